@@ -2,8 +2,6 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -23,8 +21,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -36,20 +32,14 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class ModelCallController {
-    private static final String COLUMNS = """
-            SELECT call_id, attempt, purpose, step, provider_id, model_id, finish_reason, error_type, error_detail, payer,
-                   tokens_input, tokens_output, tokens_reasoning, tokens_cache_read, tokens_cache_write, cost, completed_ts
-            """;
-    private static final String FROM = """
-             FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND session_id = ? AND turn_id = ?
-            """;
-
     private final Views views;
     private final Sessions sessions;
+    private final ModelCallRows rows;
 
-    ModelCallController(Views views, Sessions sessions) {
+    ModelCallController(Views views, Sessions sessions, ModelCallRows rows) {
         this.views = views;
         this.sessions = sessions;
+        this.rows = rows;
     }
 
     @Serdeable
@@ -75,23 +65,7 @@ class ModelCallController {
             String payer,
 
             UsageJson usage,
-            Instant completedAt) {
-        static ModelCall of(ResultSet row) throws SQLException {
-            return new ModelCall(
-                    Columns.uuid(row, "call_id"),
-                    row.getInt("attempt"),
-                    row.getString("purpose"),
-                    row.getInt("step"),
-                    row.getString("provider_id"),
-                    row.getString("model_id"),
-                    row.getString("finish_reason"),
-                    row.getString("error_type"),
-                    row.getString("error_detail"),
-                    row.getString("payer"),
-                    TurnRowJson.usage(row, "", "cost"),
-                    Columns.time(row, "completed_ts"));
-        }
-    }
+            Instant completedAt) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -117,13 +91,19 @@ class ModelCallController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Select select = of(caller, project, key, id, COLUMNS);
-        if (after != null) {
-            select.with("AND (completed_ts, call_id) > (?, ?)", after.time(), after.id());
-        }
-        select.with("ORDER BY completed_ts, call_id LIMIT ?", max + 1);
-        List<ModelCall> rows = views.read(caller.tenant(project), reading -> reading.list(select, ModelCall::of));
-        return Page.of(rows, max, row -> row, row -> Cursor.of(row.completedAt(), row.call()));
+        UUID session = sessions.find(caller, project, key).id();
+        UUID projectId = caller.session(project, key).projectId();
+        List<ModelCallRows.Row> calls = views.read(
+                caller.tenant(project),
+                () -> rows.page(
+                        caller.host(),
+                        projectId,
+                        session,
+                        id,
+                        after == null ? null : after.time(),
+                        after == null ? null : after.id(),
+                        max + 1));
+        return Page.of(calls, max, ModelCallRows.Row::json, row -> Cursor.of(row.completedTs(), row.callId()));
     }
 
     @RequiresCapability(Capability.SESSION_READ_ALL)
@@ -141,18 +121,12 @@ class ModelCallController {
             @PathVariable UUID call,
             @PathVariable int attempt,
             @Parameter(hidden = true) Caller caller) {
-        Select select = of(caller, project, key, id, "SELECT response_raw")
-                .with("AND call_id = ? AND attempt = ?", call, attempt);
+        UUID session = sessions.find(caller, project, key).id();
+        UUID projectId = caller.session(project, key).projectId();
         return views.read(
                         caller.tenant(project),
-                        reading -> reading.first(select, row -> new ModelResponse(row.getString("response_raw"))))
+                        () -> rows.findResponse(caller.host(), projectId, session, id, call, attempt))
                 .orElseThrow(
                         () -> ApiException.notFound("unknown_call", "There is no attempt " + attempt + " of " + call));
-    }
-
-    private Select of(Caller caller, @Nullable String project, String key, UUID turn, String columns) {
-        SessionJson session = sessions.find(caller, project, key);
-        UUID projectId = caller.session(project, key).projectId();
-        return new Select(columns + FROM, caller.host(), projectId, session.id(), turn);
     }
 }

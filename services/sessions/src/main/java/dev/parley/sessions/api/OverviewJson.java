@@ -2,6 +2,8 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.TurnJson.UsageJson;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -74,6 +76,7 @@ record OverviewJson(
     record ToolFigures(String tool, long calls, long failed, long unknown, double p50Seconds, double p95Seconds) {}
 
     @Serdeable
+    @MappedEntity(value = "agent_turn_t", schema = "sessions")
     @Schema(name = "OverviewTurn", description = "An open turn.")
-    record OpenTurn(UUID turn, String session, String state, Instant createdAt) {}
+    record OpenTurn(@Id UUID turn, String session, String state, Instant createdAt) {}
 }

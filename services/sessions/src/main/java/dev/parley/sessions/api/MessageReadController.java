@@ -1,14 +1,12 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import dev.parley.sessions.api.Messages.Placed;
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.api.Messages.Filter;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -34,10 +32,12 @@ class MessageReadController {
 
     private final Views views;
     private final Sessions sessions;
+    private final Messages messages;
 
-    MessageReadController(Views views, Sessions sessions) {
+    MessageReadController(Views views, Sessions sessions, Messages messages) {
         this.views = views;
         this.sessions = sessions;
+        this.messages = messages;
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -63,22 +63,9 @@ class MessageReadController {
         boolean descending = isDescending(order);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
-                .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
-                .withIf(role, "AND m.role = ?")
-                .withIf(turn, "AND m.turn_id = ?")
-                .with(Boolean.TRUE.equals(reverted) ? "" : Reverted.LEFT_OUT)
-                .with("system".equals(role) && caller.leads(project) ? "" : "AND m.role <> 'system'");
-        if (after != null) {
-            select.with(
-                    "AND (m.position, m.seq) " + (descending ? "<" : ">") + " (?, ?)",
-                    after.firstNumber(),
-                    after.secondNumber());
-        }
-        String direction = descending ? "DESC" : "ASC";
-        select.with("ORDER BY m.position " + direction + ", m.seq " + direction + " LIMIT ?", max + 1);
-        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, max))
-                .page();
+        boolean system = "system".equals(role) && caller.leads(project);
+        var filter = new Filter(caller.host(), session.id(), system, Boolean.TRUE.equals(reverted), role, turn);
+        return views.read(caller.tenant(project), () -> messages.page(filter, descending, after, max));
     }
 
     @RequiresCapability(Capability.SESSION_READ)
@@ -91,15 +78,9 @@ class MessageReadController {
             @PathVariable UUID id,
             @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
-                .with("WHERE m.host_id = ? AND m.message_id = ? AND m.session_id = ?", caller.host(), id, session.id())
-                .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
-        return views.eventually(() ->
-                        views
-                                .read(caller.tenant(project), reading -> Messages.read(reading, caller.host(), select))
-                                .stream()
-                                .findFirst())
-                .map(Placed::message)
+        boolean system = caller.leads(project);
+        return views.eventually(() -> views.read(
+                        caller.tenant(project), () -> messages.find(caller.host(), session.id(), system, id)))
                 .orElseThrow(() -> ApiException.notFound("unknown_message", "There is no message " + id));
     }
 

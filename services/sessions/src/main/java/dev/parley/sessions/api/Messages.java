@@ -1,99 +1,92 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Select;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Queries messages with their parts. */
+/** Reads messages with their parts, in a transaction of the caller. */
+@Singleton
+@Requires(property = "parley.role.sessions", value = "true")
 final class Messages {
-    private Messages() {}
+    private final MessageRows rows;
+    private final PartRows parts;
 
-    /** A message and its position in its session. */
-    record Placed(MessageJson message, long position, int seq) {
-        UUID id() {
-            return message.id();
-        }
-    }
-
-    /** A page of messages, and whether more follow. */
-    record Found(List<Placed> rows, boolean more) {
-        /** The cursor of the next page, or null. */
-        @Nullable
-        String next() {
-            return more ? Cursor.of(rows.getLast().position(), rows.getLast().seq()) : null;
-        }
-
-        Page<MessageJson> page() {
-            return new Page<>(rows.stream().map(Placed::message).toList(), next());
-        }
+    Messages(MessageRows rows, PartRows parts) {
+        this.rows = rows;
+        this.parts = parts;
     }
 
     /**
-     * A page of the messages that the select finds. The select fetches one row more than {@code max}; a page also ends
-     * where it would exceed {@link Page#MOST_BYTES}.
+     * The messages of a session to read; null filters match all.
+     *
+     * @param system whether instructions of agents are included
+     * @param reverted whether reverted messages are included
      */
-    static Found page(Views.Reading reading, UUID host, Select select, int max) {
-        List<Placed> placed = withoutParts(reading, select);
-        List<Placed> limited = placed.size() > max ? placed.subList(0, max) : placed;
-        Map<UUID, Long> bytes = sizes(reading, host, limited);
-        List<Placed> fitting = Page.fitting(limited, row -> bytes.getOrDefault(row.id(), 0L));
-        return new Found(withParts(reading, host, fitting), fitting.size() < placed.size());
-    }
-
-    private static Map<UUID, Long> sizes(Views.Reading reading, UUID host, List<Placed> rows) {
-        if (rows.isEmpty()) {
-            return Map.of();
+    record Filter(
+            UUID host,
+            UUID session,
+            boolean system,
+            boolean reverted,
+            @Nullable String role,
+            @Nullable UUID turn) {
+        Filter(UUID host, UUID session, boolean system, boolean reverted) {
+            this(host, session, system, reverted, null, null);
         }
-        var select = new Select("""
-                SELECT p.message_id, sum(octet_length(p.content::text)) AS bytes FROM sessions.agent_message_part_t p
-                WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) GROUP BY p.message_id
-                """, host, ids(rows));
-        return reading.list(select, row -> Map.entry(Columns.uuid(row, "message_id"), row.getLong("bytes"))).stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    private static Object ids(List<Placed> rows) {
-        return Sql.texts(rows.stream().map(Placed::id).toList());
+    /** A page of messages; it also ends where it would exceed {@link Page#MOST_BYTES}. */
+    Page<MessageJson> page(Filter filter, boolean descending, @Nullable Cursor after, int limit) {
+        List<MessageRows.Row> found = descending
+                ? rows.reversedPage(
+                        filter.host,
+                        filter.session,
+                        filter.system,
+                        filter.role,
+                        filter.turn,
+                        filter.reverted,
+                        after == null ? null : after.firstNumber(),
+                        after == null ? null : after.secondNumber(),
+                        limit + 1)
+                : rows.page(
+                        filter.host,
+                        filter.session,
+                        filter.system,
+                        filter.role,
+                        filter.turn,
+                        filter.reverted,
+                        after == null ? null : after.firstNumber(),
+                        after == null ? null : after.secondNumber(),
+                        limit + 1);
+        List<MessageRows.Row> limited = found.size() > limit ? found.subList(0, limit) : found;
+        List<MessageRows.Row> page = Page.fitting(limited, MessageRows.Row::bytes);
+        boolean hasMore = page.size() < found.size();
+        return new Page<>(
+                withParts(filter.host, page),
+                hasMore ? Cursor.of(page.getLast().position(), page.getLast().seq()) : null);
     }
 
-    /** The messages that the select finds, each with all its parts. */
-    static List<Placed> read(Views.Reading reading, UUID host, Select select) {
-        return withParts(reading, host, withoutParts(reading, select));
+    /** @param system whether instructions of agents are included */
+    Optional<MessageJson> find(UUID host, UUID session, boolean system, UUID id) {
+        return rows.find(host, session, system, id)
+                .map(row -> withParts(host, List.of(row)).getFirst());
     }
 
-    private static List<Placed> withoutParts(Views.Reading reading, Select select) {
-        return reading.list(
-                select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
-    }
-
-    private static List<Placed> withParts(Views.Reading reading, UUID host, List<Placed> rows) {
-        if (rows.isEmpty()) {
-            return rows;
+    private List<MessageJson> withParts(UUID host, List<MessageRows.Row> page) {
+        if (page.isEmpty()) {
+            return List.of();
         }
-        var parts = new HashMap<UUID, List<PartJson>>();
-        var select = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
-                .with(
-                        "WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) ORDER BY p.message_id, p.idx",
-                        host,
-                        ids(rows));
-        reading.list(
-                select,
-                row -> parts.computeIfAbsent(Columns.uuid(row, "message_id"), _ -> new ArrayList<>())
-                        .add(PartJson.of(row)));
-        return rows.stream()
-                .map(row -> new Placed(
-                        row.message().withParts(PartJson.withPatch(row.id(), parts.getOrDefault(row.id(), List.of()))),
-                        row.position(),
-                        row.seq()))
+        Map<UUID, List<PartJson>> byMessage =
+                parts.findOf(host, page.stream().map(MessageRows.Row::messageId).toList()).stream()
+                        .collect(Collectors.groupingBy(PartJson::messageId));
+        return page.stream()
+                .map(row -> row.json(PartJson.withPatch(byMessage.getOrDefault(row.messageId(), List.of()))))
                 .toList();
     }
 }

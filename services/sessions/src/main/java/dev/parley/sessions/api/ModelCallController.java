@@ -9,6 +9,10 @@ import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -44,9 +48,10 @@ class ModelCallController {
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
+    @MappedEntity(value = "model_call_t", schema = "sessions")
     @Schema(name = "ModelCall", description = "An attempt of a model call.")
     record ModelCall(
-            UUID call,
+            @Id UUID call,
             int attempt,
 
             @Schema(description = "Purpose of the call: reply, summary or transcript.")
@@ -64,7 +69,7 @@ class ModelCallController {
             @Schema(description = "Payer of the call: agent, user, host or operator.") @Nullable
             String payer,
 
-            UsageJson usage,
+            @TypeDef(type = DataType.JSON) UsageJson usage,
             Instant completedAt) {}
 
     @Serdeable
@@ -93,7 +98,7 @@ class ModelCallController {
         Cursor after = Cursor.parse(cursor);
         UUID session = sessions.find(caller, project, key).id();
         UUID projectId = caller.session(project, key).projectId();
-        List<ModelCallRows.Row> calls = views.read(
+        List<ModelCall> calls = views.read(
                 caller.tenant(project),
                 () -> rows.page(
                         caller.host(),
@@ -103,7 +108,7 @@ class ModelCallController {
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
                         max + 1));
-        return Page.of(calls, max, ModelCallRows.Row::json, row -> Cursor.of(row.completedTs(), row.callId()));
+        return Page.of(calls, max, call -> call, call -> Cursor.of(call.completedAt(), call.call()));
     }
 
     @RequiresCapability(Capability.SESSION_READ_ALL)

@@ -2,13 +2,10 @@ package dev.parley.sessions.api;
 
 import dev.parley.sessions.api.ModelCallController.ModelCall;
 import dev.parley.sessions.api.ModelCallController.ModelResponse;
-import io.micronaut.data.annotation.Id;
-import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,48 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code sessions.model_call_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface ModelCallRows extends GenericRepository<ModelCallRows.Row, UUID> {
+interface ModelCallRows extends GenericRepository<ModelCall, UUID> {
     String OF_TURN = """
             FROM sessions.model_call_t
             WHERE host_id = :host AND project_id = :project AND session_id = :session AND turn_id = :turn
             """;
-
-    /** An attempt of a call. */
-    @MappedEntity(value = "model_call_t", schema = "sessions")
-    record Row(
-            @Id UUID callId,
-            int attempt,
-            String purpose,
-            int step,
-            @Nullable String providerId,
-            @Nullable String modelId,
-            String finishReason,
-            @Nullable String errorType,
-            @Nullable String errorDetail,
-            @Nullable String payer,
-            long tokensInput,
-            long tokensOutput,
-            long tokensReasoning,
-            long tokensCacheRead,
-            long tokensCacheWrite,
-            @Nullable BigDecimal cost,
-            Instant completedTs) {
-        ModelCall json() {
-            return new ModelCall(
-                    callId,
-                    attempt,
-                    purpose,
-                    step,
-                    providerId,
-                    modelId,
-                    finishReason,
-                    errorType,
-                    errorDetail,
-                    payer,
-                    Usages.of(tokensInput, tokensOutput, tokensReasoning, tokensCacheRead, tokensCacheWrite, cost),
-                    completedTs);
-        }
-    }
 
     /**
      * A page of the attempts of a turn, oldest first.
@@ -66,16 +26,17 @@ interface ModelCallRows extends GenericRepository<ModelCallRows.Row, UUID> {
      * @param after the last call of the previous page, or null
      */
     @Query("""
-            SELECT call_id, attempt, purpose, step, provider_id, model_id, finish_reason, error_type, error_detail, payer,
-              coalesce(tokens_input, 0) AS tokens_input, coalesce(tokens_output, 0) AS tokens_output,
-              coalesce(tokens_reasoning, 0) AS tokens_reasoning, coalesce(tokens_cache_read, 0) AS tokens_cache_read,
-              coalesce(tokens_cache_write, 0) AS tokens_cache_write, cost, completed_ts
+            SELECT call_id AS call, attempt, purpose, step, provider_id AS provider, model_id AS model, finish_reason AS finish,
+              error_type AS error, error_detail AS detail, payer, completed_ts AS completed_at,
+              json_build_object('input', coalesce(tokens_input, 0), 'output', coalesce(tokens_output, 0),
+                'reasoning', coalesce(tokens_reasoning, 0), 'cacheRead', coalesce(tokens_cache_read, 0),
+                'cacheWrite', coalesce(tokens_cache_write, 0), 'cost', trim_scale(cost)) AS usage
             """ + OF_TURN + """
               AND (CAST(:after AS uuid) IS NULL
                    OR (completed_ts, call_id) > (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY completed_ts, call_id LIMIT :limit
             """)
-    List<Row> page(
+    List<ModelCall> page(
             UUID host,
             UUID project,
             UUID session,

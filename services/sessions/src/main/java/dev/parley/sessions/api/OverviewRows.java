@@ -7,10 +7,11 @@ import dev.parley.sessions.api.OverviewJson.OpenTurn;
 import dev.parley.sessions.api.OverviewJson.ToolFigures;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -24,24 +25,12 @@ interface OverviewRows extends GenericRepository<OpenTurn, UUID> {
 
     /** Sums over model calls. */
     @Introspected
-    record Sums(
-            long tokensInput,
-            long tokensOutput,
-            long tokensReasoning,
-            long tokensCacheRead,
-            long tokensCacheWrite,
-            BigDecimal cost,
-            long unpriced) {
-        UsageJson usage() {
-            return Usages.of(tokensInput, tokensOutput, tokensReasoning, tokensCacheRead, tokensCacheWrite, cost);
-        }
-    }
+    record Sums(@TypeDef(type = DataType.JSON) UsageJson usage, long unpriced) {}
 
     @Query("""
-            SELECT coalesce(sum(tokens_input), 0) AS tokens_input, coalesce(sum(tokens_output), 0) AS tokens_output,
-              coalesce(sum(tokens_reasoning), 0) AS tokens_reasoning,
-              coalesce(sum(tokens_cache_read), 0) AS tokens_cache_read,
-              coalesce(sum(tokens_cache_write), 0) AS tokens_cache_write, coalesce(sum(cost), 0) AS cost,
+            SELECT json_build_object('input', coalesce(sum(tokens_input), 0), 'output', coalesce(sum(tokens_output), 0),
+                'reasoning', coalesce(sum(tokens_reasoning), 0), 'cacheRead', coalesce(sum(tokens_cache_read), 0),
+                'cacheWrite', coalesce(sum(tokens_cache_write), 0), 'cost', trim_scale(coalesce(sum(cost), 0))) AS usage,
               count(*) FILTER (WHERE cost IS NULL AND tokens_input IS NOT NULL) AS unpriced
             FROM sessions.model_call_t WHERE host_id = :host AND project_id = :project AND completed_ts >= :since
             """)

@@ -2,15 +2,13 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.SearchQuery;
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.api.PartRows.Found;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -24,8 +22,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -39,21 +35,12 @@ import org.jspecify.annotations.Nullable;
 class SearchController {
     private static final int MAX_OFFSET = 1_000;
 
-    private static final String SQL = """
-            SELECT p.part_id, p.message_id, p.kind, p.created_ts, m.turn_id, m.role, s.session_key, s.title,
-                   concat_ws(E'\\n', p.content->>'text', p.content->>'name', p.content->>'arguments', p.content->>'result') AS said,
-                   ts_rank(p.search, q) AS rank
-            FROM to_tsquery('simple', ?) AS q
-            JOIN sessions.agent_message_part_t p ON p.search @@ q
-            JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
-            JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id
-            WHERE p.search_text IS NOT NULL AND p.host_id = ? AND p.project_id = ? AND s.status <> 'deleted'
-            """ + Reverted.LEFT_OUT;
-
     private final Views views;
+    private final PartRows parts;
 
-    SearchController(Views views) {
+    SearchController(Views views, PartRows parts) {
         this.views = views;
+        this.parts = parts;
     }
 
     @Serdeable
@@ -101,29 +88,33 @@ class SearchController {
         Cursor after = Cursor.parse(cursor);
         long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
         var projectId = caller.session(project, "any").projectId();
-        var select = new Select(SQL, query.toTsQuery(), caller.host(), projectId)
-                .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
-                .with("AND m.role <> 'system'")
-                .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?")
-                .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", max + 1, offset);
-        List<Hit> hits = views.read(caller.tenant(project), reading -> reading.list(select, row -> hit(row, query)));
-        var page = Page.of(hits, max, hit -> hit, hit -> Cursor.of(offset + max, ""));
+        List<Found> found = views.read(
+                caller.tenant(project),
+                () -> parts.search(
+                        caller.host(),
+                        projectId,
+                        query.toTsQuery(),
+                        Boolean.TRUE.equals(tools),
+                        caller.readsAll(project) ? null : caller.user(),
+                        max + 1,
+                        offset));
+        var page = Page.of(found, max, part -> hit(part, query), part -> Cursor.of(offset + max, ""));
         return offset + max > MAX_OFFSET ? new Page<>(page.data(), null) : page;
     }
 
-    private static Hit hit(ResultSet row, SearchQuery query) throws SQLException {
-        var snippet = query.snippet(row.getString("said"));
+    private static Hit hit(Found part, SearchQuery query) {
+        var snippet = query.snippet(part.said());
         return new Hit(
-                row.getString("session_key"),
-                row.getString("title"),
-                Columns.uuidOrNull(row, "turn_id"),
-                Columns.uuid(row, "message_id"),
-                Columns.uuid(row, "part_id"),
-                row.getString("role"),
-                row.getString("kind"),
+                part.sessionKey(),
+                part.title(),
+                part.turnId(),
+                part.messageId(),
+                part.partId(),
+                part.role(),
+                part.kind(),
                 snippet.text(),
                 snippet.highlights(),
-                row.getDouble("rank"),
-                Columns.time(row, "created_ts"));
+                part.rank(),
+                part.createdTs());
     }
 }

@@ -3,12 +3,13 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
-import dev.parley.sessions.api.Messages.Placed;
+import dev.parley.sessions.api.Messages.Filter;
 import dev.parley.sessions.api.SessionRows.OwnedSessions;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.serde.annotation.Serdeable;
@@ -39,11 +40,13 @@ final class SessionData implements PersonalData {
 
     private final Views views;
     private final SessionRows rows;
+    private final Messages messages;
     private final Optional<BlobStore> blobs;
 
-    SessionData(Views views, SessionRows rows, Optional<BlobStore> blobs) {
+    SessionData(Views views, SessionRows rows, Messages messages, Optional<BlobStore> blobs) {
         this.views = views;
         this.rows = rows;
+        this.messages = messages;
         this.blobs = blobs;
     }
 
@@ -91,7 +94,7 @@ final class SessionData implements PersonalData {
                 }
                 archive.line(out, new Line(session, null));
                 archive.count("sessions", 1);
-                writeMessages(new Source(caller, owned, tenant, session.id()), archive, out, files);
+                writeMessages(caller, owned, session, archive, out, files);
                 last = session;
             }
         } while (page.size() == SESSION_PAGE);
@@ -116,43 +119,30 @@ final class SessionData implements PersonalData {
                         SESSION_PAGE));
     }
 
-    /** A session whose messages are exported. */
-    private record Source(Caller caller, OwnedSessions owned, Tenant tenant, UUID session) {
-        Select select(@Nullable Placed after) {
-            var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
-                    .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session)
-                    .with(caller.leads(owned.projectKey()) ? "" : "AND m.role <> 'system'");
-            if (after != null) {
-                select.with("AND (m.position, m.seq) > (?, ?)", after.position(), after.seq());
-            }
-            return select.with("ORDER BY m.position, m.seq LIMIT ?", MESSAGE_PAGE);
-        }
-
-        boolean readsFiles() {
-            return caller.may(Capability.FILE_READ, owned.projectKey());
-        }
-    }
-
-    private void writeMessages(Source source, PersonalArchive archive, OutputStream out, Set<String> files)
+    private void writeMessages(
+            Caller caller,
+            OwnedSessions owned,
+            SessionJson session,
+            PersonalArchive archive,
+            OutputStream out,
+            Set<String> files)
             throws IOException {
-        @Nullable Placed last = null;
-        List<Placed> page;
+        Tenant tenant = caller.tenant().project(owned.projectId());
+        var filter = new Filter(caller.host(), session.id(), caller.leads(owned.projectKey()), true);
+        boolean readsFiles = caller.may(Capability.FILE_READ, owned.projectKey());
+        @Nullable String next = null;
         do {
-            Select select = source.select(last);
-            page = views.read(
-                    source.tenant(),
-                    reading -> Messages.read(reading, source.caller().host(), select));
-            for (Placed placed : page) {
-                archive.line(out, new Line(null, placed.message()));
-                if (source.readsFiles()) {
-                    placed.message().parts().stream()
-                            .flatMap(SessionData::namedFiles)
-                            .forEach(files::add);
+            Cursor after = Cursor.parse(next);
+            Page<MessageJson> page = views.read(tenant, () -> messages.page(filter, false, after, MESSAGE_PAGE));
+            for (MessageJson message : page.data()) {
+                archive.line(out, new Line(null, message));
+                if (readsFiles) {
+                    message.parts().stream().flatMap(SessionData::namedFiles).forEach(files::add);
                 }
-                last = placed;
             }
-            archive.count("messages", page.size());
-        } while (page.size() == MESSAGE_PAGE);
+            archive.count("messages", page.data().size());
+            next = page.next();
+        } while (next != null);
     }
 
     private static Stream<String> namedFiles(PartJson part) {

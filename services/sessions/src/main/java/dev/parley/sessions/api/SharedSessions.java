@@ -4,14 +4,14 @@ import dev.parley.domain.access.Access.Decision;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
+import dev.parley.sessions.api.Messages.Filter;
 import dev.parley.sessions.api.SessionRows.Shared;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
-import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -28,12 +28,19 @@ final class SharedSessions {
     private final ShareLinks links;
     private final Views views;
     private final SessionRows rows;
+    private final Messages messages;
     private final AccessDirectory directory;
 
-    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<AccessDirectory> directory) {
+    SharedSessions(
+            ShareLinks links,
+            Views views,
+            SessionRows rows,
+            Messages messages,
+            Optional<AccessDirectory> directory) {
         this.links = links;
         this.views = views;
         this.rows = rows;
+        this.messages = messages;
         this.directory = directory.orElse(AccessDirectory.NOTHING);
     }
 
@@ -47,16 +54,10 @@ final class SharedSessions {
     SharedJson read(String secret, int max, @Nullable Cursor after) {
         Opened opened = open(secret);
         ShareLink link = opened.link();
-        var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
-                .with("WHERE m.host_id = ? AND m.session_id = ? AND m.role <> 'system'", link.host(), link.session())
-                .with(Reverted.LEFT_OUT);
-        if (after != null) {
-            select.with("AND (m.position, m.seq) > (?, ?)", after.firstNumber(), after.secondNumber());
-        }
-        select.with("ORDER BY m.position, m.seq LIMIT ?", max + 1);
-        var found = views.read(opened.tenant(), reading -> Messages.page(reading, link.host(), select, max));
-        List<SharedMessage> messages = found.rows().stream()
-                .map(row -> SharedMessage.of(row.message(), link.shows()))
+        var filter = new Filter(link.host(), link.session(), false, false);
+        Page<MessageJson> page = views.read(opened.tenant(), () -> messages.page(filter, false, after, max));
+        List<SharedMessage> shown = page.data().stream()
+                .map(message -> SharedMessage.of(message, link.shows()))
                 .toList();
         Shared session = opened.session();
         return new SharedJson(
@@ -64,8 +65,8 @@ final class SharedSessions {
                 session.createdTs(),
                 session.updateTs(),
                 link.expiresAt(),
-                messages,
-                found.next());
+                shown,
+                page.next());
     }
 
     /** @throws ApiException 404 where the link is not valid, or its session does not show this file */

@@ -33,6 +33,8 @@ final class ReadersIT {
     private final Views views = new Views(repositories.database(), ends);
     private final SessionRows rows = repositories.bean(SessionRows.class);
     private final Sessions sessions = new Sessions(views, rows);
+    private final PartRows parts = repositories.bean(PartRows.class);
+    private final Messages texts = new Messages(repositories.bean(MessageRows.class), parts);
     private final Caller caller = Caller.installation(new EveryProject());
     private final Chat chat = new Chat("web:read").open("Before").turn("how many zebras", "three zebras");
 
@@ -64,7 +66,7 @@ final class ReadersIT {
         var listed = new SessionReadController(views, sessions, rows)
                 .list(null, null, null, null, null, null, null, null, caller);
         assertEquals(1, listed.data().size());
-        var messages = new MessageReadController(views, sessions)
+        var messages = new MessageReadController(views, sessions, texts)
                 .list(null, "web:read", null, null, null, null, null, null, caller);
         assertEquals(2, messages.data().size());
         var turns = new TurnReadController(views, sessions, repositories.bean(TurnRows.class))
@@ -72,7 +74,7 @@ final class ReadersIT {
         assertEquals("three zebras", turns.data().getFirst().reply());
         assertEquals(
                 2,
-                new SearchController(views)
+                new SearchController(views, parts)
                         .search(null, "zebras", null, null, null, caller)
                         .data()
                         .size());

@@ -1,6 +1,7 @@
 package dev.parley.memory.view;
 
 import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.sql.Connection;
@@ -9,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -19,36 +19,30 @@ import org.slf4j.LoggerFactory;
  * Work that a replay defers to its end, where it is much cheaper: indexes it does not need, foreign keys of rows
  * written together with their targets, deletion of dangling links, and counts. The definitions are stored in a table
  * when they are dropped. If a replay is killed, the next process that finds definitions there restores them first; no
- * projector writes before, and a replay that lost its lock does not continue.
+ * projector writes before, and a replay that lost its lock does not continue. Hand-written SQL: it changes indexes and
+ * reads system tables, on connections outside the pool.
  */
 public final class DeferredIndexes {
     private static final Logger LOG = LoggerFactory.getLogger(DeferredIndexes.class);
 
-    /** Needed by erasures during a replay. */
-    private static final List<String> NEEDED =
-            List.of("idx_mem_link_to", "idx_mem_unit_doc", "idx_mem_unit_source_unit");
-
-    /** Tables whose foreign keys hold because of how rows are written, except those to documents. */
-    private static final List<String> SURE = List.of(
-            "agent_memory_doc_t",
-            "agent_memory_unit_t",
-            "agent_memory_link_t",
-            "agent_memory_unit_source_t",
-            "agent_memory_unit_entity_t",
-            "agent_memory_entity_cooccur_t");
-
+    /**
+     * Drops indexes, except those needed by erasures during a replay, and the foreign keys that hold because of how
+     * rows are written, except those to documents.
+     */
     private static final String DROP = """
             WITH dropped AS (
               SELECT pg_get_indexdef(x.indexrelid) AS definition, format('DROP INDEX %I.%I', n.nspname, i.relname) AS drop
               FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
               JOIN pg_namespace n ON n.oid = t.relnamespace
-              WHERE n.nspname = ? AND t.relname = ANY (?) AND i.relname <> ALL (?)
+              WHERE n.nspname = 'memory' AND t.relname = ANY (?)
+                AND i.relname NOT IN ('idx_mem_link_to', 'idx_mem_unit_doc', 'idx_mem_unit_source_unit')
                 AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = x.indexrelid)
               UNION ALL
               SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', n.nspname, t.relname, c.conname, pg_get_constraintdef(c.oid)),
                 format('ALTER TABLE %I.%I DROP CONSTRAINT %I', n.nspname, t.relname, c.conname)
               FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-              WHERE n.nspname = ? AND t.relname = ANY (?) AND c.contype = 'f'
+              WHERE n.nspname = 'memory' AND c.contype = 'f' AND t.relname IN ('agent_memory_doc_t', 'agent_memory_unit_t',
+                  'agent_memory_link_t', 'agent_memory_unit_source_t', 'agent_memory_unit_entity_t', 'agent_memory_entity_cooccur_t')
                 AND c.confrelid <> 'memory.agent_memory_doc_t'::regclass),
             noted AS (INSERT INTO memory.replay_deferred_t (definition) SELECT definition FROM dropped)
             SELECT drop FROM dropped
@@ -60,16 +54,12 @@ public final class DeferredIndexes {
               memory.agent_memory_unit_entity_t (bank_id, unit_id, entity_id), memory.agent_memory_link_t (bank_id, from_unit_id, to_unit_id)
             """;
 
-    /** Links without one of their ends, which a projector does not write. */
-    private static final List<String> DELETE_DANGLING_LINKS = List.of("""
+    /** Links without an end, which a projector does not write. */
+    private static final String DELETE_DANGLING_LINKS = """
             DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
               SELECT FROM memory.agent_memory_unit_t u
-              WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.from_unit_id)
-            """, """
-            DELETE FROM memory.agent_memory_link_t l WHERE NOT EXISTS (
-              SELECT FROM memory.agent_memory_unit_t u
-              WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.to_unit_id)
-            """);
+              WHERE u.host_id = l.host_id AND u.bank_id = l.bank_id AND u.unit_id = l.%s)
+            """;
 
     private static final List<String> COUNT = List.of(
             "DELETE FROM memory.agent_memory_entity_cooccur_t", "DELETE FROM memory.agent_memory_entity_t", """
@@ -104,24 +94,19 @@ public final class DeferredIndexes {
 
     /** Drops deferred indexes and foreign keys, in the transaction that empties the tables. */
     static void defer(Connection connection) throws SQLException {
-        var drops = new ArrayList<String>();
-        try (PreparedStatement statement = connection.prepareStatement(DROP)) {
-            statement.setString(1, MemorySchema.NAME);
-            statement.setArray(2, connection.createArrayOf("text", MemoryReplay.VIEWS.toArray()));
-            statement.setArray(3, connection.createArrayOf("text", NEEDED.toArray()));
-            statement.setString(4, MemorySchema.NAME);
-            statement.setArray(5, connection.createArrayOf("text", SURE.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    drops.add(rows.getString(1));
+        try (PreparedStatement found = connection.prepareStatement(DROP);
+                Statement statement = connection.createStatement()) {
+            found.setArray(1, connection.createArrayOf("text", MemoryReplay.VIEWS.toArray()));
+            try (ResultSet rows = found.executeQuery()) {
+                for (String drop : texts(rows)) {
+                    statement.execute(drop);
                 }
             }
         }
-        try (Statement statement = connection.createStatement()) {
-            for (String drop : drops) {
-                statement.execute(drop);
-            }
-        }
+    }
+
+    private static List<String> texts(ResultSet rows) throws SQLException {
+        return Columns.<String>list(row -> row.getString(1)).read(rows);
     }
 
     /**
@@ -142,13 +127,9 @@ public final class DeferredIndexes {
     }
 
     private static List<String> takeDefinitions(Statement statement) throws SQLException {
-        var definitions = new ArrayList<String>();
         try (ResultSet rows = statement.executeQuery("DELETE FROM memory.replay_deferred_t RETURNING definition")) {
-            while (rows.next()) {
-                definitions.add(rows.getString(1));
-            }
+            return texts(rows);
         }
-        return definitions;
     }
 
     private static void restore(Statement statement, List<String> definitions) throws SQLException {
@@ -156,9 +137,8 @@ public final class DeferredIndexes {
         statement.execute("SET LOCAL max_parallel_maintenance_workers = 0; SET LOCAL work_mem = '64MB';"
                 + " SET LOCAL default_statistics_target = 10");
         statement.execute(ANALYZE);
-        for (String links : DELETE_DANGLING_LINKS) {
-            statement.execute(links);
-        }
+        statement.execute(DELETE_DANGLING_LINKS.formatted("from_unit_id"));
+        statement.execute(DELETE_DANGLING_LINKS.formatted("to_unit_id"));
         for (String count : COUNT) {
             statement.execute(count);
         }
@@ -201,7 +181,8 @@ public final class DeferredIndexes {
         }
     }
 
-    private static boolean isLeft(Connection connection) throws SQLException {
+    /** Whether a killed replay left definitions. */
+    static boolean isLeft(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery("SELECT EXISTS (SELECT FROM memory.replay_deferred_t)")) {
             result.next();

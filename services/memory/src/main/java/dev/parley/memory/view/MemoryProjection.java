@@ -2,14 +2,11 @@ package dev.parley.memory.view;
 
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
-import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.projection.EventProjection;
 import dev.parley.platform.projection.MovedException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +49,17 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
 
     @Override
     protected void admit(Connection connection) throws SQLException, MovedException {
-        if (!replays) {
-            standAside(connection);
-        } else if (!DeferredIndexes.isKept(connection)) {
-            throw new MovedException("another process has taken over the replay");
+        if (replays) {
+            require(DeferredIndexes.isKept(connection), "another process has taken over the replay");
+        } else {
+            require(MemoryReplay.LOCK.share(connection), "a replay is running");
+            require(!DeferredIndexes.isLeft(connection), "a replay was killed, and the tables are being completed");
+        }
+    }
+
+    private static void require(boolean held, String problem) throws MovedException {
+        if (!held) {
+            throw new MovedException(problem);
         }
     }
 
@@ -75,22 +79,6 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
     private void signal(MemoryEvent event) {
         if (event instanceof PassagesEmbedded embedded) {
             signals.read(embedded.docId());
-        }
-    }
-
-    private static void standAside(Connection connection) throws SQLException, MovedException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT pg_try_advisory_xact_lock_shared(?), EXISTS (SELECT FROM memory.replay_deferred_t)")) {
-            statement.setLong(1, MemorySchema.REPLAY_LOCK);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                if (!row.getBoolean(1)) {
-                    throw new MovedException("a replay is running");
-                }
-                if (row.getBoolean(2)) {
-                    throw new MovedException("a replay was killed, and the tables are being completed");
-                }
-            }
         }
     }
 }

@@ -1,12 +1,13 @@
 package dev.parley.platform.database;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A session-level advisory lock of Postgres; it ends with its connection.
+ * An advisory lock of Postgres; it ends with its connection.
  *
  * @param number unique for each locked resource
  */
@@ -30,6 +31,18 @@ public record AdvisoryLock(long number) {
                 return false;
             }
             throw e;
+        }
+    }
+
+    /**
+     * Shares the lock until the transaction ends, without waiting.
+     *
+     * @return false if another connection has taken it alone
+     */
+    public boolean share(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet shared = statement.executeQuery("SELECT pg_try_advisory_xact_lock_shared(" + number + ")")) {
+            return shared.next() && shared.getBoolean(1);
         }
     }
 

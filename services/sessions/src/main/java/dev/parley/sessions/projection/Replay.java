@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  * resume after the replay. Readers see the views fill.
  */
 public final class Replay {
-    /** Held during a replay, while the views are incomplete. It waits for batches in progress and blocks new ones. */
-    public static final AdvisoryLock LOCK = new AdvisoryLock(ViewStore.REPLAY_LOCK);
+    /**
+     * Held during a replay, while the views are incomplete; each batch of a projector shares it, so that a replay waits
+     * for batches in progress and blocks new ones.
+     */
+    public static final AdvisoryLock LOCK = new AdvisoryLock(0x5041_5253_5245_504cL);
 
     /** The view tables, children before parents. */
     private static final List<String> VIEWS = List.of(

@@ -4,7 +4,6 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.RowBatch;
 import dev.parley.platform.projection.MovedException;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Reads and writes the views in Postgres, in transactions of its caller. */
+/**
+ * Reads and writes the views in Postgres, in transactions of its caller. Hand-written SQL: a batch is one array per
+ * column, see {@link Table}.
+ */
 final class ViewStore {
-    /** Advisory lock: held exclusively by a replay, shared by each batch of a projector. */
-    static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;
-
     private final SessionHistories histories = new SessionHistories();
 
     /** The result of a batch. */
@@ -75,13 +74,8 @@ final class ViewStore {
      * @throws MovedException while one is running
      */
     static void requireNoReplay(Connection connection) throws SQLException, MovedException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
-            statement.setLong(1, REPLAY_LOCK);
-            var result = statement.executeQuery();
-            result.next();
-            if (!result.getBoolean(1)) {
-                throw new MovedException("the views are being replayed");
-            }
+        if (!Replay.LOCK.share(connection)) {
+            throw new MovedException("the views are being replayed");
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Writes banks, documents and directives. */
+/** Writes banks, documents and directives, with SQL as {@link BankTables} explains. */
 final class BankRows extends BankTables {
     private static final String BANKS = """
             INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,
@@ -60,19 +60,10 @@ final class BankRows extends BankTables {
             WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
             """;
 
-    private static final String DIRECTIVES = """
-            INSERT INTO memory.agent_memory_directive_t (host_id, bank_id, project_id, directive_id, name, content, priority,
-              active, aggregate_version, update_ts, update_user)
-            SELECT * FROM $rows
-            ON CONFLICT (host_id, bank_id, directive_id) DO UPDATE SET name = excluded.name, content = excluded.content,
-              priority = excluded.priority, active = excluded.active, aggregate_version = excluded.aggregate_version,
-              update_ts = excluded.update_ts, update_user = excluded.update_user
-            """;
-
-    private static final String REMOVED_DIRECTIVES = """
-            DELETE FROM memory.agent_memory_directive_t d USING $rows AS t (host_id, bank_id, directive_id)
-            WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.directive_id = t.directive_id
-            """;
+    private static final String DIRECTIVES = upsert(
+            "directive",
+            "directive_id",
+            "name, content, priority, active, aggregate_version, update_ts, update_user");
 
     BankRows(Connection connection) {
         super(connection);
@@ -190,6 +181,6 @@ final class BankRows extends BankTables {
             }
         });
         set.run(connection, DIRECTIVES);
-        removed.run(connection, REMOVED_DIRECTIVES);
+        delete(removed, "directive", "directive_id");
     }
 }

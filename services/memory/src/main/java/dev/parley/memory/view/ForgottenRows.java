@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
-/** Deletes the rows of erased memories and of memories derived from them, and inserts a receipt. */
+/**
+ * Deletes the rows of erased memories and of memories derived from them, and inserts a receipt, with SQL as {@link
+ * BankTables} explains.
+ */
 final class ForgottenRows extends BankTables {
     /** Later operations stay: the tables may be rebuilt by a replay. */
     private static final String OPERATIONS = """
@@ -80,6 +83,7 @@ final class ForgottenRows extends BankTables {
         event.units().forEach(id -> unitIds.add(host, bank, id));
         deleteLinks(units, unitIds);
         deleteUnits(units);
+        delete(unitIds, "reflection", "reflection_id");
         deleteDocuments(targets);
         mentions.update();
         receipt(event, event.documents().size(), event.units().size());
@@ -97,26 +101,16 @@ final class ForgottenRows extends BankTables {
                       GROUP BY s.host_id, s.bank_id, s.unit_id) t
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
-        units.run(connection, """
-                DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, source_id)
-                WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.source_id = t.source_id
-                """);
+        delete(units, "unit_source", "source_id");
         for (String below : List.of("unit_source", "unit_entity", "unit_version")) {
-            units.run(connection, """
-                    DELETE FROM memory.agent_memory_%s_t x USING $rows AS t (host_id, bank_id, unit_id)
-                    WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.unit_id = t.unit_id
-                    """.formatted(below));
+            delete(units, below, "unit_id");
         }
     }
 
     private void deleteLinks(RowBatch units, RowBatch unitIds) throws SQLException {
         for (String end : List.of("from_unit_id", "to_unit_id")) {
-            for (RowBatch batch : List.of(units, unitIds)) {
-                batch.run(connection, """
-                        DELETE FROM memory.agent_memory_link_t x USING $rows AS t (host_id, bank_id, unit_id)
-                        WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%s = t.unit_id
-                        """.formatted(end));
-            }
+            delete(units, "link", end);
+            delete(unitIds, "link", end);
         }
     }
 
@@ -128,17 +122,10 @@ final class ForgottenRows extends BankTables {
                       GROUP BY u.host_id, u.bank_id) t
                 WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id AND t.vectors > 0
                 """);
-        units.run(connection, """
-                DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
-                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-                """);
+        delete(units, "unit", "unit_id");
     }
 
     private void deleteDocuments(RowBatch targets) throws SQLException {
-        targets.run(connection, """
-                DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, document, at)
-                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id AND NOT t.document
-                """);
         targets.run(connection, """
                 DELETE FROM memory.agent_memory_doc_t d USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.id AND t.document

@@ -10,7 +10,7 @@ import java.util.Map;
  * Maintains the counts of entities and entity pairs when the mentions of units change. Counts are updated by their
  * difference, as the most frequent entity may be mentioned by half of a bank. Names and last co-occurrences are looked
  * up again where the unit that determined them is gone. The result equals the full count of {@link DeferredIndexes}
- * over {@code agent_memory_unit_entity_t}.
+ * over {@code agent_memory_unit_entity_t}. Hand-written SQL: batches that join the tables with their changes.
  */
 final class Mentions {
     /** Columns, with the difference 1 or -1. */
@@ -74,17 +74,10 @@ final class Mentions {
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id)
             """;
     /** Of entities with the same name only the first is active; the others are deactivated before it is activated. */
-    private static final String NOT_FIRST = """
-            UPDATE memory.agent_memory_entity_t e SET active = false FROM $rows AS t (host_id, bank_id, name)
-            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND e.active
-              AND EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
-                AND f.name_key = t.name AND f.entity_id < e.entity_id)
-            """;
-
     private static final String FIRST = """
-            UPDATE memory.agent_memory_entity_t e SET active = true FROM $rows AS t (host_id, bank_id, name)
-            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND NOT e.active
-              AND NOT EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
+            UPDATE memory.agent_memory_entity_t e SET active = NOT e.active FROM $rows AS t (host_id, bank_id, name)
+            WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND %1$s e.active
+              AND %1$s EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
                 AND f.name_key = t.name AND f.entity_id < e.entity_id)
             """;
     /** Pairs whose newest unit is gone, without a newer one. */
@@ -223,7 +216,7 @@ final class Mentions {
         entities.run(connection, RENAMED);
         entities.run(connection, COUNT);
         RowBatch names = contested();
-        names.run(connection, NOT_FIRST);
-        names.run(connection, FIRST);
+        names.run(connection, FIRST.formatted(""));
+        names.run(connection, FIRST.formatted("NOT"));
     }
 }

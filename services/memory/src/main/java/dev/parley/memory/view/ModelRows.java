@@ -8,32 +8,18 @@ import dev.parley.platform.database.RowBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Writes reflections, mental models, and versions of units. */
+/** Writes reflections, mental models, and versions of units, with SQL as {@link BankTables} explains. */
 final class ModelRows extends BankTables {
     /** Number of versions of an opinion or mental model that are kept. */
     private static final int MAX_VERSIONS = 50;
 
-    private static final String MODELS = """
-            INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
-              tags, rest_ms, aggregate_version, update_ts, update_user)
-            SELECT * FROM $rows
-            ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
-              tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
-              update_ts = excluded.update_ts, update_user = excluded.update_user
-            """;
+    private static final String MODELS = upsert(
+            "mental_model",
+            "mental_model_id",
+            "name, question, tags, rest_ms, aggregate_version, update_ts, update_user");
 
-    private static final String REMOVED_MODELS = """
-            DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
-            WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
-            """;
-
-    private static final String VERSIONS = """
-            INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
-              aggregate_version, update_ts)
-            SELECT * FROM $rows
-            ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
-              metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
-            """;
+    private static final String VERSIONS =
+            upsert("unit_version", "unit_id, version", "content, metadata, aggregate_version, update_ts");
 
     private static final String OLD_VERSIONS = """
             DELETE FROM memory.agent_memory_unit_version_t v
@@ -53,18 +39,13 @@ final class ModelRows extends BankTables {
             WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
             """;
 
-    private static final String REFLECTIONS = """
-            INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
-              source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
-            SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[],
-              vectors[vector * 384 + 1 : vector * 384 + 384], metadata, active, version, at, by
-            FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, vector, metadata,
-              active, version, at, by), (SELECT $vectors AS vectors) v
-            ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
-              content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
-              other_embedding = NULL, metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
-              update_ts = excluded.update_ts, update_user = excluded.update_user
-            """;
+    private static final String REFLECTIONS = upsert(
+                    "reflection",
+                    "reflection_id",
+                    "question, content, source_ids, embedding, metadata, active, aggregate_version, update_ts,"
+                            + " update_user",
+                    VECTORS)
+            + ", other_embedding = NULL";
 
     ModelRows(Connection connection) {
         super(connection);
@@ -94,7 +75,7 @@ final class ModelRows extends BankTables {
             }
         });
         set.run(connection, MODELS);
-        removed.run(connection, REMOVED_MODELS);
+        delete(removed, "mental_model", "mental_model_id");
     }
 
     void versions(Changes changes) throws SQLException {

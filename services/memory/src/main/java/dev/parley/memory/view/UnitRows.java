@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes units, their sources, entities and links. */
+/** Writes units, their sources, entities and links, with SQL as {@link BankTables} explains. */
 final class UnitRows extends BankTables {
     private static final String NEW_ENTITIES = """
             INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, mention_count,
@@ -25,32 +25,17 @@ final class UnitRows extends BankTables {
             """;
 
     private static final String BOTH_ENDS = """
-            JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.f
-            JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
+            JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.from_unit_id
+            JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.to_unit_id
             """;
 
-    private static final String UNITS = """
-            INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
-              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-              update_ts, update_user)
-            SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
-              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-              update_ts, update_user
-            FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
-              event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
-              update_ts, update_user), (SELECT $vectors AS vectors) v
-            ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
-              embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
-              occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
-              mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
-              proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
-              update_ts = excluded.update_ts, update_user = excluded.update_user
-            """;
-
-    private static final String OLD_MENTIONS = """
-            DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
-            WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
-            """;
+    private static final String UNITS = upsert(
+                    "unit",
+                    "unit_id",
+                    "doc_id, content, embedding, context, event_date, occurred_start, occurred_end, mentioned_at,"
+                            + " fact_type, metadata, proof_count, aggregate_version, update_ts, update_user",
+                    VECTORS)
+            + ", other_embedding = NULL, active = true";
 
     private static final String SOURCE_IDS = """
             UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
@@ -62,11 +47,6 @@ final class UnitRows extends BankTables {
               AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
             """;
 
-    private static final String OLD_SOURCES = """
-            DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, unit_id, sources)
-            WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.unit_id = t.unit_id
-            """;
-
     private static final String SOURCES = """
             INSERT INTO memory.agent_memory_unit_source_t (host_id, bank_id, source_id, unit_id, project_id)
             SELECT u.host_id, u.bank_id, s.id, u.unit_id, u.project_id FROM $rows AS t (host_id, bank_id, unit_id, sources)
@@ -75,15 +55,9 @@ final class UnitRows extends BankTables {
             """;
 
     private static final String OTHER_VECTORS = """
-            UPDATE memory.agent_memory_unit_t u SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
-            FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
-            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-            """;
-
-    private static final String OTHER_REFLECTION_VECTORS = """
-            UPDATE memory.agent_memory_reflection_t r SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+            UPDATE memory.agent_memory_%1$s_t x SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
             FROM $rows AS t (host_id, bank_id, id, vector), (SELECT $vectors AS vectors) v
-            WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
+            WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.%1$s_id = t.id
             """;
 
     private static final String OTHER_UNITS = """
@@ -97,24 +71,20 @@ final class UnitRows extends BankTables {
             WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
             """;
 
-    private static final String UNIT_GENERATION = """
-            UPDATE memory.agent_memory_unit_t u
-            SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
-              other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END,
-              other_vectors = CASE WHEN b.other_generation = t.current THEN u.other_vectors ELSE 0 END
+    private static final String GENERATION = """
+            UPDATE memory.agent_memory_%s_t x
+            SET embedding = CASE WHEN b.other_generation = t.current THEN x.other_embedding ELSE x.embedding END,
+              other_embedding = CASE WHEN b.other_generation = t.current THEN x.embedding END
+              %s
             FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
-            WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+            WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
               AND b.other_generation IS NOT NULL
             """;
 
-    private static final String REFLECTION_GENERATION = """
-            UPDATE memory.agent_memory_reflection_t r
-            SET embedding = CASE WHEN b.other_generation = t.current THEN r.other_embedding ELSE r.embedding END,
-              other_embedding = CASE WHEN b.other_generation = t.current THEN r.embedding END
-            FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
-            WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
-              AND b.other_generation IS NOT NULL
-            """;
+    private static final String UNIT_GENERATION = GENERATION.formatted(
+            "unit", ", other_vectors = CASE WHEN b.other_generation = t.current THEN x.other_vectors ELSE 0 END");
+
+    private static final String REFLECTION_GENERATION = GENERATION.formatted("reflection", "");
 
     private static final String BANK_GENERATION = """
             UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
@@ -128,16 +98,6 @@ final class UnitRows extends BankTables {
               aggregate_version = t.version, update_ts = t.at, update_user = t.by
             FROM $rows AS t (host_id, bank_id, unit_id, metadata, version, at, by)
             WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
-            """;
-
-    private static final String LINKS = """
-            INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
-              aggregate_version, update_ts, update_user)
-            SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
-            %s
-            ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
-              aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
-              update_user = excluded.update_user
             """;
 
     private final boolean counting;
@@ -160,7 +120,7 @@ final class UnitRows extends BankTables {
                 relearned.add(host(event), key.bank(), key.id());
             }
         });
-        relearned.run(connection, OLD_MENTIONS);
+        delete(relearned, "unit_entity", "unit_id");
         mentions(changes);
         mentions.add(ids);
         mentions.update();
@@ -189,7 +149,7 @@ final class UnitRows extends BankTables {
             }
         });
         sources.run(connection, SOURCE_IDS);
-        sources.run(connection, OLD_SOURCES);
+        delete(sources, "unit_source", "unit_id");
         sources.run(connection, SOURCES);
     }
 
@@ -249,8 +209,8 @@ final class UnitRows extends BankTables {
         var rows = new RowBatch("uuid uuid uuid int4");
         changes.embedded()
                 .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
-        rows.run(connection, OTHER_VECTORS);
-        rows.run(connection, OTHER_REFLECTION_VECTORS);
+        rows.run(connection, OTHER_VECTORS.formatted("unit"));
+        rows.run(connection, OTHER_VECTORS.formatted("reflection"));
         var counts = new RowBatch("uuid uuid uuid int4");
         changes.vectors().forEach((key, counted) -> counts.add(counted.host(), key.bank(), key.id(), counted.count()));
         counts.run(connection, OTHER_UNITS);
@@ -296,6 +256,8 @@ final class UnitRows extends BankTables {
                     meta.at(),
                     by(meta));
         }
-        rows.run(connection, LINKS.formatted(counting ? BOTH_ENDS : ""));
+        String key = "from_unit_id, to_unit_id, link_type";
+        String columns = "weight, aggregate_version, update_ts, update_user";
+        rows.run(connection, upsert("link", key, columns, counting ? BOTH_ENDS : ""));
     }
 }

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Personal data export of memory: a file for each bank of the user, in projects that they can read. */
+/**
+ * Personal data export of memory: a file for each bank of the user, in projects that they can read. Hand-written SQL:
+ * the columns of each query are written under their names.
+ */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true", beans = Database.class)
 final class MemoryData implements PersonalData {

@@ -33,7 +33,7 @@ import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Rebuilds the memory tables from the topic. Projectors may keep running: they pause and resume after the replay.
- * Readers see the tables fill.
+ * Readers see the tables fill. Hand-written SQL: it truncates tables, on the owner's connections outside the pool.
  */
 public final class MemoryReplay {
     /** The view tables, children before parents. */

@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /**
  * Writes events into the memory tables. The row of a bank has the sequence number of its last event, so duplicates are
- * recognised.
+ * recognised. Hand-written SQL, because replays write outside the pool.
  */
 final class MemoryViews {
     private final Connection connection;

@@ -21,7 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes rows of one table. A batch is one statement of any size: each column is one array.
+ * Reads and writes rows of one table. A batch is one statement of any size: each column is one array, which is faster
+ * than batches of Micronaut Data.
  *
  * @param <R> the row
  */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes agents' questions into the task tables: approvals of tool calls, and unknown outcomes of tool calls. They are
- * assigned to the user of the turn, and to project owners and admins.
+ * assigned to the user of the turn, and to project owners and admins. Hand-written SQL, because replays write outside
+ * the pool.
  */
 public final class AgentTasks {
     /** Task type of an approval. */

@@ -11,7 +11,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Writes changes of human tasks and assignments, one statement per change, because they are rare. */
+/**
+ * Writes changes of human tasks and assignments, one statement per change, because they are rare. Hand-written SQL,
+ * because replays write outside the pool.
+ */
 final class PeopleViews {
     private final Connection connection;
     private final UUID host;

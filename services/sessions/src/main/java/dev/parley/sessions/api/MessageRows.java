@@ -68,7 +68,7 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
                     modelId,
                     agent,
                     finishReason,
-                    TurnRowJson.error(errorType, errorMessage),
+                    TurnRow.error(errorType, errorMessage),
                     usage,
                     interrupted,
                     createdTs,

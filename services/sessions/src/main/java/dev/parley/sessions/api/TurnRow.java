@@ -2,6 +2,7 @@ package dev.parley.sessions.api;
 
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.GuardrailJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.data.annotation.Id;
@@ -46,12 +47,17 @@ record TurnRow(
                 state,
                 userMessage,
                 reply == null ? "" : reply,
-                TurnRowJson.error(errorType, errorMessage),
+                error(errorType, errorMessage),
                 model,
                 usage,
                 createdTs,
                 completedTs,
                 guardrails,
                 null);
+    }
+
+    /** The error of a turn or message; null where it has none. */
+    static @Nullable ErrorJson error(@Nullable String type, @Nullable String message) {
+        return type == null ? null : new ErrorJson(type, message == null ? type : message);
     }
 }

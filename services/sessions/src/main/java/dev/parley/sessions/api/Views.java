@@ -1,23 +1,17 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.ReadYourWrites;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql.FailedException;
-import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,33 +33,17 @@ final class Views {
         this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
     }
 
-    /** A read-only transaction: all queries see the same snapshot. */
-    record Reading(Transaction transaction) {
-        <T> List<T> list(Select select, Reader<T> row) {
-            return Columns.list(transaction, select, row);
-        }
-
-        <T> Optional<T> first(Select select, Reader<T> row) {
-            return Columns.first(transaction, select, row);
-        }
-    }
-
     /**
-     * Reads a tenant's rows in one transaction.
+     * Reads a tenant's rows in one transaction: all repositories see the same snapshot.
      *
      * @throws ApiException 503 where Postgres is not available or the query takes too long
      */
-    <T> T read(Tenant tenant, Function<Reading, T> work) {
+    <T> T read(Tenant tenant, Supplier<T> work) {
         try {
-            return database.readingIn(tenant, transaction -> work.apply(new Reading(transaction)));
+            return database.readingIn(tenant, transaction -> work.get());
         } catch (FailedException e) {
             throw failure(e, e.state());
         }
-    }
-
-    /** Like {@link #read(Tenant, Function)}, for repositories. */
-    <T> T read(Tenant tenant, Supplier<T> work) {
-        return read(tenant, reading -> work.get());
     }
 
     private static RuntimeException failure(FailedException e, String state) {

@@ -3,6 +3,7 @@ package dev.parley.sessions.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.TopicEnds;
@@ -69,7 +70,7 @@ final class ViewsIT {
     }
 
     private List<String> keys(Tenant tenant, Select select) {
-        return views.read(tenant, reading -> reading.list(select, row -> row.getString(1)));
+        return infrastructure.app().readingIn(tenant, transaction -> Columns.list(transaction, select, row -> row.getString(1)));
     }
 
     @Test

@@ -17,11 +17,11 @@ import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.sessions.SessionKeyRows;
 import dev.parley.sessions.archive.ProjectParts.ArchivedNames;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -48,6 +48,7 @@ final class Import {
     private final BlobStore blobs;
     private final AccessFollower directory;
     private final Database database;
+    private final SessionKeyRows sessions;
     private final Optional<ProjectRecords> records;
     private final ProjectParts parts;
     private final KafkaDefinitions definitions;
@@ -57,6 +58,7 @@ final class Import {
             BlobStore blobs,
             AccessFollower directory,
             Database database,
+            SessionKeyRows sessions,
             Optional<ProjectRecords> records,
             ProjectParts parts,
             KafkaDefinitions definitions) {
@@ -64,6 +66,7 @@ final class Import {
         this.blobs = blobs;
         this.directory = directory;
         this.database = database;
+        this.sessions = sessions;
         this.records = records;
         this.parts = parts;
         this.definitions = definitions;
@@ -166,12 +169,7 @@ final class Import {
 
     private Set<String> sessionKeys(UUID host, String project) {
         UUID id = RecordKey.projectId(project);
-        return database.in(
-                Tenant.of(host).project(id),
-                transaction -> new HashSet<>(transaction.query(
-                        "SELECT DISTINCT session_key FROM sessions.agent_session_t WHERE project_id = ?",
-                        Columns.list(row -> row.getString(1)),
-                        id)));
+        return new HashSet<>(database.in(Tenant.of(host).project(id), () -> sessions.ofProject(id)));
     }
 
     private static List<UUID> referencedTurns(TurnEvent event) {

@@ -1,6 +1,9 @@
 package dev.parley.sessions.erasure;
 
 import dev.parley.domain.RecordKey;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -18,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param events number of tombstoned events
  * @param attempts number of claims, including the current one
  */
+@MappedEntity(value = "erasure_t", schema = "sessions")
 record Erasure(
-        UUID host,
-        UUID id,
+        @MappedProperty("host_id") UUID host,
+        @Id @MappedProperty("erasure_id") UUID id,
         Kind kind,
         String subject,
         boolean isRemoved,

@@ -1,14 +1,11 @@
 package dev.parley.sessions.erasure;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.platform.database.Columns;
+import dev.parley.sessions.erasure.ErasureRows.ReceiptRow;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -50,31 +47,30 @@ record Receipt(
 
         @Schema(description = "Time from which no log contains it; null until the erasure is done.") @Nullable
         Instant logCleanBy) {
-    static Receipt of(ResultSet row) throws SQLException {
-        var kind = Erasure.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT));
+    static Receipt of(ReceiptRow row) {
         return new Receipt(
-                Columns.uuid(row, "erasure_id"),
-                kind.name().toLowerCase(Locale.ROOT),
-                row.getString("subject"),
-                row.getString("state").equals("done") ? "done" : "running",
-                row.getLong("sessions") + row.getLong("child_sessions"),
-                row.getLong("messages") + row.getLong("child_messages"),
-                row.getLong("events") + row.getLong("child_events"),
-                row.getLong("files") + row.getLong("child_files"),
-                unconfirmed(row, kind),
-                row.getString("requested_by"),
-                Columns.time(row, "requested_ts"),
-                Columns.timeOrNull(row, "done_ts"),
-                Columns.timeOrNull(row, "log_clean_ts"));
+                row.erasureId(),
+                row.kind(),
+                row.subject(),
+                row.state().equals("done") ? "done" : "running",
+                row.sessions(),
+                row.messages(),
+                row.events(),
+                row.files(),
+                unconfirmed(row, Erasure.Kind.valueOf(row.kind().toUpperCase(Locale.ROOT))),
+                row.requestedBy(),
+                row.requestedAt(),
+                row.doneAt(),
+                row.logCleanBy());
     }
 
-    private static List<String> unconfirmed(ResultSet row, Erasure.Kind kind) throws SQLException {
+    private static List<String> unconfirmed(ReceiptRow row, Erasure.Kind kind) {
         var services = new ArrayList<String>();
-        if (!row.getString("state").equals("done")) {
+        if (!row.state().equals("done")) {
             services.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
-            services.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
-            boolean isRequested = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
-            if (row.getLong("child_open") > 0 || isRequested) {
+            services.removeAll(List.of(row.services().split(",")));
+            boolean isRequested = row.state().equals("asked") && kind != Erasure.Kind.AGENT;
+            if (row.openParts() > 0 || isRequested) {
                 services.addFirst("sessions");
             }
         }

@@ -10,7 +10,10 @@ import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.sessions.Chat;
+import dev.parley.sessions.SessionKeyRows;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
 import java.time.Duration;
@@ -30,16 +33,20 @@ class ErasuresIT {
     private static final String SHA = "ab".repeat(32);
 
     private TestViews views;
+    private Repositories repositories;
     private Erasures erasures;
 
     @BeforeEach
     void start() {
         views = new TestViews();
-        erasures = new Erasures(views.app());
+        repositories = Repositories.of(views.database().app());
+        erasures = new Erasures(
+                repositories.database(), repositories.bean(ErasureRows.class), repositories.bean(SessionKeyRows.class));
     }
 
     @AfterEach
     void stop() {
+        repositories.close();
         views.close();
     }
 
@@ -81,6 +88,7 @@ class ErasuresIT {
         Erasure erasure = erasures.claim().getFirst();
         assertEquals(chat.key(), erasure.session());
         assertEquals(2, erasure.sessionIds().size());
+        assertEquals(0, erasures.askForDelegates(erasure));
         assertEquals(List.of(SHA), erasures.files(erasure));
         assertEquals(
                 Optional.of(Set.of(SHA)),
@@ -187,5 +195,24 @@ class ErasuresIT {
         assertEquals(
                 List.of("sessions", "channels", "memory"),
                 erasures.receipt(Chat.HOST, id).orElseThrow().waitingFor());
+    }
+
+    @Test
+    void receiptsArePagedByTimeOfTheRequest() {
+        // Given
+        UUID first = UUID.randomUUID();
+        UUID second = UUID.randomUUID();
+        erasures.ask(Chat.HOST, first, Erasure.Kind.USER, "one");
+        erasures.ask(Chat.HOST, second, Erasure.Kind.USER, "two");
+
+        // When
+        List<Receipt> all = erasures.receipts(Chat.HOST, null, 2, null);
+        Receipt newest = all.getFirst();
+        var after = new Cursor(newest.requestedAt().toString(), newest.id().toString());
+
+        // Then
+        assertEquals(List.of(second, first), all.stream().map(Receipt::id).toList());
+        assertEquals(all.subList(1, 2), erasures.receipts(Chat.HOST, null, 2, after));
+        assertEquals(List.of(), erasures.receipts(Chat.HOST, "somebody", 2, null));
     }
 }

@@ -8,7 +8,10 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** Deletes all rows of an erased session, and records its data to be removed elsewhere. */
+/**
+ * Deletes all rows of an erased session, and records its data to be removed elsewhere. Its SQL is by hand: it runs on
+ * the connection of the projection's batch, which a replay opens without Micronaut.
+ */
 final class ErasedRows {
     private static final String OF_KEY =
             "SELECT session_id FROM sessions.agent_session_t WHERE host_id = ? AND project_id = ? AND session_key = ?";

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rebuilds the views from the topic; the rows are equal to those before. Projectors may keep running: they pause and
- * resume after the replay. Readers see the views fill.
+ * resume after the replay. Readers see the views fill. Its SQL is by hand: it runs as the owner of the tables, on the
+ * one connection that holds the lock.
  */
 public final class Replay {
     /**

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Writes the compact history of a session after its turns. This is expensive, so it is deferred while the projector is
- * busy: stale histories are due until the transaction that writes them is committed.
+ * busy: stale histories are due until the transaction that writes them is committed. Its SQL is by hand: a batch with
+ * one array per column, on the connection of the projection's batch.
  */
 final class SessionHistories {
     private static final String UPSERT = """

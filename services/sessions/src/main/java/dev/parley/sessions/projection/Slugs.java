@@ -12,7 +12,8 @@ import java.util.UUID;
 
 /**
  * Assigns unique slugs to new sessions: {@code fix-bug}, then {@code fix-bug-2}. Assigned slugs are stored and looked
- * up again, so a replay yields the same slugs in any order of the sessions.
+ * up again, so a replay yields the same slugs in any order of the sessions. Its SQL is by hand: batches with one array
+ * per column, on the connection of the projection's batch.
  */
 final class Slugs {
     /** First key of the advisory locks that are held to the end of the transaction and serialise numbering. */

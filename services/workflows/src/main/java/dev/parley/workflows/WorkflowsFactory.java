@@ -19,7 +19,6 @@ import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
 import dev.parley.workflows.topology.WorkflowTopology;
 import dev.parley.workflows.view.AgentTaskProjector;
-import dev.parley.workflows.view.ViewFreshness;
 import dev.parley.workflows.view.WorkflowProjector;
 import dev.parley.workflows.work.CallExecutor;
 import dev.parley.workflows.work.WorkflowWorker;
@@ -143,13 +142,7 @@ final class WorkflowsFactory {
     @Singleton
     @Order(30)
     @Named("forgotten projects of workflows")
-    ErasureFollower projects(
-            KafkaClients clients,
-            AccessFollower directory,
-            WorkflowClient client,
-            Database database,
-            ViewFreshness freshness) {
-        var erased = new ErasedProcesses(client, database, freshness);
+    ErasureFollower projects(KafkaClients clients, AccessFollower directory, ErasedProcesses erased) {
         return ErasureFollower.ofProjects(SERVICE, clients, directory, erased::ofProject);
     }
 }

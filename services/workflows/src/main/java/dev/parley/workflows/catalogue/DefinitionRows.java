@@ -1,5 +1,6 @@
 package dev.parley.workflows.catalogue;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code workflows.wf_definition_t}. The project is null for host-level definitions. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
+    /** Name of the versions of a definition. */
+    @Introspected
+    record Name(String namespace, String name) {}
+
     /** A page of a scope, by namespace, name and id; {@code after} is the last id of the page before. */
     @Query("""
             SELECT * FROM workflows.wf_definition_t
@@ -90,4 +95,12 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
               AND active <> :active
             """)
     int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String user);
+
+    /** The names of a project's definitions. */
+    @Query("SELECT DISTINCT namespace, name FROM workflows.wf_definition_t WHERE host_id = :host AND project_id = :project")
+    List<Name> names(UUID host, UUID project);
+
+    /** Deletes all definitions of a project; returns their number. */
+    @Query("DELETE FROM workflows.wf_definition_t WHERE host_id = :host AND project_id = :project")
+    int deleteAll(UUID host, UUID project);
 }

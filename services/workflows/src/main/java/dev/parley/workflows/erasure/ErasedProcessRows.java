@@ -1,0 +1,32 @@
+package dev.parley.workflows.erasure;
+
+import dev.parley.workflows.erasure.ErasedProcessRows.Row;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.UUID;
+
+/** Repository of {@code workflows.process_info_t}, for the erasure of a project. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface ErasedProcessRows extends GenericRepository<Row, UUID> {
+    /** @param aggregateVersion number of its events */
+    @MappedEntity(value = "process_info_t", schema = "workflows")
+    record Row(@Id UUID processId, long aggregateVersion) {}
+
+    /** The first processes of a project. */
+    @Query("""
+            SELECT process_id, aggregate_version FROM workflows.process_info_t
+            WHERE host_id = :host AND project_id = :project ORDER BY process_id LIMIT 200
+            """)
+    List<Row> batch(UUID host, UUID project);
+
+    @Query("""
+            DELETE FROM workflows.process_info_t
+            WHERE host_id = :host AND project_id = :project AND process_id = :process
+            """)
+    void delete(UUID host, UUID project, UUID process);
+}

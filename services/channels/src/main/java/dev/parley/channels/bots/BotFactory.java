@@ -106,8 +106,13 @@ final class BotFactory {
     @Order(65)
     @Named("erased people")
     @Requires(beans = AccessFollower.class)
-    ErasureFollower erasedPeople(AccessFollower directory, Database database, KafkaClients clients) {
-        return ErasureFollower.ofPeople("channels", clients, directory, new ErasedPeople(database));
+    ErasureFollower erasedPeople(AccessFollower directory, Database database, LinkRows rows, KafkaClients clients) {
+        return ErasureFollower.ofPeople(
+                "channels",
+                clients,
+                directory,
+                account -> OptionalLong.of(database.in(
+                        Tenant.of(account.host()), () -> rows.erase(account.host(), account.user()))));
     }
 
     @Singleton

@@ -62,4 +62,20 @@ interface LinkRows extends GenericRepository<Link, UUID> {
     /** @return the number of deleted rows, 0 or 1 */
     @Query("DELETE FROM channels.link_code_t WHERE host_id = :host AND code_sha256 = :code")
     int deleteCode(UUID host, byte[] code);
+
+    /**
+     * Deletes all data of an account.
+     *
+     * @return the number of rows
+     */
+    @Query("""
+            WITH l AS (DELETE FROM channels.channel_link_t WHERE host_id = :host AND user_id = :account
+                RETURNING bot, channel_user),
+              p AS (DELETE FROM channels.person_t p USING l
+                WHERE p.host_id = :host AND p.bot = l.bot AND p.user_id = l.channel_user RETURNING 1),
+              t AS (DELETE FROM channels.task_message_t WHERE host_id = :host AND user_id = :account RETURNING 1),
+              c AS (DELETE FROM channels.link_code_t WHERE host_id = :host AND user_id = :account RETURNING 1)
+            SELECT (SELECT count(*) FROM l) + (SELECT count(*) FROM p) + (SELECT count(*) FROM t) + (SELECT count(*) FROM c)
+            """)
+    long erase(UUID host, UUID account);
 }

@@ -31,8 +31,8 @@ final class HookFactory {
 
     @Singleton
     @Order(67)
-    HookIntake intake(Database database, HookDeliveryRows deliveries, KafkaClients clients) {
-        return new HookIntake(database, deliveries, clients);
+    HookIntake intake(Database database, HookRows hooks, HookDeliveryRows deliveries, KafkaClients clients) {
+        return new HookIntake(database, hooks, deliveries, clients);
     }
 
     /** The sender shares the allowed hosts of tools, and none of their secrets. */

@@ -11,9 +11,9 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Recurring;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes a delivery for each webhook that subscribes to an event. It starts to read the topics once the first webhook
@@ -21,31 +21,29 @@ import java.util.List;
  */
 final class HookIntake extends Recurring {
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(2);
-    private static final String FIRST = "SELECT min(created_ts) FROM channels.event_hook_t WHERE enabled";
 
     private final Database database;
+    private final HookRows hooks;
     private final HookDeliveryRows deliveries;
     private final KafkaClients clients;
     private final List<Subscription<?>> started = new ArrayList<>();
     private volatile Instant since = Instant.MAX;
 
-    HookIntake(Database database, HookDeliveryRows deliveries, KafkaClients clients) {
+    HookIntake(Database database, HookRows hooks, HookDeliveryRows deliveries, KafkaClients clients) {
         super("event webhooks' events", Duration.ZERO, "events for webhooks are not read");
         this.database = database;
+        this.hooks = hooks;
         this.deliveries = deliveries;
         this.clients = clients;
     }
 
     @Override
     protected void pass() {
-        OffsetDateTime first = database.in(
-                Tenant.ALL,
-                transaction ->
-                        transaction.query(FIRST, row -> row.next() ? row.getObject(1, OffsetDateTime.class) : null));
-        if (first == null) {
+        Optional<Instant> first = database.in(Tenant.ALL, () -> hooks.first());
+        if (first.isEmpty()) {
             return;
         }
-        since = first.toInstant();
+        since = first.get();
         if (started.isEmpty()) {
             begin(new Subscription<>(
                     clients, Topics.TURN_EVENTS, "parley-webhooks-turns", HookEvent::isOfTurns, this::onTurnEvent));

@@ -4,6 +4,7 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -21,6 +22,10 @@ interface HookRows extends GenericRepository<EventHook, UUID> {
 
     @Query("SELECT EXISTS (SELECT FROM channels.event_hook_t WHERE enabled)")
     boolean any();
+
+    /** Creation of the first one that is enabled. */
+    @Query("SELECT created_ts FROM channels.event_hook_t WHERE enabled ORDER BY created_ts LIMIT 1")
+    Optional<Instant> first();
 
     @Query("SELECT " + COLUMNS
             + "FROM channels.event_hook_t WHERE host_id = :host AND project_id = :project ORDER BY created_ts, hook_id")

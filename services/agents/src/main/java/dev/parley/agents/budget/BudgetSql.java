@@ -1,6 +1,9 @@
 package dev.parley.agents.budget;
 
-/** The statements of {@link BudgetLedger}. Each locks rows of budget_t in the order of their keys. */
+/**
+ * The statements of {@link BudgetLedger}. Each locks rows of budget_t in the order of their keys. Hand-written SQL: one
+ * statement locks, checks and counts many rows, with one array per column.
+ */
 final class BudgetSql {
     /** Adds the amounts of the relation %1$s to the counters; those of a day or month restart in a later one. */
     private static final String COUNT = """

@@ -7,11 +7,9 @@ import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,13 +39,11 @@ final class ModelFactory {
     @Bean(preDestroy = "close")
     ModelProviders providers(
             ParleyConfig config,
-            Database database,
-            Sealing sealing,
+            StoredCredentials stored,
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> transcribers,
             AccessDirectory directory) {
-        var stored = new StoredCredentials(database, sealing);
         return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers, directory);
     }
 

@@ -26,13 +26,14 @@ import java.util.Set;
 @Requires(beans = {ParleyConfig.class, Database.class})
 final class BearerFactory {
     @Singleton
-    IssuedTokens issuedTokens(ParleyConfig config, Database database, Optional<AccessDirectory> directory) {
+    IssuedTokens issuedTokens(
+            ParleyConfig config, Database database, IdentityRows rows, Optional<AccessDirectory> directory) {
         Clock clock = Clock.systemUTC();
         List<TokenVerifier> verifiers = config.signIn().issuers().stream()
                 .map(issuer -> verifier(issuer, clock))
                 .toList();
         return new TokensOfIssuers(
-                verifiers, new LinkedPeopleTable(database), directory.orElse(AccessDirectory.NOTHING), clock);
+                verifiers, new LinkedPeopleTable(database, rows), directory.orElse(AccessDirectory.NOTHING), clock);
     }
 
     private static TokenVerifier verifier(TokenIssuerConfig config, Clock clock) {

@@ -1,5 +1,8 @@
 package dev.parley.platform.bearer;
 
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -7,7 +10,10 @@ import java.util.UUID;
 @FunctionalInterface
 interface LinkedPeople {
     /** A user in the first of their hosts. */
-    record Found(UUID host, UUID user) {}
+    @MappedEntity(value = "user_host_t", schema = "control")
+    record Found(
+            @MappedProperty("host_id") UUID host,
+            @Id @MappedProperty("user_id") UUID user) {}
 
     /**
      * The user who is linked with an identity.

@@ -4,12 +4,9 @@ import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +20,13 @@ final class LinkedPeopleTable implements LinkedPeople {
     private static final long STALE = Duration.ofMinutes(1).toNanos();
     private static final int MAX_CACHED = 10_000;
 
-    private static final String FIND = """
-            SELECT h.host_id, h.user_id
-            FROM control.auth_identity_t i JOIN control.user_host_t h USING (user_id)
-            WHERE i.provider = ? AND i.subject = ?
-            ORDER BY h.active DESC, h.joined_ts LIMIT 1
-            """;
-
     private final Database database;
+    private final IdentityRows rows;
     private final Map<Query, Cached> cache = new BoundedMap<>(MAX_CACHED);
 
-    LinkedPeopleTable(Database database) {
+    LinkedPeopleTable(Database database, IdentityRows rows) {
         this.database = database;
+        this.rows = rows;
     }
 
     private record Query(String provider, String subject) {}
@@ -58,8 +50,8 @@ final class LinkedPeopleTable implements LinkedPeople {
             return before.found();
         }
         try {
-            Optional<Found> found = database.readingIn(
-                    Tenant.ALL, transaction -> transaction.query(FIND, LinkedPeopleTable::first, provider, subject));
+            Optional<Found> found =
+                    database.readingIn(Tenant.ALL, transaction -> rows.findLinked(provider, subject));
             cache(query, new Cached(found, System.nanoTime()));
             return found;
         } catch (FailedException e) {
@@ -78,11 +70,5 @@ final class LinkedPeopleTable implements LinkedPeople {
     private synchronized void cache(Query query, Cached now) {
         cache.remove(query);
         cache.put(query, now);
-    }
-
-    private static Optional<Found> first(ResultSet row) throws SQLException {
-        return row.next()
-                ? Optional.of(new Found(row.getObject("host_id", UUID.class), row.getObject("user_id", UUID.class)))
-                : Optional.empty();
     }
 }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * The offsets from which a projection resumes, by partition of its topic. They are stored beside the rows and move in
- * the transaction that writes these. Not thread-safe.
+ * the transaction that writes these. Hand-written SQL: each projection has its own table. Not thread-safe.
  */
 public final class Watermarks {
     private final String topic;

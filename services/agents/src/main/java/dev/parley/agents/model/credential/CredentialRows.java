@@ -1,84 +1,45 @@
 package dev.parley.agents.model.credential;
 
-import dev.parley.agents.model.CallOwner;
-import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql;
-import dev.parley.platform.database.Sql.FailedException;
-import dev.parley.platform.database.Tenant;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.Objects;
+import dev.parley.agents.model.credential.CredentialRows.Row;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code control.provider_credential_t}, the only table of another service that is read directly: secrets must
- * not be written to a topic, not even encrypted.
+ * Repository of {@code control.provider_credential_t}, the only table of another service that is read directly: secrets
+ * must not be written to a topic, not even encrypted.
  */
-final class CredentialRows {
-    private static final String SELECT = """
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface CredentialRows extends GenericRepository<Row, UUID> {
+    String SELECT = """
             SELECT credential_id, user_id, sealed, master_key_id FROM control.provider_credential_t
-            WHERE host_id = ? AND provider = ? AND active AND (user_id IS NULL OR user_id = ?::uuid)
+            WHERE host_id = :host AND provider = :provider AND active AND (user_id IS NULL OR user_id = CAST(:user AS uuid))
             """;
-    private static final String DEFAULT = SELECT + "AND is_default ORDER BY user_id NULLS LAST LIMIT 1";
-    private static final String NAMED = SELECT + "AND credential_id = ?";
-
-    private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
-
-    private final Sql sql;
-
-    CredentialRows(Database database) {
-        this.sql = new Sql(database);
-    }
-
-    /**
-     * The search for a key.
-     *
-     * @param id null for the default
-     */
-    record Query(CallOwner owner, String provider, @Nullable UUID id) {}
 
     /**
      * An encrypted key.
      *
-     * @param masterKey the id of the master key that encrypted it
+     * @param userId its owner, or null for one of the host
+     * @param masterKeyId the id of the master key that encrypted it
      */
-    record Row(UUID id, boolean ofHost, byte[] sealed, long masterKey) {
+    @MappedEntity(value = "provider_credential_t", schema = "control")
+    record Row(
+            @Id UUID credentialId, @Nullable UUID userId, byte[] sealed, long masterKeyId) {
         @Override
         public String toString() {
-            return "Row[" + id + "]";
+            return "Row[" + credentialId + "]";
         }
     }
 
-    /** Finds a key; none if the schema does not exist because no instance has had the role {@code control}. */
-    Optional<Row> find(Query query) {
-        try {
-            return read(query);
-        } catch (FailedException e) {
-            if (NO_TABLE.contains(e.state())) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
+    @Query(SELECT + "AND is_default ORDER BY user_id NULLS LAST LIMIT 1")
+    Optional<Row> findDefault(UUID host, String provider, @Nullable UUID user);
 
-    private Optional<Row> read(Query query) {
-        CallOwner owner = query.owner();
-        var rows = sql.as(Tenant.of(owner.host()));
-        return query.id() == null
-                ? rows.query(DEFAULT, CredentialRows::first, owner.host(), query.provider(), owner.user())
-                : rows.query(NAMED, CredentialRows::first, owner.host(), query.provider(), owner.user(), query.id());
-    }
-
-    private static Optional<Row> first(ResultSet row) throws SQLException {
-        return row.next()
-                ? Optional.of(new Row(
-                        Objects.requireNonNull(row.getObject(1, UUID.class)),
-                        row.getObject(2) == null,
-                        row.getBytes(3),
-                        row.getLong(4)))
-                : Optional.empty();
-    }
+    @Query(SELECT + "AND credential_id = :id")
+    Optional<Row> find(UUID host, String provider, @Nullable UUID user, UUID id);
 }

@@ -2,18 +2,21 @@ package dev.parley.agents.model.credential;
 
 import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.credential.CredentialRows.Query;
 import dev.parley.agents.model.credential.CredentialRows.Row;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.KeyOwner;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,20 +27,34 @@ import org.slf4j.LoggerFactory;
  * The keys of {@code control.provider_credential_t}, cached for one second, so that a revoked key stops being used.
  * While the database is unavailable, and keys cannot be revoked, the cache is valid for one minute.
  */
+@Singleton
+@Requires(property = "parley.role.models", value = "true")
 public final class StoredCredentials implements StoredKeys {
     private static final Logger LOG = LoggerFactory.getLogger(StoredCredentials.class);
     private static final long CACHE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long UNAVAILABLE_CACHE_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int MAX_CACHED = 10_000;
 
+    /** SQLSTATEs of a missing schema or table, while no instance has had the role {@code control}. */
+    private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
+
+    private final Database database;
     private final CredentialRows rows;
     private final Sealing sealing;
     private final Map<Query, Seen> seen = new ConcurrentHashMap<>();
 
-    public StoredCredentials(Database database, Sealing sealing) {
-        this.rows = new CredentialRows(database);
+    StoredCredentials(Database database, CredentialRows rows, Sealing sealing) {
+        this.database = database;
+        this.rows = rows;
         this.sealing = sealing;
     }
+
+    /**
+     * The search for a key.
+     *
+     * @param id null for the default
+     */
+    private record Query(CallOwner owner, String provider, @Nullable UUID id) {}
 
     /**
      * A cached row, still encrypted.
@@ -60,7 +77,7 @@ public final class StoredCredentials implements StoredKeys {
             return before.row();
         }
         try {
-            var row = rows.find(query);
+            Optional<Row> row = read(query);
             forgetOld(now);
             seen.put(query, new Seen(row, now, now));
             return row;
@@ -73,6 +90,23 @@ public final class StoredCredentials implements StoredKeys {
         }
     }
 
+    private Optional<Row> read(Query query) {
+        CallOwner owner = query.owner();
+        UUID id = query.id();
+        try {
+            return database.in(
+                    Tenant.of(owner.host()),
+                    () -> id == null
+                            ? rows.findDefault(owner.host(), query.provider(), owner.user())
+                            : rows.find(owner.host(), query.provider(), owner.user(), id));
+        } catch (FailedException e) {
+            if (NO_TABLE.contains(e.state())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
     private void forgetOld(long now) {
         if (seen.size() > MAX_CACHED) {
             seen.values().removeIf(entry -> now - entry.triedAt() > CACHE_NANOS);
@@ -81,16 +115,16 @@ public final class StoredCredentials implements StoredKeys {
 
     private Stored opened(UUID host, Row row) throws ModelFailure {
         try {
-            String key = sealing.open(row.sealed(), row.masterKey(), host, row.id());
-            return new Stored(row.id(), row.ofHost() ? KeyOwner.HOST : KeyOwner.USER, key);
+            String key = sealing.open(row.sealed(), row.masterKeyId(), host, row.credentialId());
+            return new Stored(row.credentialId(), row.userId() == null ? KeyOwner.HOST : KeyOwner.USER, key);
         } catch (NotOpenedException e) {
             LOG.atError()
-                    .addKeyValue("credential", row.id())
+                    .addKeyValue("credential", row.credentialId())
                     .addKeyValue("reason", e.getMessage())
                     .log("credential cannot be decrypted");
             throw new ModelFailure(
                     ErrorCategory.AUTH,
-                    "the credential %s cannot be decrypted: %s".formatted(row.id(), e.getMessage()));
+                    "the credential %s cannot be decrypted: %s".formatted(row.credentialId(), e.getMessage()));
         }
     }
 }

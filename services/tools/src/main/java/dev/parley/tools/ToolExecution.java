@@ -11,10 +11,10 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler.Execution;
 import dev.parley.platform.worker.Cancellation;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -134,7 +134,7 @@ final class ToolExecution implements Execution {
                     toolAnswered(new Result(recorded.status(), recorded.result(), recorded.files()));
                 case ToolLedger.Entry.Held held -> retryAfter(held.remaining(), "another worker holds the call");
             };
-        } catch (SQLException e) {
+        } catch (FailedException e) {
             throwIfCancelled(e);
             LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("tool ledger is not available");
             return retryAfter(LEDGER_RETRY_DELAY, "tool ledger is not available");
@@ -193,7 +193,7 @@ final class ToolExecution implements Execution {
             if (!rows.end(request, result.status(), result.content(), result.files())) {
                 LOG.atWarn().addKeyValue("call", request.callId()).log("another worker has taken over the call");
             }
-        } catch (SQLException e) {
+        } catch (FailedException e) {
             LOG.atError()
                     .addKeyValue("call", request.callId())
                     .setCause(e)
@@ -207,7 +207,7 @@ final class ToolExecution implements Execution {
         if (begun && ledger != null) {
             try {
                 ledger.renewLease(request);
-            } catch (SQLException e) {
+            } catch (FailedException e) {
                 LOG.atWarn()
                         .addKeyValue("call", request.callId())
                         .setCause(e)

@@ -5,6 +5,7 @@ import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
@@ -88,8 +89,8 @@ final class ToolFactory {
     }
 
     @Singleton
-    UnknownCalls unknownCalls(Database database) {
-        return new UnknownCalls(database);
+    UnknownCalls unknownCalls(Database database, LedgerRows rows) {
+        return new UnknownCalls(database, rows);
     }
 
     @Singleton
@@ -112,8 +113,14 @@ final class ToolFactory {
     @Singleton
     @Order(30)
     @Named("erased sessions")
-    ErasureFollower erasedSessions(KafkaClients clients, Database database) {
-        return ErasureFollower.ofSessions(SERVICE, clients, new ToolErasures(database));
+    ErasureFollower erasedSessions(KafkaClients clients, Database database, LedgerRows rows) {
+        return ErasureFollower.ofSessions(
+                SERVICE,
+                clients,
+                gone -> OptionalLong.of(database.in(Tenant.of(gone.host()), () -> {
+                    rows.markErased(gone.host(), gone.sessionIds());
+                    return rows.clear(gone.host(), gone.sessionIds());
+                })));
     }
 
     @Bean(preDestroy = "close")
@@ -140,7 +147,7 @@ final class ToolFactory {
             Checkouts checkouts,
             ParleyConfig config,
             Plugins plugins,
-            Database database,
+            UnknownCalls unknown,
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing,
@@ -156,7 +163,7 @@ final class ToolFactory {
                 clients,
                 tools,
                 defined,
-                database,
+                unknown,
                 blobs,
                 WorkerSettings.of(ToolWorker.GROUP),
                 meters.orElse(null),

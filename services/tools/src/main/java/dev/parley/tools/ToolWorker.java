@@ -5,7 +5,6 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Database;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -17,7 +16,6 @@ import dev.parley.platform.worker.TracedHandler;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -51,17 +49,17 @@ public final class ToolWorker implements Service {
 
     /**
      * @param defined the tools defined at run time, or null for none
-     * @param database with the schema {@link ToolsSchema}, or null: then only idempotent tools are offered
+     * @param unknown the calls of unknown outcome in the ledger, or null: then only idempotent tools are offered
      * @param blobs stores the files of results
      * @param meters the registry of the metrics, or null
      * @param tracing records the calls' spans
      * @param localDispatch the in-process channel from the topologies of this process
      */
-    public ToolWorker(
+    ToolWorker(
             KafkaClients clients,
             Collection<? extends Tool> tools,
             @Nullable DefinedTools defined,
-            @Nullable Database database,
+            @Nullable UnknownCalls unknown,
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
@@ -69,9 +67,10 @@ public final class ToolWorker implements Service {
             LocalDispatch localDispatch) {
         String name = settings.name() + "-" + UUID.randomUUID();
         this.blobs = blobs;
-        registry = new ToolRegistry(tools, defined, database != null);
-        ledger = database == null ? null : new ToolLedger(database, name, settings.lease());
-        UnknownCalls unknown = database == null ? null : new UnknownCalls(database);
+        registry = new ToolRegistry(tools, defined, unknown != null);
+        ledger = unknown == null
+                ? null
+                : new ToolLedger(unknown.database(), unknown.rows(), name, settings.lease());
         gauge = unknown == null || meters == null ? null : unknown.gauge(meters);
         loop = new WorkerLoop<>(
                 clients,
@@ -129,7 +128,7 @@ public final class ToolWorker implements Service {
     private static void purge(ToolLedger rows) {
         try {
             rows.purge(RETENTION);
-        } catch (SQLException | RuntimeException e) {
+        } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).log("tool ledger could not be purged");
         }
     }

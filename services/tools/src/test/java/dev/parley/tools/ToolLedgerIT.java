@@ -19,6 +19,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
@@ -34,6 +35,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class ToolLedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
     private static final RecordKey SESSION = RecordKey.of("web:1");
+    private static Repositories repositories;
     private static Database database;
 
     @TempDir
@@ -59,7 +62,13 @@ class ToolLedgerIT {
         var created = TestInfra.newDatabase();
         ToolsSchema.migrate(source(created.owner()), created.app().user());
         ToolsSchema.migrate(source(created.owner()), created.app().user());
-        database = Database.of(source(created.app()));
+        repositories = Repositories.of(created.app());
+        database = repositories.database();
+    }
+
+    @AfterAll
+    static void close() {
+        repositories.close();
     }
 
     private static DataSource source(DatabaseLogin login) {
@@ -71,7 +80,7 @@ class ToolLedgerIT {
     }
 
     private static ToolLedger ledger(String worker) {
-        return new ToolLedger(database, worker, LEASE);
+        return new ToolLedger(database, repositories.bean(LedgerRows.class), worker, LEASE);
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
@@ -250,7 +259,7 @@ class ToolLedgerIT {
     }
 
     private UnknownCalls unknown() {
-        return new UnknownCalls(database);
+        return new UnknownCalls(database, repositories.bean(LedgerRows.class));
     }
 
     /** A call with an unknown outcome. */

@@ -84,11 +84,6 @@ final class ToolFactory {
     }
 
     @Singleton
-    Workspaces workspaces(Database database, BlobStore blobs) {
-        return Workspaces.in(database, blobs);
-    }
-
-    @Singleton
     UnknownCalls unknownCalls(Database database, LedgerRows rows) {
         return new UnknownCalls(database, rows);
     }

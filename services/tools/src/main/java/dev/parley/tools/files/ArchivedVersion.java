@@ -37,6 +37,26 @@ record ArchivedVersion(
         String at) {
     static final String USER = "user";
 
+    /** A version without its content. */
+    static ArchivedVersion of(FileVersion version) {
+        return new ArchivedVersion(
+                version.file(),
+                version.path(),
+                version.version(),
+                version.mime(),
+                version.metadata().json(),
+                null,
+                version.sha256(),
+                version.byAgent() ? "agent" : USER,
+                version.author(),
+                version.sessionId(),
+                version.turnId(),
+                version.topTurnId(),
+                version.step(),
+                version.callId(),
+                version.at().toString());
+    }
+
     /** A copy of the version with this text. */
     ArchivedVersion with(@Nullable String newText) {
         return new ArchivedVersion(

@@ -2,8 +2,7 @@ package dev.parley.tools.files;
 
 import com.github.difflib.patch.PatchFailedException;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Transaction;
+import dev.parley.tools.files.VersionRows.Link;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * full one at least every {@value #CHECKPOINT} versions; binary content is stored in the blob store. Content is
  * verified by its SHA-256 when it is read.
  */
-record Contents(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
+record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
     /** Maximum length of a chain of patches, which bounds reading. Measured in docs/performance.md. */
     static final int CHECKPOINT = 50;
 
@@ -31,25 +29,6 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
 
     private static final int MAX_LINES = 200_000;
 
-    private static final String CHAIN = """
-            SELECT v.version, v.content, v.sha256
-              FROM tools.file_version_t w
-              JOIN tools.file_version_t v ON v.host_id = w.host_id AND v.file_id = w.file_id
-               AND v.version BETWEEN w.base_version AND w.version
-             WHERE w.host_id = ? AND w.project_id = ? AND w.file_id = ? AND w.version = ? ORDER BY v.version""";
-
-    /** A link of the patch chain of a version. */
-    private record Link(
-            int version, @Nullable String content, @Nullable String sha256) {
-        boolean isInline() {
-            return content != null;
-        }
-
-        String inline() {
-            return Objects.requireNonNull(content);
-        }
-    }
-
     /**
      * The stored form of a version.
      *
@@ -57,21 +36,20 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
      * @param base the version at the start of the patch chain
      * @param content the text or the patch, or null
      */
-    record Stored(String kind, int base, @Nullable String content) {}
+    record Stored(String kind, int base, @Nullable String content) {
+        static Stored deleted(int version) {
+            return new Stored("deleted", version, null);
+        }
+    }
 
     /** Stores the first version of a file. */
     Stored store(Content content) {
         return store(content, List.of(), 1);
     }
 
-    /** Stores the next version of a file. */
-    Stored store(Content content, FileInfo file) {
-        return store(content, file.id(), file.version() + 1);
-    }
-
     /** Stores the version of this number; the previous one exists. */
     Stored store(Content content, UUID file, int version) {
-        return store(content, chain(file, version - 1), version);
+        return store(content, rows.chain(host, project, file, version - 1), version);
     }
 
     private Stored store(Content content, List<Link> chain, int version) {
@@ -82,7 +60,7 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
             storeBlob(content);
             return new Stored("blob", version, null);
         }
-        if (chain.isEmpty() || chain.size() >= CHECKPOINT || !chain.getLast().isInline()) {
+        if (chain.isEmpty() || chain.size() >= CHECKPOINT || !chain.getLast().hasContent()) {
             return new Stored("full", version, text);
         }
         return patch(chain, text)
@@ -129,7 +107,7 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
      * @throws WorkspaceException when there is no such version, or it is damaged
      */
     Content read(UUID file, int version) {
-        List<Link> chain = chain(file, version);
+        List<Link> chain = rows.chain(host, project, file, version);
         if (chain.isEmpty()) {
             throw new WorkspaceException(Kind.UNKNOWN, "the file has no version " + version);
         }
@@ -137,21 +115,11 @@ record Contents(Transaction transaction, UUID host, UUID project, BlobStore blob
         if (last.sha256() == null) {
             throw new WorkspaceException(Kind.UNKNOWN, "version " + version + " is the deletion of the file");
         }
-        Content content = last.isInline() ? Content.of(text(chain)) : blob(last.sha256());
+        Content content = last.hasContent() ? Content.of(text(chain)) : blob(last.sha256());
         if (!content.sha256().equals(last.sha256())) {
             throw damaged("version " + version);
         }
         return content;
-    }
-
-    private List<Link> chain(UUID file, int version) {
-        return transaction.query(
-                CHAIN,
-                Columns.list(row -> new Link(row.getInt("version"), row.getString("content"), row.getString("sha256"))),
-                host,
-                project,
-                file,
-                version);
     }
 
     private static String text(List<Link> chain) {

@@ -1,5 +1,9 @@
 package dev.parley.tools.files;
 
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.model.DataType;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param sha256 SHA-256 of the content, in lower-case hex
  * @param version the newest version, from 1; of a deleted file, its deletion
  */
+@MappedEntity(value = "file_t", schema = "tools")
 public record FileInfo(
-        UUID id,
+        @Id UUID id,
         String path,
         String mime,
+
+        @MappedProperty(type = DataType.STRING, converter = FileMetadata.Column.class)
         FileMetadata metadata,
+
         boolean text,
         long size,
         String sha256,

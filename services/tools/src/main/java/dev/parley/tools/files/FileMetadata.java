@@ -1,6 +1,9 @@
 package dev.parley.tools.files;
 
 import dev.parley.tools.files.WorkspaceException.Kind;
+import io.micronaut.core.convert.ConversionContext;
+import io.micronaut.data.model.runtime.convert.AttributeConverter;
+import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Map;
@@ -79,9 +82,21 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return of(input);
     }
 
-    /** Parses a column. */
-    static FileMetadata ofColumn(String json) {
-        return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
+    /** Converts columns. */
+    @Singleton
+    static final class Column implements AttributeConverter<FileMetadata, String> {
+        @Override
+        public @Nullable String convertToPersistedValue(@Nullable FileMetadata metadata, ConversionContext context) {
+            return metadata == null ? null : metadata.json();
+        }
+
+        @Override
+        public @Nullable FileMetadata convertToEntityValue(@Nullable String json, ConversionContext context) {
+            if (json == null) {
+                return null;
+            }
+            return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
+        }
     }
 
     private static Object value(String key, @Nullable Object value) {

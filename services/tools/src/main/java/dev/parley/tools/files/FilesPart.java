@@ -4,9 +4,6 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.archive.ProjectPart;
-import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Database;
-import dev.parley.tools.files.ArchivedRows.Listed;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.BufferedReader;
@@ -50,8 +47,8 @@ final class FilesPart implements ProjectPart {
     private final Workspaces workspaces;
     private final ObjectMapper json = new ObjectMapper();
 
-    FilesPart(Database database, BlobStore blobs) {
-        this.workspaces = Workspaces.in(database, blobs);
+    FilesPart(Workspaces workspaces) {
+        this.workspaces = workspaces;
     }
 
     @Override
@@ -63,17 +60,18 @@ final class FilesPart implements ProjectPart {
 
     @Override
     public Written write(Project project, UUID user, Instant time, Entries entries) throws IOException {
-        var exporter = new Exporter(project, time);
+        Workspace workspace = workspaces.of(project.host(), project.project());
+        var exporter = new Exporter(workspace, time);
         var counts = new TreeMap<>(Map.of("files", 0L, "fileVersions", 0L));
         try (OutputStream out = new GZIPOutputStream(entries.begin(LINES))) {
-            List<UUID> page = workspaces.exist() ? files(project, FIRST, time) : List.of();
+            List<UUID> page = workspaces.exist() ? workspace.archived(FIRST, time, PAGE) : List.of();
             while (!page.isEmpty()) {
                 for (UUID file : page) {
                     long versions = exporter.write(file, out);
                     counts.merge("files", versions == 0 ? 0L : 1L, Long::sum);
                     counts.merge("fileVersions", versions, Long::sum);
                 }
-                page = files(project, page.getLast(), time);
+                page = workspace.archived(page.getLast(), time, PAGE);
             }
         }
         for (var bytes : exporter.bytes.entrySet()) {
@@ -84,47 +82,38 @@ final class FilesPart implements ProjectPart {
         return new Written(counts, exporter.people);
     }
 
-    private List<UUID> files(Project project, UUID after, Instant time) {
-        return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, time, PAGE));
-    }
-
     /** Exports files, one after the other. */
     private final class Exporter {
-        private final Project project;
+        private final Workspace workspace;
         private final Instant time;
         /** Binary content by SHA-256: a version with it. */
         private final SortedMap<String, ArchivedVersion> bytes = new TreeMap<>();
 
         private final Set<String> people = new HashSet<>();
 
-        Exporter(Project project, Instant time) {
-            this.project = project;
+        Exporter(Workspace workspace, Instant time) {
+            this.workspace = workspace;
             this.time = time;
         }
 
         /** Writes the versions of a file; returns their number. */
         long write(UUID file, OutputStream out) throws IOException {
             int last = 0;
-            List<Listed> page = versions(file, last);
+            List<FileVersion> page = workspace.archived(file, last, time, PAGE);
             while (!page.isEmpty()) {
-                for (Listed listed : page) {
-                    out.write(json.writeValueAsBytes(line(listed)));
+                for (FileVersion version : page) {
+                    out.write(json.writeValueAsBytes(line(version)));
                     out.write('\n');
                 }
-                last = page.getLast().version().version();
-                page = versions(file, last);
+                last = page.getLast().version();
+                page = workspace.archived(file, last, time, PAGE);
             }
             return last;
         }
 
-        private List<Listed> versions(UUID file, int after) {
-            return workspaces.archived(
-                    project.host(), project.project(), rows -> rows.versions(file, after, time, PAGE));
-        }
-
-        private ArchivedVersion line(Listed listed) {
-            ArchivedVersion version = listed.version();
-            if (version.by().equals(ArchivedVersion.USER)) {
+        private ArchivedVersion line(FileVersion listed) {
+            ArchivedVersion version = ArchivedVersion.of(listed);
+            if (!listed.byAgent()) {
                 people.add(version.author());
             }
             String sha256 = version.sha256();
@@ -139,7 +128,7 @@ final class FilesPart implements ProjectPart {
         }
 
         Content content(ArchivedVersion version) {
-            return workspaces.archived(project.host(), project.project(), rows -> rows.content(version));
+            return workspace.read(version.file(), version.version());
         }
     }
 

@@ -1,5 +1,9 @@
 package dev.parley.tools.files;
 
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.model.DataType;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *     requested by a user
  * @param by an agent's name, or a user's id
  */
+@MappedEntity(value = "snapshot_t", schema = "tools")
 public record Snapshot(
-        UUID id,
+        @Id UUID id,
         String hash,
         int files,
         String reason,
@@ -23,7 +28,17 @@ public record Snapshot(
         Instant at,
         String by) {
     /** A file of the snapshot, with its version. */
-    public record Entry(UUID file, String path, int version, FileMetadata metadata, String sha256, long size) {
+    @MappedEntity(value = "snapshot_file_t", schema = "tools")
+    public record Entry(
+            @Id UUID file,
+            String path,
+            int version,
+
+            @MappedProperty(type = DataType.STRING, converter = FileMetadata.Column.class)
+            FileMetadata metadata,
+
+            String sha256,
+            long size) {
         /** Whether a file is unchanged. */
         boolean isOf(FileInfo file) {
             return file.sha256().equals(sha256) && file.metadata().equals(metadata);

@@ -1,164 +1,128 @@
 package dev.parley.tools.files;
 
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Transaction;
-import dev.parley.tools.files.WorkspaceException.Kind;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The SQL of snapshots, within a transaction that has locked the workspace. */
-record SnapshotRows(Transaction transaction, UUID host, UUID project) {
-    /** Maximum snapshots by users, and maximum automatic ones; the oldest automatic ones are deleted. */
-    static final int MAX_SNAPSHOTS = 1_000;
+/** Repository of {@code tools.snapshot_t} and {@code tools.snapshot_file_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface SnapshotRows extends GenericRepository<Snapshot, UUID> {
+    String SELECT = """
+            SELECT snapshot_id AS id, hash, file_count AS files, reason, session_id, turn_id, step, created_ts AS at,
+              update_user AS by
+            FROM tools.snapshot_t WHERE host_id = :host AND project_id = :project
+            """;
 
-    private static final String HASH = """
+    /** The number of existing files and their hash. */
+    @Introspected
+    record Tree(int files, String hash) {}
+
+    @Query("""
             SELECT count(*) AS files,
-                   encode(sha256(convert_to(coalesce(string_agg(path || ' ' || sha256 || E'\\n', '' ORDER BY path), ''), 'UTF8')),
-                     'hex') AS hash
-              FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL""";
-    private static final String TAKE = """
-            INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, session_id, turn_id, step,
-              update_user)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
-    private static final String TAKE_FILES = """
+              encode(sha256(convert_to(coalesce(string_agg(path || ' ' || sha256 || chr(10), '' ORDER BY path), ''), 'UTF8')),
+                'hex') AS hash
+            FROM tools.file_t WHERE host_id = :host AND project_id = :project AND deleted_ts IS NULL
+            """)
+    Tree tree(UUID host, UUID project);
+
+    @Query("""
+            INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, session_id, turn_id,
+              step, update_user)
+            VALUES (:host, :project, :id, :hash, :files, :reason, CAST(:session AS uuid), CAST(:turn AS uuid),
+              CAST(:step AS int), :by)
+            """)
+    void insert(
+            UUID host,
+            UUID project,
+            UUID id,
+            String hash,
+            int files,
+            String reason,
+            @Nullable UUID session,
+            @Nullable UUID turn,
+            @Nullable Integer step,
+            String by);
+
+    @Query("""
             INSERT INTO tools.snapshot_file_t (host_id, project_id, snapshot_id, file_id, version)
-            SELECT host_id, project_id, ?, file_id, version
-              FROM tools.file_t WHERE host_id = ? AND project_id = ? AND deleted_ts IS NULL""";
-    private static final String SELECT = """
-            SELECT snapshot_id, hash, file_count, reason, session_id, turn_id, step, created_ts, update_user
-              FROM tools.snapshot_t WHERE host_id = ? AND project_id = ?""";
-    private static final String ENTRIES = """
-            SELECT s.file_id, f.path, s.version, v.metadata, v.sha256, v.size
-              FROM tools.snapshot_file_t s
-              JOIN tools.file_t f USING (host_id, file_id)
-              JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
-             WHERE s.host_id = ? AND s.project_id = ? AND s.snapshot_id = ? AND f.path > ? ORDER BY f.path LIMIT ?""";
+            SELECT host_id, project_id, CAST(:id AS uuid), file_id, version
+            FROM tools.file_t WHERE host_id = :host AND project_id = :project AND deleted_ts IS NULL
+            """)
+    void insertFiles(UUID host, UUID project, UUID id);
 
-    private static final String DELETE_OLD = """
-            DELETE FROM tools.snapshot_t WHERE host_id = ? AND snapshot_id IN (
-              SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason <> 'user'
-               ORDER BY created_ts DESC, snapshot_id DESC OFFSET %d)""".formatted(MAX_SNAPSHOTS);
+    /** Whether there is a snapshot before a step of a turn. */
+    @Query("""
+            SELECT EXISTS (SELECT FROM tools.snapshot_t
+              WHERE host_id = :host AND project_id = :project AND turn_id = :turn AND step = :step)
+            """)
+    boolean isTaken(UUID host, UUID project, UUID turn, int step);
 
-    private record Tree(int files, String hash) {}
-
-    private Tree tree() {
-        return transaction.query(
-                HASH,
-                row -> {
-                    row.next();
-                    return new Tree(row.getInt("files"), row.getString("hash"));
-                },
-                host,
-                project);
-    }
-
-    /** The hash of the current files. */
-    String hash() {
-        return tree().hash();
-    }
-
-    /** Takes a snapshot before the first change of a step of a turn. */
-    void takeBeforeStep(Author.Call call) {
-        String sql = SELECT + " AND turn_id = ? AND step = ?";
-        if (transaction.query(sql, row -> !row.next(), host, project, call.turnId(), call.step())) {
-            take("step", call);
-        }
-    }
-
-    /** Takes a snapshot before a restoration. */
-    Snapshot takeBeforeRestore(Author author) {
-        return take("restore", author);
-    }
+    @Query(SELECT + "AND snapshot_id = :id")
+    Optional<Snapshot> find(UUID host, UUID project, UUID id);
 
     /**
-     * Takes a snapshot for a user.
+     * A page of snapshots, newest first.
      *
-     * @throws WorkspaceException when the maximum is reached
+     * @param after the last id of the previous page, or null
      */
-    Snapshot takeForUser(Author author) {
-        String sql = "SELECT count(*) FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND reason = 'user'";
-        int count = transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, host, project);
-        if (count >= MAX_SNAPSHOTS) {
-            throw new WorkspaceException(
-                    Kind.TOO_MANY, "the project has " + count + " snapshots; delete some that are not needed");
-        }
-        return take("user", author);
-    }
-
-    private Snapshot take(String reason, Author author) {
-        UUID id = UUID.randomUUID();
-        Tree tree = tree();
-        Author.@Nullable Call call =
-                author instanceof Author.Call agentCall && reason.equals("step") ? agentCall : null;
-        transaction.update(
-                TAKE,
-                host,
-                project,
-                id,
-                tree.hash(),
-                tree.files(),
-                reason,
-                call == null ? null : call.sessionId(),
-                call == null ? null : call.turnId(),
-                call == null ? null : call.step(),
-                author.name());
-        transaction.update(TAKE_FILES, id, host, project);
-        transaction.update(DELETE_OLD, host, host, project);
-        return find(id).orElseThrow();
-    }
-
-    Optional<Snapshot> find(UUID id) {
-        return transaction.query(
-                SELECT + " AND snapshot_id = ?", Columns.first(SnapshotRows::snapshot), host, project, id);
-    }
-
-    /** The snapshots older than this one, newest first. */
-    List<Snapshot> list(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
-        String sql = SELECT + " AND (?::timestamptz IS NULL OR (created_ts, snapshot_id) < (?::timestamptz, ?::uuid))"
-                + " ORDER BY created_ts DESC, snapshot_id DESC LIMIT ?";
-        return transaction.query(
-                sql, Columns.list(SnapshotRows::snapshot), host, project, before, before, beforeId, limit);
-    }
+    @Query(SELECT + """
+              AND (CAST(:after AS uuid) IS NULL
+                   OR (created_ts, snapshot_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY created_ts DESC, snapshot_id DESC LIMIT :limit
+            """)
+    List<Snapshot> page(UUID host, UUID project, @Nullable Instant afterTime, @Nullable UUID after, int limit);
 
     /** The files of a snapshot after a path, ordered by path. */
-    List<Snapshot.Entry> entries(UUID id, String after, int limit) {
-        return transaction.query(ENTRIES, Columns.list(SnapshotRows::entry), host, project, id, after, limit);
-    }
+    @Query("""
+            SELECT s.file_id AS file, f.path, s.version, v.metadata, v.sha256, v.size
+            FROM tools.snapshot_file_t s
+            JOIN tools.file_t f USING (host_id, file_id)
+            JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
+            WHERE s.host_id = :host AND s.project_id = :project AND s.snapshot_id = :id AND f.path > :after
+            ORDER BY f.path LIMIT :limit
+            """)
+    List<Snapshot.Entry> entries(UUID host, UUID project, UUID id, String after, int limit);
 
-    boolean delete(UUID id) {
-        return transaction.update(
-                        "DELETE FROM tools.snapshot_t WHERE host_id = ? AND project_id = ? AND snapshot_id = ?",
-                        host,
-                        project,
-                        id)
-                == 1;
-    }
+    /** Counts the snapshots that users have requested. */
+    @Query("SELECT count(*) FROM tools.snapshot_t WHERE host_id = :host AND project_id = :project AND reason = 'user'")
+    int countRequested(UUID host, UUID project);
 
-    private static Snapshot.Entry entry(ResultSet row) throws SQLException {
-        return new Snapshot.Entry(
-                Columns.uuid(row, "file_id"),
-                row.getString("path"),
-                row.getInt("version"),
-                FileMetadata.ofColumn(row.getString("metadata")),
-                row.getString("sha256"),
-                row.getLong("size"));
-    }
+    /** @return the number of deleted rows, 0 or 1 */
+    @Query("DELETE FROM tools.snapshot_t WHERE host_id = :host AND project_id = :project AND snapshot_id = :id")
+    int delete(UUID host, UUID project, UUID id);
 
-    private static Snapshot snapshot(ResultSet row) throws SQLException {
-        return new Snapshot(
-                Columns.uuid(row, "snapshot_id"),
-                row.getString("hash"),
-                row.getInt("file_count"),
-                row.getString("reason"),
-                Columns.uuidOrNull(row, "session_id"),
-                Columns.uuidOrNull(row, "turn_id"),
-                row.getObject("step", Integer.class),
-                Columns.time(row, "created_ts"),
-                row.getString("update_user"));
-    }
+    /** Deletes automatic snapshots except for the newest ones. */
+    @Query("""
+            DELETE FROM tools.snapshot_t WHERE host_id = :host AND snapshot_id IN (
+              SELECT snapshot_id FROM tools.snapshot_t WHERE host_id = :host AND project_id = :project AND reason <> 'user'
+              ORDER BY created_ts DESC, snapshot_id DESC OFFSET :kept)
+            """)
+    void deleteSurplus(UUID host, UUID project, int kept);
+
+    /**
+     * Deletes files of automatic snapshots that are older than an age.
+     *
+     * @return the number of deleted rows
+     */
+    @Query("""
+            DELETE FROM tools.snapshot_file_t WHERE ctid = ANY (ARRAY(
+              SELECT f.ctid FROM tools.snapshot_t s JOIN tools.snapshot_file_t f USING (host_id, snapshot_id)
+              WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - :seconds * interval '1 second' LIMIT :limit))
+            """)
+    int deleteOldFiles(long seconds, int limit);
+
+    /** Deletes automatic snapshots without files that are older than an age. */
+    @Query("""
+            DELETE FROM tools.snapshot_t s
+            WHERE s.reason <> 'user' AND s.created_ts < clock_timestamp() - :seconds * interval '1 second'
+              AND NOT EXISTS (SELECT FROM tools.snapshot_file_t f WHERE f.host_id = s.host_id AND f.snapshot_id = s.snapshot_id)
+            """)
+    void deleteOld(long seconds);
 }

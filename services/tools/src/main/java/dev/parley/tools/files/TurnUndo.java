@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.tools.files.ReversionRows.Change;
 import dev.parley.tools.files.Workspace.Tables;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reverts the changes of turns to files, or undoes such reversions, once per call.
@@ -15,6 +17,8 @@ import java.util.function.Supplier;
  * @param author the user who requested it
  */
 record TurnUndo(Tables tables, UUID call, Author.Person author) {
+    private static final JsonMapper JSON = new JsonMapper();
+
     /**
      * A file to be reverted.
      *
@@ -27,7 +31,9 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     /** Reverts the changes of these turns. */
     Reversion revertTurns(List<UUID> turns) {
         return once(turns, () -> {
-            List<FileRows.TurnChanges> changed = tables.files().changedBy(turns, Workspace.MAX_CHANGES + 1);
+            List<VersionRows.TurnChanges> changed = tables.files()
+                    .versions()
+                    .changedBy(tables.host(), tables.project(), turns, Workspace.MAX_CHANGES + 1);
             if (changed.size() > Workspace.MAX_CHANGES) {
                 throw new WorkspaceException(
                         Kind.TOO_MANY,
@@ -35,8 +41,8 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                                 + " files; restore the snapshot of before them");
             }
             return changed.stream()
-                    .map(changes -> new Target(
-                            changes.file(), changes.current(), changes.isUnchangedSince(), changes.first() - 1))
+                    .map(changes ->
+                            new Target(changes.file(), changes.current(), changes.alone(), changes.first() - 1))
                     .toList();
         });
     }
@@ -46,7 +52,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
         return once(List.of(), () -> {
             var targets = new LinkedHashMap<UUID, Target>();
             for (UUID reversion : reversions) {
-                for (ReversionRows.Change change : tables.reversions().undo(reversion)) {
+                for (Change change : tables.reversions().undo(tables.host(), tables.project(), reversion)) {
                     Target later = targets.get(change.file());
                     boolean unchangedSince =
                             later == null || (later.isUnchangedSince() && later.version() == change.to());
@@ -64,7 +70,8 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     }
 
     private Reversion once(List<UUID> turns, Supplier<List<Target>> targets) {
-        return tables.reversions().find(call).orElseGet(() -> {
+        Optional<String> earlier = tables.reversions().find(tables.host(), tables.project(), call);
+        return earlier.map(json -> JSON.readValue(json, Reversion.class)).orElseGet(() -> {
             var reversion = new Reversion.Draft();
             List<Target> toRevert = targets.get();
             if (!toRevert.isEmpty()) {
@@ -80,9 +87,23 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
             }
             toRestore.forEach(target -> restore(target, reversion));
             Reversion result = reversion.done();
-            tables.reversions().save(call, turns, reversion.changes(), result, author);
+            save(turns, reversion.changes(), result);
             return result;
         });
+    }
+
+    private void save(List<UUID> turns, List<Change> changes, Reversion result) {
+        tables.reversions()
+                .insert(
+                        tables.host(),
+                        tables.project(),
+                        call,
+                        turns,
+                        changes.stream().map(Change::file).toList(),
+                        changes.stream().map(Change::from).toList(),
+                        changes.stream().map(Change::to).toList(),
+                        JSON.writeValueAsString(result),
+                        author.name());
     }
 
     private boolean isDeletion(Target target) {

@@ -2,8 +2,8 @@ package dev.parley.tools.files;
 
 import dev.parley.domain.content.Patch;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.net.URLConnection;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * serialised. A failed operation throws a {@link WorkspaceException} and changes nothing.
  *
  * <p>It is long because it has all operations, each in one transaction under the workspace lock; the SQL is in the
- * classes of rows.
+ * repositories.
  */
 public final class Workspace {
     /** Files read per query of a filtered list. */
@@ -46,21 +46,23 @@ public final class Workspace {
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
     private static final String ANY_TYPE = "application/octet-stream";
 
-    private final Workspaces workspaces;
+    private final Database database;
+    private final Tables tables;
     private final UUID host;
     private final UUID project;
 
-    Workspace(Workspaces workspaces, UUID host, UUID project) {
-        this.workspaces = workspaces;
-        this.host = host;
-        this.project = project;
+    Workspace(Database database, Tables tables) {
+        this.database = database;
+        this.tables = tables;
+        this.host = tables.host();
+        this.project = tables.project();
     }
 
     /** A file and its content. */
     public record Read(FileInfo file, Content content) {}
 
-    /** The tables within the transaction of an operation. */
-    record Tables(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
+    /** The tables, within the transaction of an operation. */
+    record Tables(UUID host, UUID project, ProjectFiles files, Snapshots snapshots, ReversionRows reversions) {}
 
     // ---- reading
 
@@ -72,7 +74,7 @@ public final class Workspace {
     /** The files with this prefix that match a filter, ordered by path. */
     List<FileInfo> select(String prefix, FileFilter filter, String after, int limit) {
         int pageSize = Math.max(limit, PAGE);
-        return read(tables -> {
+        return database.readingIn(tenant(), _ -> {
             var found = new ArrayList<FileInfo>();
             String last = after;
             List<FileInfo> page;
@@ -91,45 +93,45 @@ public final class Workspace {
 
     /** Deleted files, ordered by path and id. */
     public List<FileInfo> deleted(String prefix, String afterPath, UUID afterId, int limit) {
-        return read(tables -> tables.files().deletedBelow(prefix, afterPath, afterId, limit));
+        return read(() -> tables.files().deletedBelow(prefix, afterPath, afterId, limit));
     }
 
     /** An existing file. */
     public Optional<FileInfo> find(FilePath path) {
-        return read(tables -> tables.files().live(path));
+        return read(() -> tables.files().live(path));
     }
 
     /** A file by its id, deleted or not. */
     public Optional<FileInfo> find(UUID file) {
-        return read(tables -> tables.files().byId(file));
+        return read(() -> tables.files().byId(file));
     }
 
     /** The existing file, else the last deleted one of this path. */
     public Optional<FileInfo> findAny(FilePath path) {
-        return read(tables -> tables.files().any(path));
+        return read(() -> tables.files().any(path));
     }
 
     /** A file with its current content. */
     public Read read(FilePath path) {
-        return read(tables -> {
+        return read(() -> {
             FileInfo file = live(tables, path);
-            return new Read(file, tables.files().read(file.id(), file.version()));
+            return new Read(file, tables.files().contents().read(file.id(), file.version()));
         });
     }
 
     /** The content of a version of a file. */
     public Content read(UUID file, int version) {
-        return read(tables -> tables.files().read(file, version));
+        return read(() -> tables.files().contents().read(file, version));
     }
 
     /** A version of a file. */
     public Optional<FileVersion> version(UUID file, int version) {
-        return read(tables -> tables.files().version(file, version));
+        return read(() -> tables.files().version(file, version));
     }
 
     /** The versions of a file older than this one, newest first. */
     public List<FileVersion> versions(UUID file, int before, int limit) {
-        return read(tables -> tables.files().versions(file, before, limit));
+        return read(() -> tables.files().versions().before(host, project, file, before, limit));
     }
 
     /**
@@ -138,7 +140,7 @@ public final class Workspace {
      * @param from 0 for an empty file, as is a deletion
      */
     public String diff(FileInfo file, int from, int to) {
-        return read(tables ->
+        return read(() ->
                 TextPatch.shown(name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
     }
 
@@ -153,7 +155,7 @@ public final class Workspace {
         FileVersion found = tables.files()
                 .version(file.id(), version)
                 .orElseThrow(() -> unknown("the file has no version " + version));
-        return found.deletes() ? "" : requireText(file, tables.files().read(file.id(), version));
+        return found.deletes() ? "" : requireText(file, tables.files().contents().read(file.id(), version));
     }
 
     /**
@@ -176,9 +178,9 @@ public final class Workspace {
 
     /** The changes of files by the steps of a turn, in order. */
     public List<FileChange> changes(UUID turn) {
-        return read(tables -> {
+        return read(() -> {
             var changes = new LinkedHashMap<String, FileChange>();
-            for (FileVersion version : tables.files().ofTurn(turn, MAX_CHANGES)) {
+            for (FileVersion version : tables.files().versions().ofTurn(host, project, turn, MAX_CHANGES)) {
                 FileChange before = changes.get(version.step() + version.path() + version.file());
                 changes.put(
                         version.step() + version.path() + version.file(),
@@ -211,7 +213,7 @@ public final class Workspace {
 
     /** The change from the previous version to this one. */
     Patch patch(FileVersion version) {
-        return read(tables -> {
+        return read(() -> {
             int from = version.version() - 1;
             String before = tables.files()
                     .version(version.file(), from)
@@ -237,7 +239,7 @@ public final class Workspace {
             Precondition precondition,
             Author author) {
         requireSize(content, MAX_BYTES);
-        return change(author, tables -> {
+        return change(author, () -> {
             Optional<FileInfo> existing = tables.files().live(path);
             precondition.check(existing.map(FileInfo::version).orElse(0));
             FileMetadata newMetadata =
@@ -248,10 +250,10 @@ public final class Workspace {
 
     /** Creates a version with the same content and new metadata. */
     public FileVersion describe(FilePath path, FileMetadata metadata, Precondition precondition, Author author) {
-        return change(author, tables -> {
+        return change(author, () -> {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
-            Content content = tables.files().read(file.id(), file.version());
+            Content content = tables.files().contents().read(file.id(), file.version());
             return tables.files().append(file, content, file.mime(), metadata, author);
         });
     }
@@ -287,7 +289,7 @@ public final class Workspace {
      * file.
      */
     private static void requireFreePath(Tables tables, FilePath path) {
-        if (tables.files().count() >= MAX_FILES) {
+        if (tables.files().rows().count(tables.host(), tables.project()) >= MAX_FILES) {
             throw new WorkspaceException(
                     Kind.TOO_MANY, "the project has " + MAX_FILES + " files; delete some that are not needed");
         }
@@ -303,10 +305,10 @@ public final class Workspace {
 
     /** Changes a text. An exception of the change leaves the file unchanged. */
     public FileVersion edit(FilePath path, UnaryOperator<String> change, Precondition precondition, Author author) {
-        return change(author, tables -> {
+        return change(author, () -> {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
-            String text = requireText(file, tables.files().read(file.id(), file.version()));
+            String text = requireText(file, tables.files().contents().read(file.id(), file.version()));
             Content content = Content.of(change.apply(text));
             requireSize(content, MAX_TEXT);
             return tables.files().append(file, content, file.mime(), file.metadata(), author);
@@ -315,7 +317,7 @@ public final class Workspace {
 
     /** Deletes a file; its versions are kept. */
     public FileVersion delete(FilePath path, Precondition precondition, Author author) {
-        return change(author, tables -> {
+        return change(author, () -> {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
             return tables.files().delete(file, author);
@@ -324,7 +326,7 @@ public final class Workspace {
 
     /** Restores an earlier version as the next one; also of the last deleted file of a free path. */
     public FileVersion revert(FilePath path, int version, Precondition precondition, Author author) {
-        return change(author, tables -> {
+        return change(author, () -> {
             FileInfo file = tables.files().any(path).orElseThrow(() -> unknown("there is no file " + path));
             precondition.check(file.deletedAt() == null ? file.version() : 0);
             if (file.deletedAt() != null) {
@@ -338,35 +340,38 @@ public final class Workspace {
 
     /** Takes a snapshot. */
     public Snapshot snapshot(Author author) {
-        return locked(tables -> tables.snapshots().takeForUser(author));
+        return locked(() -> tables.snapshots().takeForUser(author));
     }
 
     /** The snapshots older than this one, newest first. */
     public List<Snapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
-        return read(tables -> tables.snapshots().list(before, beforeId, limit));
+        return read(() -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
     }
 
     /** A snapshot. */
     public Optional<Snapshot> findSnapshot(UUID id) {
-        return read(tables -> tables.snapshots().find(id));
+        return read(() -> tables.snapshots().rows().find(host, project, id));
     }
 
     /** The files of a snapshot after a path, ordered by path. */
     public List<Snapshot.Entry> entries(UUID snapshot, String after, int limit) {
-        return read(tables -> tables.snapshots().entries(snapshot, after, limit));
+        return read(() -> tables.snapshots().rows().entries(host, project, snapshot, after, limit));
     }
 
     /** Deletes a snapshot, but no files; returns whether it existed. */
     public boolean deleteSnapshot(UUID id) {
-        return locked(tables -> tables.snapshots().delete(id));
+        return locked(() -> tables.snapshots().rows().delete(host, project, id) == 1);
     }
 
     /** Restores a snapshot atomically: changed and deleted files are restored, newer files are deleted. */
     public Snapshot.Restored restore(UUID id, Author author) {
-        return locked(tables -> {
-            Snapshot snapshot = tables.snapshots().find(id).orElseThrow(() -> unknown("there is no snapshot " + id));
-            List<Snapshot.Entry> entries =
-                    tables.snapshots().entries(id, "", MAX_FILES); // it may be the oldest one, which is deleted next
+        return locked(() -> {
+            SnapshotRows snapshots = tables.snapshots().rows();
+            Snapshot snapshot = snapshots
+                    .find(host, project, id)
+                    .orElseThrow(() -> unknown("there is no snapshot " + id));
+            // before the next snapshot is taken, which may delete this one
+            List<Snapshot.Entry> entries = snapshots.entries(host, project, id, "", MAX_FILES);
             Snapshot before = tables.snapshots().takeBeforeRestore(author);
             var newer = new HashMap<String, FileInfo>();
             tables.files().below("/", "", Integer.MAX_VALUE).forEach(file -> newer.put(file.path(), file));
@@ -379,7 +384,7 @@ public final class Workspace {
             }
             newer.values().forEach(file -> tables.files().delete(file, author));
             changed.forEach(entry -> restore(tables, entry, author));
-            String hash = tables.snapshots().hash();
+            String hash = snapshots.tree(host, project).hash();
             if (!hash.equals(snapshot.hash())) {
                 throw new WorkspaceException(Kind.DAMAGED, "the snapshot " + id + " does not lead to its hash");
             }
@@ -397,7 +402,7 @@ public final class Workspace {
 
     /** Restores a version as the next one of a file; the version may be of an earlier file of the same path. */
     static FileVersion restoreVersion(Tables tables, FileInfo file, UUID sourceFile, int version, Author author) {
-        Content content = tables.files().read(sourceFile, version);
+        Content content = tables.files().contents().read(sourceFile, version);
         FileVersion earlier = tables.files().version(sourceFile, version).orElseThrow();
         return tables.files().append(file, content, earlier.mime(), earlier.metadata(), author);
     }
@@ -409,12 +414,12 @@ public final class Workspace {
      * changes of these turns are rejected. Idempotent per call.
      */
     public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person author) {
-        return locked(tables -> new TurnUndo(tables, call, author).revertTurns(turns));
+        return locked(() -> new TurnUndo(tables, call, author).revertTurns(turns));
     }
 
     /** Undoes reversions, the last one first. Idempotent per call. */
     public Reversion undoReversions(UUID call, List<UUID> reversions, Author.Person author) {
-        return locked(tables -> new TurnUndo(tables, call, author).undoReversions(reversions));
+        return locked(() -> new TurnUndo(tables, call, author).undoReversions(reversions));
     }
 
     /** The reason why no file of this path can be restored; empty if it can. */
@@ -432,11 +437,20 @@ public final class Workspace {
 
     // ---- archives
 
+    /** The ids of the files that existed at a time, after this id. */
+    List<UUID> archived(UUID after, Instant asOf, int limit) {
+        return read(() -> tables.files().rows().ids(host, project, after, asOf, limit));
+    }
+
+    /** The versions of a file that existed at a time, after this one. */
+    List<FileVersion> archived(UUID file, int after, Instant asOf, int limit) {
+        return read(() -> tables.files().versions().after(host, project, file, after, asOf, limit));
+    }
+
     /** Whether a version is already imported. */
     boolean hasImported(ArchivedVersion version) {
-        return workspaces
-                .archived(host, project, rows -> rows.importState(version.file()))
-                .filter(state -> state.version() >= version.version())
+        return find(version.file())
+                .filter(file -> file.version() >= version.version())
                 .isPresent();
     }
 
@@ -453,16 +467,12 @@ public final class Workspace {
         if (damaged || !FilePath.file(version.path()).value().equals(version.path())) {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
-        workspaces.database().in(tenant(), transaction -> {
-            lock(transaction);
-            ArchivedRows rows = workspaces.archived(transaction, host, project);
-            int before = rows.importState(version.file())
-                    .map(ArchivedRows.ImportState::version)
-                    .orElse(0);
+        locked(() -> {
+            int before = tables.files().byId(version.file()).map(FileInfo::version).orElse(0);
             if (version.version() != before + 1) {
                 throw new WorkspaceException(Kind.DAMAGED, "lacks a version after " + before);
             }
-            rows.add(version, content);
+            tables.files().add(version, content);
             return null;
         });
     }
@@ -473,18 +483,17 @@ public final class Workspace {
      * @throws WorkspaceException when its path is not free
      */
     void publishImported(ArchivedVersion last) {
-        workspaces.database().in(tenant(), transaction -> {
-            lock(transaction);
-            ArchivedRows rows = workspaces.archived(transaction, host, project);
-            boolean hidden = rows.importState(last.file())
-                    .filter(state -> state.version() == last.version() && !state.live())
+        locked(() -> {
+            boolean hidden = tables.files()
+                    .byId(last.file())
+                    .filter(file -> file.version() == last.version() && file.deletedAt() != null)
                     .isPresent();
             if (hidden && last.sha256() != null) {
-                obstacle(tables(transaction), FilePath.file(last.path())).ifPresent(reason -> {
+                obstacle(tables, FilePath.file(last.path())).ifPresent(reason -> {
                     throw new WorkspaceException(
                             Kind.CONFLICT, reason + ", so it is among the deleted ones with all of its versions");
                 });
-                rows.show(last.file());
+                tables.files().rows().show(host, last.file());
             }
             return null;
         });
@@ -492,52 +501,38 @@ public final class Workspace {
 
     // ---- transactions
 
-    private <T> T read(Function<Tables, T> operation) {
-        return workspaces.database().in(tenant(), transaction -> operation.apply(tables(transaction)));
+    private <T> T read(Supplier<T> operation) {
+        return database.in(tenant(), operation);
     }
 
-    private <T> T locked(Function<Tables, T> operation) {
-        return workspaces.database().in(tenant(), transaction -> {
-            lock(transaction);
-            return operation.apply(tables(transaction));
+    private <T extends @Nullable Object> T locked(Supplier<T> operation) {
+        return database.in(tenant(), () -> {
+            lock();
+            return operation.get();
         });
     }
 
     /** Makes a change once per call, and a snapshot before the first change of a step. */
-    private FileVersion change(Author author, Function<Tables, FileVersion> change) {
-        return locked(tables -> switch (author) {
-            case Author.Person _ -> change.apply(tables);
+    private FileVersion change(Author author, Supplier<FileVersion> change) {
+        return locked(() -> switch (author) {
+            case Author.Person _ -> change.get();
             case Author.Call call ->
-                tables.files().createdBy(call.callId()).orElseGet(() -> {
-                    if (tables.reversions().isReverted(call)) {
+                tables.files().versions().createdBy(host, project, call.callId()).orElseGet(() -> {
+                    if (tables.reversions().isReverted(host, project, call.top(), call.turnId())) {
                         throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
                     }
                     tables.snapshots().takeBeforeStep(call);
-                    return change.apply(tables);
+                    return change.get();
                 });
         });
     }
 
-    private void lock(Transaction transaction) {
-        transaction.update(
-                "INSERT INTO tools.workspace_t (host_id, project_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                host,
-                project);
-        boolean erased = transaction.query(
-                "SELECT erased_ts FROM tools.workspace_t WHERE host_id = ? AND project_id = ? FOR UPDATE",
-                row -> row.next() && row.getObject("erased_ts") != null,
-                host,
-                project);
-        if (erased) {
+    private void lock() {
+        FileRows rows = tables.files().rows();
+        rows.addWorkspace(host, project);
+        if (rows.lock(host, project)) {
             throw unknown("the project is erased");
         }
-    }
-
-    private Tables tables(Transaction transaction) {
-        return new Tables(
-                new FileRows(transaction, host, project, workspaces.blobs()),
-                new SnapshotRows(transaction, host, project),
-                new ReversionRows(transaction, host, project));
     }
 
     private Tenant tenant() {

@@ -3,12 +3,10 @@ package dev.parley.tools.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.permission.Subject;
-import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.Tool;
@@ -33,7 +31,7 @@ class FileToolsIT {
     @TempDir
     private static Path folder;
 
-    private static HikariDataSource pool;
+    private static Repositories repositories;
     private static Workspaces workspaces;
 
     private final RecordKey session = new RecordKey(UUID.randomUUID().toString(), "web:1");
@@ -44,13 +42,13 @@ class FileToolsIT {
     static void migrate() {
         var created = TestInfra.newDatabase();
         ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
-        pool = WorkspaceIT.pool(created.app());
-        workspaces = Workspaces.in(Database.of(pool), new BlobStore(folder, BlobStore.MOST));
+        repositories = Repositories.of(created.app());
+        workspaces = WorkspaceIT.workspaces(repositories, folder);
     }
 
     @AfterAll
     static void close() {
-        pool.close();
+        repositories.close();
     }
 
     private static Tool tool(String name) {

@@ -9,14 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.tools.ToolsSchema;
 import dev.parley.tools.files.WorkspaceException.Kind;
@@ -49,7 +48,7 @@ class WorkspaceIT {
     @TempDir
     private static Path folder;
 
-    private static HikariDataSource pool;
+    private static Repositories repositories;
     private static Database database;
     private static Workspaces workspaces;
 
@@ -60,23 +59,21 @@ class WorkspaceIT {
     static void migrate() {
         var created = TestInfra.newDatabase();
         ToolsSchema.migrate(Databases.single(created.owner()), created.app().user());
-        pool = pool(created.app());
-        database = Database.of(pool);
-        workspaces = Workspaces.in(database, new BlobStore(folder, BlobStore.MOST));
+        repositories = Repositories.of(created.app());
+        database = repositories.database();
+        workspaces = workspaces(repositories, folder);
     }
 
-    static HikariDataSource pool(DatabaseLogin login) {
-        var pool = new HikariDataSource();
-        pool.setJdbcUrl(login.url());
-        pool.setUsername(login.user());
-        pool.setPassword(login.password());
-        pool.setMaximumPoolSize(4);
-        return pool;
+    static Workspaces workspaces(Repositories repositories, Path folder) {
+        return new Workspaces(
+                repositories.database(),
+                new BlobStore(folder, BlobStore.MOST),
+                repositories.bean(WorkspaceTables.class));
     }
 
     @AfterAll
     static void close() {
-        pool.close();
+        repositories.close();
     }
 
     private FileVersion write(String path, String text) {
@@ -680,13 +677,13 @@ class WorkspaceIT {
                 INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
                 FROM generate_series(1, %d) i""".formatted(
-                        HOST, project, SnapshotRows.MAX_SNAPSHOTS));
+                        HOST, project, Snapshots.MAX_SNAPSHOTS));
 
         // When
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
 
         // Then
-        assertEquals(SnapshotRows.MAX_SNAPSHOTS, count("snapshot_t WHERE reason <> 'user'"));
+        assertEquals(Snapshots.MAX_SNAPSHOTS, count("snapshot_t WHERE reason <> 'user'"));
         assertEquals("step", files.snapshots(null, null, 1).getFirst().reason());
         assertTrue(files.findSnapshot(userSnapshot.id()).isPresent());
     }

@@ -117,11 +117,6 @@ final class MemoryFactory {
     }
 
     @Singleton
-    ErasedMemories erased(BankClient client, Database database, ReadYourWrites freshness) {
-        return new ErasedMemories(client, database, freshness);
-    }
-
-    @Singleton
     @Order(30)
     @Named("forgotten sessions")
     ErasureFollower sessions(KafkaClients clients, ErasedMemories erased) {

@@ -11,12 +11,13 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.MemorySchema;
-import dev.parley.platform.database.Columns;
+import dev.parley.memory.erasure.ErasedBankRows.Counts;
+import dev.parley.memory.erasure.ErasedBankRows.OwnedBank;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,45 +31,22 @@ import org.jspecify.annotations.Nullable;
  * agent are looked up in the tables, which must have caught up. Events in flight may reopen a bank of a deleted agent;
  * such banks are found later.
  */
+@Singleton
+@Requires(property = "parley.role.memory", value = "true")
 public final class ErasedMemories {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private static final String ACTIVE = """
-            SELECT host_id, project_key, agent, agent_id, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
-            WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
-    /** Tables that are being replayed yield no answer. */
-    private static final String COUNTS = """
-            SELECT pg_try_advisory_xact_lock_shared(?) AS whole, count(*) FILTER (WHERE active) AS others,
-              count(*) FILTER (WHERE NOT active) AS gone
-            FROM memory.agent_memory_bank_t WHERE host_id = ? AND %s = ?""";
-
-    private static final String DELETED =
-            "INSERT INTO memory.deleted_agent_t (host_id, agent_id, deleted_ts) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-
-    private static final String REOPENED = """
-            SELECT b.host_id, b.project_key, b.agent, b.agent_id, b.user_id, b.branch, b.aggregate_version
-            FROM memory.deleted_agent_t d JOIN memory.agent_memory_bank_t b USING (host_id, agent_id)
-            WHERE b.active ORDER BY b.bank_id LIMIT 1000""";
-
-    private static final String BRANCHES =
-            "SELECT branch FROM memory.agent_memory_bank_t WHERE host_id = ? AND origin_id = ? AND active";
-
     private final BankClient client;
     private final Database database;
+    private final ErasedBankRows banks;
     private final ReadYourWrites freshness;
 
-    public ErasedMemories(BankClient client, Database database, ReadYourWrites freshness) {
+    ErasedMemories(BankClient client, Database database, ErasedBankRows banks, ReadYourWrites freshness) {
         this.client = client;
         this.database = database;
+        this.banks = banks;
         this.freshness = freshness;
     }
-
-    /**
-     * A bank in the tables.
-     *
-     * @param version sequence number of its newest event there
-     */
-    private record Row(BankRef bank, long version) {}
 
     /**
      * Erases a session from all its banks.
@@ -98,10 +76,8 @@ public final class ErasedMemories {
     /** A bank forwards the command to its branches; it is repeated to get their outcomes, too. */
     private boolean forgetInBranches(SessionGone sessionGone) throws InterruptedException {
         for (BankRef bank : sessionGone.banks()) {
-            List<String> names = database.in(
-                    Tenant.of(sessionGone.host()),
-                    transaction -> transaction.query(
-                            BRANCHES, Columns.list(found -> found.getString(1)), sessionGone.host(), bank.id()));
+            List<String> names =
+                    database.in(Tenant.of(sessionGone.host()), () -> banks.findBranches(sessionGone.host(), bank.id()));
             UUID commandId = Ids.of("forget", bank.id(), sessionGone.erasure());
             for (String name : names) {
                 CommandMeta meta = client.meta(Ids.of("forget", commandId, name), sessionGone.host(), null)
@@ -120,8 +96,7 @@ public final class ErasedMemories {
      * @return number of banks; empty while some are not erased
      */
     public OptionalLong ofPerson(Account account) throws InterruptedException {
-        return ofAll(
-                account.host(), account.erasure(), "user_id", account.user().toString());
+        return ofAll(account.host(), account.erasure(), "user", account.user().toString());
     }
 
     /**
@@ -130,7 +105,7 @@ public final class ErasedMemories {
      * @return number of banks; empty while some are not erased
      */
     public OptionalLong ofProject(Project project) throws InterruptedException {
-        return ofAll(project.host(), project.erasure(), "project_key", project.projectKey());
+        return ofAll(project.host(), project.erasure(), "project", project.projectKey());
     }
 
     /**
@@ -141,15 +116,12 @@ public final class ErasedMemories {
     public OptionalLong ofAgent(AgentGone agentGone) throws InterruptedException {
         database.in(
                 Tenant.of(agentGone.host()),
-                transaction -> transaction.update(DELETED, agentGone.host(), agentGone.agentId(), Instant.now()));
-        OptionalLong forgotten = ofAll(agentGone.host(), agentGone.erasure(), "agent_id", agentGone.agentId());
+                () -> banks.addDeletedAgent(agentGone.host(), agentGone.agentId(), Instant.now()));
+        String agent = agentGone.agentId().toString();
+        OptionalLong forgotten = ofAll(agentGone.host(), agentGone.erasure(), "agent", agent);
         return forgotten.isPresent()
                 ? forgotten
-                : ofAll(
-                        agentGone.host(),
-                        agentGone.erasure(),
-                        "agent_id",
-                        agentGone.agentId()); // the tables may be up to date by now
+                : ofAll(agentGone.host(), agentGone.erasure(), "agent", agent); // the tables may be up to date by now
     }
 
     /**
@@ -158,61 +130,35 @@ public final class ErasedMemories {
      * @return number of such banks
      */
     int ofReopened() throws InterruptedException {
-        List<Row> reopened =
-                database.in(Tenant.ALL, transaction -> transaction.query(REOPENED, Columns.list(ErasedMemories::row)));
+        List<OwnedBank> reopened = database.in(Tenant.ALL, banks::findReopened);
         forget(reopened, "late");
         return reopened.size();
     }
 
     /** Deletes records of agents whose last events can no longer be in flight. */
     void forgetDeletedBefore(Instant time) {
-        database.in(
-                Tenant.ALL,
-                transaction -> transaction.update("DELETE FROM memory.deleted_agent_t WHERE deleted_ts < ?", time));
+        database.in(Tenant.ALL, () -> banks.deleteAgentsBefore(time));
     }
 
-    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, Object value)
+    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String kind, String owner)
             throws InterruptedException {
         if (!awaitTables()) {
             return OptionalLong.empty();
         }
-        List<Row> rows = database.in(
-                Tenant.of(host),
-                transaction ->
-                        transaction.query(ACTIVE.formatted(column), Columns.list(ErasedMemories::row), host, value));
+        List<OwnedBank> rows = database.in(Tenant.of(host), () -> banks.findActive(host, kind, owner));
         forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // counted when the tables are up to date
         }
-        return database.in(
-                Tenant.of(host),
-                transaction -> transaction.query(
-                        COUNTS.formatted(column),
-                        found -> found.next() && found.getBoolean("whole") && found.getLong("others") == 0
-                                ? OptionalLong.of(found.getLong("gone"))
-                                : OptionalLong.empty(),
-                        MemorySchema.REPLAY_LOCK,
-                        host,
-                        value));
+        Counts counts = database.in(Tenant.of(host), () -> banks.count(MemorySchema.REPLAY_LOCK, host, kind, owner));
+        return counts.whole() && counts.active() == 0 ? OptionalLong.of(counts.gone()) : OptionalLong.empty();
     }
 
-    private void forget(List<Row> rows, String reason) throws InterruptedException {
-        for (Row row : rows) {
-            UUID id = Ids.of("forget", row.bank().id(), reason, row.version());
-            forget(new Forget(client.meta(id, row.bank().host(), null), row.bank(), Forget.What.BANK, null, null));
+    private void forget(List<OwnedBank> rows, String reason) throws InterruptedException {
+        for (OwnedBank row : rows) {
+            UUID id = Ids.of("forget", row.ref().id(), reason, row.aggregateVersion());
+            forget(new Forget(client.meta(id, row.hostId(), null), row.ref(), Forget.What.BANK, null, null));
         }
-    }
-
-    private static Row row(ResultSet row) throws SQLException {
-        return new Row(
-                new BankRef(
-                        Columns.uuid(row, "host_id"),
-                        row.getString("project_key"),
-                        row.getString("agent"),
-                        Columns.uuidOrNull(row, "agent_id"),
-                        row.getString("user_id"),
-                        row.getString("branch")),
-                row.getLong("aggregate_version"));
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.memory.api.BankJson.CountsJson;
 import dev.parley.memory.api.BankJson.OpenJson;
 import dev.parley.memory.api.BankJson.ProfileJson;
 import dev.parley.memory.api.BankService.Doing;
@@ -15,6 +16,9 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.AgentCheck;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
@@ -58,14 +62,19 @@ class BankController {
     /** Maximum number of rows read for one page; other users' banks are skipped. */
     private static final int MAX_ROWS = 500;
 
+    /** SQL state of a statement that takes too long. */
+    private static final String CANCELLED = "57014";
+
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     private final BankService service;
-    private final BankQueries banks;
+    private final Database database;
+    private final MemoryBankRows banks;
     private final List<ProviderConfig> providers;
 
-    BankController(BankService service, BankQueries banks, ParleyConfig config) {
+    BankController(BankService service, Database database, MemoryBankRows banks, ParleyConfig config) {
         this.service = service;
+        this.database = database;
         this.banks = banks;
         providers = config.providers();
     }
@@ -93,15 +102,17 @@ class BankController {
         Cursor after = Cursor.parse(cursor);
         BankScope requestedScope = scope == null ? null : scope(scope);
         service.freshen(fresh);
-        List<Bank> candidates = banks.banks(
-                caller.host(),
-                caller.user(),
-                requestedScope,
-                project,
-                agent,
-                Boolean.TRUE.equals(includeInactive),
-                after == null ? null : after.id(),
-                MAX_ROWS);
+        List<Bank> candidates = database.readingIn(
+                Tenant.of(caller.host()),
+                _ -> banks.page(
+                        caller.host(),
+                        caller.user(),
+                        requestedScope == null ? null : requestedScope.code(),
+                        project,
+                        agent,
+                        Boolean.TRUE.equals(includeInactive),
+                        after == null ? null : after.id(),
+                        MAX_ROWS));
         return visible(candidates, caller, pageSize);
     }
 
@@ -142,11 +153,11 @@ class BankController {
         }
         BankService.require(caller, requested, requested.user() == null ? Doing.LEAD : Doing.WRITE);
         BankRef ref = service.ofAgent(requested);
-        Optional<Bank> existing = banks.bank(ref.host(), ref.id());
+        Optional<Bank> existing = service.find(ref.host(), ref.id());
         if (existing.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(existing.get(), null));
         }
-        if (existing.isEmpty() && banks.banksLike(ref, MAX_BANKS) >= MAX_BANKS) {
+        if (existing.isEmpty() && hasMaxBanksLike(ref)) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "too_many", "The limit of %,d such banks is reached".formatted(MAX_BANKS));
         }
@@ -156,6 +167,13 @@ class BankController {
         BankProfile profile = existing.isPresent() ? BankProfile.of(ref) : null;
         service.send(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
+    }
+
+    private boolean hasMaxBanksLike(BankRef ref) {
+        UUID project = ref.projectId().orElse(null);
+        return MAX_BANKS
+                <= database.<Long>readingIn(
+                        Tenant.of(ref.host()), _ -> banks.countLike(ref.host(), project, ref.user(), MAX_BANKS));
     }
 
     private static BankRef ref(OpenJson body, Caller caller) {
@@ -179,7 +197,7 @@ class BankController {
     }
 
     private Bank found(UUID host, UUID id) {
-        return service.eventually(() -> banks.bank(host, id), "bank");
+        return service.eventually(() -> service.find(host, id), "bank");
     }
 
     @Get("/{bank}")
@@ -195,7 +213,19 @@ class BankController {
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
         Bank found = service.bank(caller, bank, Doing.READ);
-        return BankJson.of(found, banks.counts(found).orElse(null));
+        return BankJson.of(found, counts(found));
+    }
+
+    /** Counts of the content; null where counting takes too long. */
+    private @Nullable CountsJson counts(Bank bank) {
+        try {
+            return CountsJson.of(service.read(bank, () -> banks.count(bank.host(), bank.id())));
+        } catch (Sql.FailedException e) {
+            if (e.state().equals(CANCELLED)) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     @Put("/{bank}/profile")

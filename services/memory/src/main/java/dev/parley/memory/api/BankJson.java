@@ -3,11 +3,15 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.memory.BankProfile;
+import dev.parley.memory.api.MemoryBankRows.Count;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -73,9 +77,9 @@ record BankJson(
                 bank.ref().user(),
                 bank.ref().branch(),
                 ProfileJson.of(bank.profile()),
-                bank.vectors().generation(),
-                bank.vectors().other(),
-                bank.vectors().otherUnits(),
+                bank.generation(),
+                bank.otherGeneration(),
+                bank.otherUnits(),
                 bank.active(),
                 bank.seq(),
                 bank.updatedAt(),
@@ -152,7 +156,28 @@ record BankJson(
             long retired,
 
             long entities,
-            long links) {}
+            long links) {
+        private static final String UNITS = "unit ";
+
+        static CountsJson of(List<Count> rows) {
+            var counts = new HashMap<String, Long>();
+            var units = new TreeMap<String, Long>();
+            for (Count row : rows) {
+                if (row.what().startsWith(UNITS)) {
+                    units.put(row.what().substring(UNITS.length()), row.n());
+                } else {
+                    counts.put(row.what(), row.n());
+                }
+            }
+            return new CountsJson(
+                    counts.getOrDefault("documents", 0L),
+                    counts.getOrDefault("waiting", 0L),
+                    units,
+                    counts.getOrDefault("retired", 0L),
+                    counts.getOrDefault("entities", 0L),
+                    counts.getOrDefault("links", 0L));
+        }
+    }
 
     /** A bank to open. */
     @Serdeable

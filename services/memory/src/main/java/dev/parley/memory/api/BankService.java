@@ -10,7 +10,9 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.BankClient.UnsentException;
 import dev.parley.memory.view.ViewSignals;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -45,18 +47,21 @@ final class BankService {
     /** Timeout for tables that lag. */
     private static final Duration TABLES_TIMEOUT = Duration.ofSeconds(2);
 
-    private final BankQueries banks;
+    private final Database database;
+    private final MemoryBankRows banks;
     private final BankClient client;
     private final ReadYourWrites freshness;
     private final ViewSignals signals;
     private final KafkaDefinitions definitions;
 
     BankService(
-            BankQueries banks,
+            Database database,
+            MemoryBankRows banks,
             BankClient client,
             ReadYourWrites freshness,
             ViewSignals signals,
             KafkaDefinitions definitions) {
+        this.database = database;
         this.banks = banks;
         this.client = client;
         this.freshness = freshness;
@@ -83,7 +88,7 @@ final class BankService {
      *     key, lacks the permission; 409 where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
-        Bank bank = shown(() -> banks.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
+        Bank bank = shown(() -> find(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
                 .orElseThrow(BankService::unknown);
         require(caller, bank.ref(), doing);
         return bank;
@@ -169,6 +174,16 @@ final class BankService {
     }
 
     // ---- reads of the tables
+
+    /** The bank with this id, whoever may see it. */
+    Optional<Bank> find(UUID host, UUID id) {
+        return database.readingIn(Tenant.of(host), _ -> banks.find(host, id));
+    }
+
+    /** Reads the tables of a bank, in one read-only transaction of its tenant. */
+    <T> T read(Bank bank, Supplier<T> read) {
+        return database.readingIn(bank.tenant(), _ -> read.get());
+    }
 
     /** Retries a read until it finds something or the tables have caught up. */
     <T> T eventually(Supplier<Optional<T>> read, String kind) {

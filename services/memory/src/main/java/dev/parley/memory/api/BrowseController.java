@@ -1,11 +1,15 @@
 package dev.parley.memory.api;
 
 import dev.parley.memory.api.BankService.Doing;
+import dev.parley.memory.api.GraphJson.EdgeJson;
+import dev.parley.memory.api.GraphJson.NodeJson;
+import dev.parley.memory.api.UnitJson.LinkJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.kafka.Topics;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -17,8 +21,11 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The memory graph of a bank, and receipts of erasures. */
@@ -28,15 +35,18 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class BrowseController {
     private final BankService service;
-    private final UnitQueries units;
-    private final EntityQueries entities;
-    private final BankQueries banks;
+    private final MemoryUnitRows units;
+    private final EntityRows entities;
+    private final LinkRows links;
+    private final ReceiptRows receipts;
 
-    BrowseController(BankService service, UnitQueries units, EntityQueries entities, BankQueries banks) {
+    BrowseController(
+            BankService service, MemoryUnitRows units, EntityRows entities, LinkRows links, ReceiptRows receipts) {
         this.service = service;
         this.units = units;
         this.entities = entities;
-        this.banks = banks;
+        this.links = links;
+        this.receipts = receipts;
     }
 
     @Get("/graph")
@@ -60,12 +70,39 @@ class BrowseController {
         }
         Bank found = service.bank(caller, bank, Doing.READ);
         if (unit != null) {
-            service.eventually(() -> units.unit(found, unit), "unit");
+            service.eventually(() -> service.read(found, () -> units.find(found.host(), bank, unit)), "unit");
         }
         if (entity != null) {
-            service.eventually(() -> entities.entity(found, entity), "entity");
+            service.eventually(() -> service.read(found, () -> entities.find(found.host(), bank, entity)), "entity");
         }
-        return entities.graph(found, unit, entity, pageSize);
+        return service.read(found, () -> graph(found.host(), bank, around(found.host(), bank, unit, entity, pageSize)));
+    }
+
+    /** A unit with those linked with it, the newest units about an entity, or the newest units. */
+    private List<UUID> around(UUID host, UUID bank, @Nullable UUID unit, @Nullable UUID entity, int limit) {
+        if (unit != null) {
+            Stream<UUID> linked =
+                    links.findLinks(host, bank, unit, limit).stream().map(LinkJson::unit);
+            return Stream.concat(Stream.of(unit), linked)
+                    .distinct()
+                    .limit(limit)
+                    .toList();
+        }
+        return entity == null ? links.findNewest(host, bank, limit) : links.findAbout(host, bank, entity, limit);
+    }
+
+    /** Units with their links and entities. */
+    private GraphJson graph(UUID host, UUID bank, List<UUID> units) {
+        var nodes = new ArrayList<>(links.findNodes(host, bank, units));
+        var edges = new ArrayList<>(links.findEdges(host, bank, units));
+        var mentioned = new LinkedHashMap<UUID, NodeJson>();
+        for (LinkRows.Mention mention : links.findMentions(host, bank, units)) {
+            UUID id = mention.entity();
+            edges.add(new EdgeJson(mention.unit(), id, "entity", 1));
+            mentioned.put(id, new NodeJson(id, "entity", null, mention.name(), null));
+        }
+        nodes.addAll(mentioned.values());
+        return new GraphJson(nodes, edges);
     }
 
     @Get("/erasures")
@@ -83,7 +120,9 @@ class BrowseController {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
-        List<ReceiptJson> rows = banks.receipts(found, after == null ? null : after.firstNumber(), pageSize + 1);
+        Long before = after == null ? null : after.firstNumber();
+        List<ReceiptJson> rows =
+                service.read(found, () -> receipts.page(found.host(), bank, keptSeconds(), before, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
@@ -94,6 +133,11 @@ class BrowseController {
     @ApiResponse(responseCode = "200", description = "The receipt.")
     ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
-        return service.eventually(() -> banks.receipt(found, id), "receipt");
+        return service.eventually(
+                () -> service.read(found, () -> receipts.find(found.host(), bank, keptSeconds(), id)), "receipt");
+    }
+
+    private static long keptSeconds() {
+        return Topics.logKept().toSeconds();
     }
 }

@@ -25,6 +25,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -35,11 +36,11 @@ import java.util.UUID;
 @Tag(name = "Banks")
 class DirectiveController {
     private final BankService service;
-    private final ThoughtQueries thoughts;
+    private final DirectiveRows directives;
 
-    DirectiveController(BankService service, ThoughtQueries thoughts) {
+    DirectiveController(BankService service, DirectiveRows directives) {
         this.service = service;
-        this.thoughts = thoughts;
+        this.directives = directives;
     }
 
     @Get
@@ -50,7 +51,11 @@ class DirectiveController {
             description = "All directives in one page, highest priority first.")
     @ApiResponse(responseCode = "200", description = "The directives.")
     Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(thoughts.directives(service.bank(caller, bank, Doing.READ)), null);
+        return new Page<>(directives(service.bank(caller, bank, Doing.READ)), null);
+    }
+
+    private List<DirectiveJson> directives(Bank bank) {
+        return service.read(bank, () -> directives.findOf(bank.host(), bank.id()));
     }
 
     @Put("/{name}")
@@ -70,7 +75,7 @@ class DirectiveController {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new SetDirective(meta, found.ref(), directive));
         return service.eventually(
-                () -> thoughts.directives(found).stream()
+                () -> directives(found).stream()
                         .filter(candidate -> candidate.name().equals(name))
                         .findFirst(),
                 "directive");

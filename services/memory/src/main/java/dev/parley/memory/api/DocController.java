@@ -10,8 +10,8 @@ import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.DocJson.OperationsJson;
 import dev.parley.memory.api.DocJson.RetainJson;
-import dev.parley.memory.api.DocQueries.OperationRow;
 import dev.parley.memory.view.ViewSignals;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
@@ -75,17 +75,28 @@ class DocController {
 
     private final BankService service;
     private final BankClient client;
-    private final DocQueries docs;
-    private final UnitQueries units;
+    private final Database database;
+    private final DocRows docs;
+    private final OperationRows operations;
+    private final MemoryUnitRows units;
     private final ViewSignals signals;
     private final Semaphore room = new Semaphore(MAX_CONCURRENT);
 
-    DocController(BankService service, BankClient client, DocQueries docs, UnitQueries units, ViewSignals signals) {
-        this.signals = signals;
+    DocController(
+            BankService service,
+            BankClient client,
+            Database database,
+            DocRows docs,
+            OperationRows operations,
+            MemoryUnitRows units,
+            ViewSignals signals) {
         this.service = service;
         this.client = client;
+        this.database = database;
         this.docs = docs;
+        this.operations = operations;
         this.units = units;
+        this.signals = signals;
     }
 
     // ---- retain
@@ -122,10 +133,8 @@ class DocController {
                 documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
         List<OperationJson> results;
         try (var watch = signals.watch(timeout.isPresent() ? ids : Set.of())) {
-            RetainedDocuments operations = send(caller, found, documents, reference(idempotencyKey));
-            results = timeout.isPresent()
-                    ? awaitProcessed(found, operations, watch, timeout.get())
-                    : operations.operations();
+            RetainedDocuments sent = send(caller, found, documents, reference(idempotencyKey));
+            results = timeout.isPresent() ? awaitProcessed(found, sent, watch, timeout.get()) : sent.operations();
         }
         boolean done = timeout.isPresent() && results.stream().noneMatch(OperationJson::isPending);
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
@@ -141,7 +150,8 @@ class DocController {
 
     /** Write access is enough to replace own documents; replacing those of others needs {@link Doing#LEAD}. */
     private void requireOwn(Caller caller, Bank bank, RetainRequest document) {
-        docs.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
+        UUID id = document.docId(bank.ref());
+        service.read(bank, () -> docs.findOrigin(bank.host(), bank.id(), id)).ifPresent(origin -> {
             if (origin.said()) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
@@ -208,20 +218,21 @@ class DocController {
     /** Sends the commands and stores the results. A refusal is an HTTP error where there is one command. */
     private RetainedDocuments sendAll(Caller caller, Bank bank, List<Retain> commands) {
         List<Optional<Outcome>> outcomes = service.sendAll(commands);
-        List<OperationRow> operations = IntStream.range(0, commands.size())
-                .mapToObj(i -> operation(commands.get(i), outcomes.get(i).orElse(null)))
+        List<OperationRow> rows = IntStream.range(0, commands.size())
+                .mapToObj(i -> OperationRow.of(
+                        bank, caller.user(), commands.get(i), outcomes.get(i).orElse(null)))
                 .toList();
-        docs.store(
-                bank,
-                caller.user(),
-                operations.stream()
-                        .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
-                        .toList()); // the first operation of this id stays stored
+        database.in(bank.tenant(), () -> {
+            operations.purge(bank.host(), bank.id());
+            operations.putAll(rows.stream()
+                    .filter(row -> !"idempotency_mismatch".equals(row.code()))
+                    .toList()); // the first operation of this id stays stored
+        });
         if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
             throw BankService.problem(refused);
         }
         return new RetainedDocuments(
-                operations.stream().map(OperationRow::json).toList(),
+                rows.stream().map(OperationRow::json).toList(),
                 outcomes.stream().allMatch(DocController::isNew));
     }
 
@@ -236,16 +247,6 @@ class DocController {
 
     private static boolean isNew(Optional<Outcome> outcome) {
         return outcome.orElse(null) instanceof Outcome.Retained retained && retained.isChanged();
-    }
-
-    private static OperationRow operation(Retain command, @Nullable Outcome outcome) {
-        UUID id = command.meta().commandId();
-        return switch (outcome) {
-            case null -> new OperationRow(id, command.docId(), "given", null, null);
-            case Outcome.Refused refused ->
-                new OperationRow(id, command.docId(), "refused", refused.code(), refused.message());
-            default -> new OperationRow(id, command.docId(), "taken", null, null);
-        };
     }
 
     /** Waits until all documents are processed. Refused ones stay refused: an earlier document may have the same id. */
@@ -272,7 +273,7 @@ class DocController {
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
         service.freshen(!isNew);
-        List<OperationJson> now = isNew ? List.of() : docs.operations(bank, pending);
+        List<OperationJson> now = isNew ? List.of() : progress(bank, pending, false);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
             long waited = System.nanoTime() - start;
             if (!isNew && waited >= timeout.toNanos()) {
@@ -285,10 +286,17 @@ class DocController {
                 await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(timeout.toNanos() - waited) + 1));
                 pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
             }
-            now = isNew ? docs.operationsShown(bank, pending) : docs.operations(bank, pending);
+            now = progress(bank, pending, isNew);
             isNew &= now.stream().anyMatch(OperationJson::isPending);
         }
         return now;
+    }
+
+    /** Progress of retained documents; unknown ids are left out. */
+    private List<OperationJson> progress(Bank bank, List<UUID> ids, boolean lagging) {
+        return service.read(bank, () -> operations.findProgress(bank.host(), bank.id(), ids)).stream()
+                .map(row -> row.json(lagging))
+                .toList();
     }
 
     private static void await(ViewSignals.Watch watch, long millis) {
@@ -308,7 +316,7 @@ class DocController {
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(true);
-        return docs.operations(found, List.of(id)).stream()
+        return progress(found, List.of(id), false).stream()
                 .findFirst()
                 .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
     }
@@ -333,7 +341,8 @@ class DocController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<DocJson> rows = docs.docs(found, tag, after == null ? null : after.firstNumber(), pageSize + 1);
+        Long before = after == null ? null : after.firstNumber();
+        List<DocJson> rows = service.read(found, () -> docs.page(found.host(), found.id(), tag, before, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
@@ -346,9 +355,10 @@ class DocController {
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
-        DocJson document = service.eventually(() -> docs.doc(found, doc), "document");
+        DocJson document = service.eventually(
+                () -> service.read(found, () -> docs.find(found.host(), found.id(), doc)), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
-        return document.withUnits(units.units(found, ofIt, null, MAX_UNITS));
+        return document.withUnits(service.read(found, () -> units.page(found, ofIt, null, MAX_UNITS)));
     }
 
     @Delete("/docs/{doc}")

@@ -2,24 +2,20 @@ package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.JsonColumns;
-import dev.parley.platform.database.Columns;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A document as the API returns it. */
 @Serdeable
+@MappedEntity(value = "agent_memory_doc_t", schema = "memory")
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
 @Schema(name = "MemoryDocument", description = "A document that a bank remembers: a turn, or any text.")
@@ -36,12 +32,14 @@ record DocJson(
         @Schema(description = "Context of the document, for its readers.") @Nullable
         String context,
 
-        List<String> tags,
+        @TypeDef(type = DataType.JSON) List<String> tags,
 
-        @Schema(description = "Time at which it was said.") @Nullable
+        @Schema(description = "Time at which it was said.") @Nullable @TypeDef(type = DataType.JSON)
         Instant mentionedAt,
 
-        @Schema(description = "Time at which it will be forgotten; null for never.") @Nullable
+        @Schema(description = "Time at which it will be forgotten; null for never.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         Instant forgetAt,
 
         @Schema(description = "SHA-256 of the whole content.")
@@ -58,67 +56,21 @@ record DocJson(
         @Schema(description = "The whole text; null in lists.") @Nullable
         String text,
 
-        @Schema(description = "Speakers of the parts of the text; null in lists.") @Nullable
+        @Schema(description = "Speakers of the parts of the text; null in lists.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         List<PartJson> sayings,
 
-        @Schema(description = "Chunks in which the text is read; null in lists.") @Nullable
+        @Schema(description = "Chunks in which the text is read; null in lists.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         List<ChunkJson> chunks,
 
         @Schema(description = "Units found in the document that are held to be true, at most 200; null in lists.")
         @Nullable
+        @TypeDef(type = DataType.JSON)
         List<UnitJson> units)
         implements DocJsonBuilder.With {
-    static final String COLUMNS = "d.doc_id, d.content_hash, d.metadata, d.waiting, d.aggregate_version, d.update_ts";
-
-    /** The document as in lists. */
-    static DocJson of(ResultSet row) throws SQLException {
-        JsonNode metadata = JsonColumns.json(row, "metadata");
-        return new DocJson(
-                Columns.uuid(row, "doc_id"),
-                JsonColumns.text(metadata, "session"),
-                JsonColumns.id(metadata, "turn"),
-                JsonColumns.text(metadata, "context"),
-                JsonColumns.texts(metadata, "tags"),
-                JsonColumns.time(metadata, "mentionedAt"),
-                JsonColumns.time(metadata, "forgetAt"),
-                row.getString("content_hash"),
-                waiting(row).size(),
-                row.getLong("aggregate_version"),
-                Columns.time(row, "update_ts"),
-                null,
-                null,
-                null,
-                null);
-    }
-
-    /** The whole document, except the units found in it. */
-    static DocJson whole(ResultSet row) throws SQLException {
-        JsonNode metadata = JsonColumns.json(row, "metadata");
-        var sayings = new ArrayList<PartJson>();
-        metadata.path("sayings")
-                .forEach(saying -> sayings.add(new PartJson(
-                        saying.path("role").asText(),
-                        JsonColumns.text(saying, "speaker"),
-                        saying.path("from").asInt(),
-                        saying.path("to").asInt())));
-        Set<String> waiting = waiting(row);
-        var chunks = new ArrayList<ChunkJson>();
-        metadata.path("chunks").forEach(chunk -> {
-            String hash = chunk.path("hash").asText();
-            chunks.add(new ChunkJson(
-                    hash, chunk.path("from").asInt(), chunk.path("to").asInt(), waiting.contains(hash)));
-        });
-        return of(row).with()
-                .text(row.getString("original_text"))
-                .sayings(List.copyOf(sayings))
-                .chunks(List.copyOf(chunks))
-                .build();
-    }
-
-    private static Set<String> waiting(ResultSet row) throws SQLException {
-        return Set.copyOf(Arrays.asList((String[]) row.getArray("waiting").getArray()));
-    }
-
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemorySaying", description = "The speaker of a part of a document's text.")
@@ -241,28 +193,6 @@ record DocJson(
 
             @Schema(description = "Reason of the refusal, as a text for people; null if not refused.") @Nullable
             String message) {
-        static OperationJson of(ResultSet row) throws SQLException {
-            return of(row, row.getString("state").equals("taken"));
-        }
-
-        /** For tables that may lag: a document with this id may still be an earlier one. */
-        static OperationJson ofShown(ResultSet row) throws SQLException {
-            return of(row, false);
-        }
-
-        private static OperationJson of(ResultSet row, boolean current) throws SQLException {
-            UUID id = Columns.uuid(row, "operation_id");
-            String stored = row.getString("state");
-            String waiting = row.getString("waiting");
-            boolean taken = current || id.toString().equals(row.getString("command"));
-            // An accepted document appears later if it is missing: operations are deleted together with their document.
-            Integer remaining = !taken || waiting == null ? null : Integer.valueOf(waiting);
-            String state =
-                    stored.equals("refused") ? "refused" : remaining != null && remaining == 0 ? "done" : "pending";
-            return new OperationJson(
-                    id, Columns.uuid(row, "doc_id"), state, remaining, row.getString("code"), row.getString("message"));
-        }
-
         boolean isPending() {
             return state.equals("pending");
         }

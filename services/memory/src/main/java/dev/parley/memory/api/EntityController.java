@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class EntityController {
     private final BankService service;
-    private final EntityQueries entities;
-    private final UnitQueries units;
+    private final EntityRows entities;
+    private final LinkRows links;
+    private final MemoryUnitRows units;
 
-    EntityController(BankService service, EntityQueries entities, UnitQueries units) {
+    EntityController(BankService service, EntityRows entities, LinkRows links, MemoryUnitRows units) {
         this.service = service;
         this.entities = entities;
+        this.links = links;
         this.units = units;
     }
 
@@ -52,7 +54,15 @@ class EntityController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<EntityJson> rows = entities.entities(found, name, after, pageSize + 1);
+        List<EntityJson> rows = service.read(
+                found,
+                () -> entities.page(
+                        found.host(),
+                        found.id(),
+                        name,
+                        after == null ? null : after.firstNumber(),
+                        after == null ? null : after.id(),
+                        pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
 
@@ -66,7 +76,8 @@ class EntityController {
     }
 
     private EntityJson entity(Bank bank, UUID entity) {
-        return service.eventually(() -> entities.entity(bank, entity), "entity");
+        return service.eventually(
+                () -> service.read(bank, () -> entities.find(bank.host(), bank.id(), entity)), "entity");
     }
 
     @Get("/{entity}/units")
@@ -102,6 +113,7 @@ class EntityController {
         int pageSize = Cursor.limit(limit);
         Bank found = service.bank(caller, bank, Doing.READ);
         entity(found, entity);
-        return new Page<>(entities.neighbours(found, entity, pageSize), null);
+        return new Page<>(
+                service.read(found, () -> links.findNeighbours(found.host(), found.id(), entity, pageSize)), null);
     }
 }

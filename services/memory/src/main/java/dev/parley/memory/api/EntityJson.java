@@ -1,16 +1,15 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.platform.database.Columns;
+import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
+@MappedEntity(value = "agent_memory_entity_t", schema = "memory")
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")
 record EntityJson(
@@ -26,17 +25,6 @@ record EntityJson(
         String user,
 
         Instant updatedAt) {
-    static final String COLUMNS = "e.entity_id, e.canonical_name, e.mention_count, e.user_id, e.update_ts";
-
-    static EntityJson of(ResultSet row) throws SQLException {
-        return new EntityJson(
-                Columns.uuid(row, "entity_id"),
-                row.getString("canonical_name"),
-                row.getLong("mention_count"),
-                row.getString("user_id"),
-                Columns.time(row, "update_ts"));
-    }
-
     /** An entity that is mentioned together with another one. */
     @Serdeable
     @Schema(name = "MemoryNeighbour", description = "A person or thing that is mentioned together with another one.")

@@ -1,8 +1,11 @@
 package dev.parley.memory.api;
 
 import dev.parley.memory.api.EntityJson.NeighbourJson;
+import dev.parley.memory.api.GraphJson.EdgeJson;
+import dev.parley.memory.api.GraphJson.NodeJson;
 import dev.parley.memory.api.UnitJson.LinkJson;
 import dev.parley.memory.api.UnitJson.NamedJson;
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
@@ -13,6 +16,10 @@ import java.util.UUID;
 /** Repository of {@code memory.agent_memory_link_t} and of other relations of units and entities. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface LinkRows extends GenericRepository<LinkJson, UUID> {
+    /** A unit that is about an entity. */
+    @Introspected
+    record Mention(UUID unit, UUID entity, String name) {}
+
     /** The links of a unit in both directions, by descending weight. */
     @Query("""
             SELECT to_unit_id AS unit, link_type AS type, true AS outgoing, weight FROM memory.agent_memory_link_t
@@ -59,4 +66,43 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             ORDER BY together DESC, id LIMIT :limit
             """)
     List<NeighbourJson> findNeighbours(UUID host, UUID bank, UUID entity, int limit);
+
+    /** The newest units that are held to be true. */
+    @Query("""
+            SELECT unit_id FROM memory.agent_memory_unit_t
+            WHERE host_id = :host AND bank_id = :bank AND active ORDER BY event_date DESC, unit_id LIMIT :limit
+            """)
+    List<UUID> findNewest(UUID host, UUID bank, int limit);
+
+    /** The newest units about an entity. */
+    @Query("""
+            SELECT unit_id FROM memory.agent_memory_unit_entity_t
+            WHERE host_id = :host AND bank_id = :bank AND entity_id = :entity
+            ORDER BY aggregate_version DESC, unit_id DESC LIMIT :limit
+            """)
+    List<UUID> findAbout(UUID host, UUID bank, UUID entity, int limit);
+
+    /** Units as nodes, the newest first. */
+    @Query("""
+            SELECT unit_id AS id, 'unit' AS kind, fact_type AS type, content AS text, event_date AS date
+            FROM memory.agent_memory_unit_t
+            WHERE host_id = :host AND bank_id = :bank AND unit_id IN (:units) ORDER BY event_date DESC, unit_id
+            """)
+    List<NodeJson> findNodes(UUID host, UUID bank, List<UUID> units);
+
+    /** The strongest links between units. */
+    @Query("""
+            SELECT from_unit_id AS "from", to_unit_id AS "to", link_type AS type, weight FROM memory.agent_memory_link_t
+            WHERE host_id = :host AND bank_id = :bank AND from_unit_id IN (:units) AND to_unit_id IN (:units)
+            ORDER BY weight DESC, from_unit_id, to_unit_id, link_type LIMIT 1000
+            """)
+    List<EdgeJson> findEdges(UUID host, UUID bank, List<UUID> units);
+
+    /** The entities that units mention, at most 1,000. */
+    @Query("""
+            SELECT m.unit_id AS unit, m.entity_id AS entity, e.canonical_name AS name
+            FROM memory.agent_memory_unit_entity_t m JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
+            WHERE m.host_id = :host AND m.bank_id = :bank AND m.unit_id IN (:units) ORDER BY unit, entity LIMIT 1000
+            """)
+    List<Mention> findMentions(UUID host, UUID bank, List<UUID> units);
 }

@@ -7,7 +7,6 @@ import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.memory.api.BankService.Doing;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
@@ -33,8 +32,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -48,12 +45,10 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class MaintenanceController {
     private final BankService service;
-    private final BankQueries banks;
-    private final UnitQueries units;
+    private final MemoryUnitRows units;
 
-    MaintenanceController(BankService service, BankQueries banks, UnitQueries units) {
+    MaintenanceController(BankService service, MemoryUnitRows units) {
         this.service = service;
-        this.banks = banks;
         this.units = units;
     }
 
@@ -86,7 +81,7 @@ class MaintenanceController {
     }
 
     private BankJson shown(Bank bank) {
-        return BankJson.of(service.eventually(() -> banks.bank(bank.ref().host(), bank.id()), "bank"), null);
+        return BankJson.of(service.eventually(() -> service.find(bank.host(), bank.id()), "bank"), null);
     }
 
     @Delete("/generation")
@@ -213,15 +208,7 @@ class MaintenanceController {
             String difference,
 
             @Nullable String bankText,
-            @Nullable String branchText) {
-        static DifferenceJson of(ResultSet row) throws SQLException {
-            return new DifferenceJson(
-                    Columns.uuid(row, "unit_id"),
-                    row.getString("difference"),
-                    row.getString("bank_content"),
-                    row.getString("branch_content"));
-        }
-    }
+            @Nullable String branchText) {}
 
     @Get("/differences")
     @Authenticated
@@ -238,7 +225,9 @@ class MaintenanceController {
         Bank branch = service.bank(caller, bank, Doing.READ);
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<DifferenceJson> differences = units.differences(branch, after == null ? null : after.id(), pageSize + 1);
+        UUID last = after == null ? new UUID(0, 0) : after.id();
+        List<DifferenceJson> differences =
+                service.read(branch, () -> units.findDifferences(branch.host(), branch.id(), last, pageSize + 1));
         return Page.of(differences, pageSize, row -> row, row -> Cursor.of("", row.unit()));
     }
 }

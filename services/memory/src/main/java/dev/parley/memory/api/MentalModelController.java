@@ -37,11 +37,11 @@ import java.util.UUID;
 @Tag(name = "Banks")
 class MentalModelController {
     private final BankService service;
-    private final ThoughtQueries thoughts;
+    private final MentalModelRows models;
 
-    MentalModelController(BankService service, ThoughtQueries thoughts) {
+    MentalModelController(BankService service, MentalModelRows models) {
         this.service = service;
-        this.thoughts = thoughts;
+        this.models = models;
     }
 
     @Get
@@ -52,7 +52,8 @@ class MentalModelController {
             description = "All mental models in one page, ordered by name.")
     @ApiResponse(responseCode = "200", description = "The mental models.")
     Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(thoughts.mentalModels(service.bank(caller, bank, Doing.READ)), null);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        return new Page<>(service.read(found, () -> models.findOf(found.host(), found.id())), null);
     }
 
     @Get("/{name}")
@@ -67,7 +68,13 @@ class MentalModelController {
     }
 
     private MentalModelJson shown(Bank bank, String name) {
-        return service.eventually(() -> thoughts.mentalModel(bank, id(bank.id(), name)), "mental_model");
+        UUID id = id(bank.id(), name);
+        return service.eventually(
+                () -> service.read(
+                        bank,
+                        () -> models.find(bank.host(), bank.id(), id)
+                                .map(model -> model.withVersions(models.findVersions(bank.host(), bank.id(), id)))),
+                "mental_model");
     }
 
     @Put("/{name}")

@@ -45,12 +45,12 @@ class ReflectController {
 
     private final BankService service;
     private final BankClient client;
-    private final ThoughtQueries thoughts;
+    private final ReflectionRows reflections;
 
-    ReflectController(BankService service, BankClient client, ThoughtQueries thoughts) {
+    ReflectController(BankService service, BankClient client, ReflectionRows reflections) {
         this.service = service;
         this.client = client;
-        this.thoughts = thoughts;
+        this.reflections = reflections;
     }
 
     @Post("/reflect")
@@ -120,7 +120,14 @@ class ReflectController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<ReflectionJson> rows = thoughts.reflections(found, after, pageSize + 1);
+        List<ReflectionJson> rows = service.read(
+                found,
+                () -> reflections.page(
+                        found.host(),
+                        found.id(),
+                        after == null ? null : after.time(),
+                        after == null ? null : after.id(),
+                        pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
     }
 }

@@ -2,14 +2,12 @@ package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.memory.JsonColumns;
-import dev.parley.platform.database.Columns;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -99,14 +97,15 @@ record ReflectJson(
 
     /** A stored reflection. */
     @Serdeable
+    @MappedEntity(value = "agent_memory_reflection_t", schema = "memory")
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Reflection", description = "A question that a bank has reflected on, with the answer.")
     record ReflectionJson(
             UUID id,
             String question,
             String answer,
-            List<String> basedOn,
-            List<String> tags,
+            @TypeDef(type = DataType.JSON) List<String> basedOn,
+            @TypeDef(type = DataType.JSON) List<String> tags,
             String how,
             @Nullable String model,
 
@@ -115,21 +114,5 @@ record ReflectJson(
                             + "found.")
             boolean active,
 
-            Instant updatedAt) {
-        static final String COLUMNS = "f.reflection_id, f.question, f.content, f.metadata, f.active, f.update_ts";
-
-        static ReflectionJson of(ResultSet row) throws SQLException {
-            JsonNode metadata = JsonColumns.json(row, "metadata");
-            return new ReflectionJson(
-                    Columns.uuid(row, "reflection_id"),
-                    row.getString("question"),
-                    row.getString("content"),
-                    JsonColumns.texts(metadata, "basedOn"),
-                    JsonColumns.texts(metadata, "tags"),
-                    metadata.path("how").asText(),
-                    JsonColumns.text(metadata, "model"),
-                    row.getBoolean("active"),
-                    Columns.time(row, "update_ts"));
-        }
-    }
+            Instant updatedAt) {}
 }

@@ -5,6 +5,7 @@ import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.memory.api.BankService.Doing;
+import dev.parley.memory.api.UnitJson.RelationsJson;
 import dev.parley.memory.api.UnitJson.RetireJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -40,13 +41,16 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class UnitController {
     private static final int MAX_REASON_LENGTH = 2_000;
+    private static final int MAX_RELATED = 200;
 
     private final BankService service;
-    private final UnitQueries units;
+    private final MemoryUnitRows units;
+    private final LinkRows links;
 
-    UnitController(BankService service, UnitQueries units) {
+    UnitController(BankService service, MemoryUnitRows units, LinkRows links) {
         this.service = service;
         this.units = units;
+        this.links = links;
     }
 
     @Get
@@ -96,7 +100,7 @@ class UnitController {
     /** A page of the units of a bank. */
     static Page<UnitJson> units(
             BankService service,
-            UnitQueries units,
+            MemoryUnitRows units,
             Caller caller,
             UUID bank,
             UnitFilter filter,
@@ -107,7 +111,7 @@ class UnitController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<UnitJson> rows = units.units(found, filter, after, pageSize + 1);
+        List<UnitJson> rows = service.read(found, () -> units.page(found, filter, after, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
 
@@ -123,7 +127,20 @@ class UnitController {
     }
 
     private UnitJson unit(Bank bank, UUID unit) {
-        return service.eventually(() -> units.unit(bank, unit), "unit");
+        return service.eventually(
+                () -> service.read(
+                        bank,
+                        () -> units.find(bank.host(), bank.id(), unit)
+                                .map(found -> found.withRelations(relations(bank.host(), bank.id(), unit)))),
+                "unit");
+    }
+
+    private RelationsJson relations(UUID host, UUID bank, UUID id) {
+        return new RelationsJson(
+                links.findEntities(host, bank, id, MAX_RELATED),
+                links.findLinks(host, bank, id, MAX_RELATED),
+                links.findMadeOf(host, bank, id, MAX_RELATED),
+                links.findReplacedBy(host, bank, id, MAX_RELATED));
     }
 
     @Post("/{unit}/retire")

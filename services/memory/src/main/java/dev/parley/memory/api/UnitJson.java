@@ -2,15 +2,12 @@ package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.JsonColumns;
-import dev.parley.platform.database.Columns;
 import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A memory unit as the API returns it. */
 @Serdeable
+@MappedEntity(value = "agent_memory_unit_t", schema = "memory")
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
 @Schema(name = "MemoryUnit", description = "A single piece of knowledge of a bank.")
@@ -41,19 +39,21 @@ record UnitJson(
 
         @Nullable Instant occurredTo,
         @Nullable Instant mentionedAt,
-        List<String> tags,
+        @TypeDef(type = DataType.JSON) List<String> tags,
 
         @Schema(description = "Id of the document in which it was found; null if it is derived from other units.")
         @Nullable
         UUID document,
 
-        @Schema(description = "Where the unit was found, or what derived it; null if that is not recorded.") @Nullable
+        @Schema(description = "Where the unit was found, or what derived it; null if that is not recorded.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         ProvenanceJson provenance,
 
         @Schema(description = "Number of facts that state it.")
         int proofCount,
 
-        @Schema(description = "Ids of the units from which it is derived.")
+        @Schema(description = "Ids of the units from which it is derived.") @TypeDef(type = DataType.JSON)
         List<UUID> sources,
 
         @Schema(description = "Number of the version, from 1.")
@@ -62,7 +62,9 @@ record UnitJson(
         @Schema(description = "Reason of the last change; null if it never changed.") @Nullable
         String reason,
 
-        @Schema(description = "Retirement of the unit; null while it is held to be true.") @Nullable
+        @Schema(description = "Retirement of the unit; null while it is held to be true.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         RetiredJson retired,
 
         @Schema(description = "Number of the event that last changed it.")
@@ -70,38 +72,11 @@ record UnitJson(
 
         Instant updatedAt,
 
-        @Schema(description = "Relations to entities and other units; null in lists.") @Nullable
+        @Schema(description = "Relations to entities and other units; null in lists.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         RelationsJson relations)
         implements UnitJsonBuilder.With {
-    static final String COLUMNS =
-            "u.unit_id, u.doc_id, u.content, u.context, u.event_date, u.occurred_start, u.occurred_end, u.mentioned_at, u.fact_type,"
-                    + " u.metadata, u.proof_count, u.source_memory_ids, u.aggregate_version, u.active, u.update_ts";
-
-    static UnitJson of(ResultSet row) throws SQLException {
-        JsonNode metadata = JsonColumns.json(row, "metadata");
-        return new UnitJson(
-                Columns.uuid(row, "unit_id"),
-                row.getString("fact_type"),
-                row.getString("content"),
-                row.getString("context"),
-                metadata.has("confidence") ? metadata.get("confidence").doubleValue() : null,
-                Columns.time(row, "event_date"),
-                Columns.timeOrNull(row, "occurred_start"),
-                Columns.timeOrNull(row, "occurred_end"),
-                Columns.timeOrNull(row, "mentioned_at"),
-                JsonColumns.texts(metadata, "tags"),
-                Columns.uuidOrNull(row, "doc_id"),
-                metadata.has("provenance") ? ProvenanceJson.of(metadata.get("provenance")) : null,
-                row.getInt("proof_count"),
-                Columns.uuids(row, "source_memory_ids"),
-                metadata.path("version").asInt(1),
-                JsonColumns.text(metadata, "reason"),
-                row.getBoolean("active") ? null : RetiredJson.of(metadata.path("retired")),
-                row.getLong("aggregate_version"),
-                Columns.time(row, "update_ts"),
-                null);
-    }
-
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryProvenance", description = "The origin of a unit, and what found or derived it.")
@@ -139,20 +114,7 @@ record UnitJson(
             String prompt,
 
             @Schema(description = "Model that found or derived it, or null.") @Nullable
-            String model) {
-        static ProvenanceJson of(JsonNode json) {
-            return new ProvenanceJson(
-                    JsonColumns.text(json, "session"),
-                    JsonColumns.id(json, "turn"),
-                    JsonColumns.text(json, "chunk"),
-                    JsonColumns.whole(json, "saying"),
-                    JsonColumns.whole(json, "from"),
-                    JsonColumns.whole(json, "to"),
-                    JsonColumns.text(json, "extractor"),
-                    JsonColumns.text(json, "prompt"),
-                    JsonColumns.text(json, "model"));
-        }
-    }
+            String model) {}
 
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -162,12 +124,7 @@ record UnitJson(
             @Nullable String reason,
 
             @Schema(description = "Id of the unit that replaces it, or null.") @Nullable
-            UUID replacedBy) {
-        static RetiredJson of(JsonNode json) {
-            return new RetiredJson(
-                    JsonColumns.time(json, "at"), JsonColumns.text(json, "reason"), JsonColumns.id(json, "replacedBy"));
-        }
-    }
+            UUID replacedBy) {}
 
     @Serdeable
     @Schema(name = "MemoryRelations", description = "The relations of a unit to entities and other units.")

@@ -12,7 +12,6 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
@@ -30,10 +29,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class People {
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
-
-    /** Tables with rows that are deleted when a person is erased. */
-    private static final List<String> ERASED_TABLES =
-            List.of("auth_session_t", "api_key_t", "provider_credential_t", "project_member_t");
 
     private final Database database;
     private final Audit audit;
@@ -247,25 +242,19 @@ final class People {
                     "The built-in administrator of the installation cannot be erased.");
         }
         UUID erasure = UUID.randomUUID();
-        long before = database.in(Tenant.of(host), transaction -> {
+        long before = database.in(Tenant.of(host), () -> {
             long version = locked(host, user).version();
             IfMatch.check(ifMatch, version);
             transferProjects(host, user, newOwner, actor);
             rows.erase(host, user, erasure, actor);
             requireAdministrator(host);
-            deleteRows(transaction, host, user);
+            rows.deleteOwned(host, user);
             anonymise(user, actor);
             audit.add(Entry.done(host, null, "user", "erase", user, actor));
             return version;
         });
         published.await(Account.key(host, user), before + 2);
         return erasure;
-    }
-
-    private static void deleteRows(Transaction transaction, UUID host, UUID user) {
-        for (String table : ERASED_TABLES) {
-            transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
-        }
     }
 
     /** Clears the data that all hosts share, unless the person belongs to another host. */

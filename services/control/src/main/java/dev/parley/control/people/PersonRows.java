@@ -132,6 +132,15 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """)
     void anonymise(UUID user, String actor);
 
+    /** Deletes the sign-ins, API keys, credentials and memberships of an erased person. */
+    @Query("""
+            WITH s AS (DELETE FROM control.auth_session_t WHERE host_id = :host AND user_id = :user),
+              k AS (DELETE FROM control.api_key_t WHERE host_id = :host AND user_id = :user),
+              c AS (DELETE FROM control.provider_credential_t WHERE host_id = :host AND user_id = :user)
+            DELETE FROM control.project_member_t WHERE host_id = :host AND user_id = :user
+            """)
+    void deleteOwned(UUID host, UUID user);
+
     @Query("DELETE FROM control.auth_identity_t WHERE user_id = :user")
     void deleteIdentities(UUID user);
 

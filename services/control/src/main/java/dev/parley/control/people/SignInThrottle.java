@@ -1,10 +1,9 @@
 package dev.parley.control.people;
 
+import dev.parley.control.people.AttemptRows.Attempts;
 import dev.parley.platform.access.Token;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
@@ -29,9 +28,9 @@ final class SignInThrottle {
     private static final int FREE_BY_PAIR = 5;
     private static final int FREE_BY_NAME = 50;
     private static final int FREE_BY_ADDRESS = 30;
-    private static final int MAX_BACKOFF_MINUTES = 15;
 
     private final Database database;
+    private final AttemptRows rows;
 
     /** Requests with an hourly limit. */
     enum Limit {
@@ -51,8 +50,9 @@ final class SignInThrottle {
         }
     }
 
-    SignInThrottle(Database database) {
+    SignInThrottle(Database database, AttemptRows rows) {
         this.database = database;
+        this.rows = rows;
     }
 
     /**
@@ -62,17 +62,16 @@ final class SignInThrottle {
      * @throws ApiException 429 while the name, the address or the pair is throttled
      */
     void begin(String name, String address) {
-        Duration wait = database.in(Tenant.NONE, transaction -> {
-            transaction.update("DELETE FROM control.auth_attempt_t WHERE until_ts < now() - interval '2 hours'");
+        Duration wait = database.in(Tenant.NONE, () -> {
+            rows.deleteEnded();
             List<Counter> counters = counters(name, address);
             Duration longest = counters.stream()
-                    .map(counter ->
-                            throttledUntil(transaction, counter)) // may wait for the lock: read the clock afterwards
+                    .map(this::throttledUntil) // may wait for the lock: read the clock afterwards
                     .map(until -> Duration.between(Instant.now(), until))
                     .max(Comparator.naturalOrder())
                     .orElseThrow();
             if (!longest.isPositive()) {
-                counters.forEach(counter -> count(transaction, counter));
+                counters.forEach(counter -> rows.count(counter.subject(), counter.free()));
             }
             return longest;
         });
@@ -119,38 +118,16 @@ final class SignInThrottle {
     }
 
     /** The end of the delay of a counter, which is locked until the transaction ends. */
-    private static Instant throttledUntil(Transaction transaction, Counter counter) {
-        transaction.update(
-                "INSERT INTO control.auth_attempt_t (subject, failures, until_ts) VALUES (?, 0, now()) ON CONFLICT DO NOTHING",
-                (Object) counter.subject());
-        return transaction.query(
-                "SELECT until_ts FROM control.auth_attempt_t WHERE subject = ? FOR UPDATE",
-                row -> row.next() ? Columns.time(row, "until_ts") : Instant.EPOCH,
-                (Object) counter.subject());
-    }
-
-    private static void count(Transaction transaction, Counter counter) {
-        transaction.update("""
-                UPDATE control.auth_attempt_t a SET failures = n.failures,
-                  until_ts = clock_timestamp() + CASE WHEN n.failures < ? THEN interval '0'
-                    ELSE least(interval '1 second' * power(2, least(n.failures - ?, 20)), interval '%d minutes') END
-                FROM (SELECT subject, CASE WHEN until_ts < now() - interval '1 hour' THEN 1 ELSE failures + 1 END AS failures
-                      FROM control.auth_attempt_t WHERE subject = ?) AS n
-                WHERE a.subject = n.subject
-                """.formatted(MAX_BACKOFF_MINUTES), counter.free(), counter.free(), counter.subject());
+    private Instant throttledUntil(Counter counter) {
+        rows.insert(counter.subject());
+        return rows.locked(counter.subject()).map(Attempts::untilTs).orElse(Instant.EPOCH);
     }
 
     /** Resets the counter of the pair, and takes the attempt back from the others. */
     void succeeded(String name, String address) {
-        database.in(Tenant.NONE, transaction -> {
-            transaction.update(
-                    "DELETE FROM control.auth_attempt_t WHERE subject = ?", (Object) pair(name, network(address)));
-            for (Counter counter : counters(name, address)) {
-                transaction.update(
-                        "UPDATE control.auth_attempt_t SET failures = failures - 1 WHERE subject = ? AND failures > 0",
-                        (Object) counter.subject());
-            }
-            return null;
+        database.in(Tenant.NONE, () -> {
+            rows.delete(pair(name, network(address)));
+            counters(name, address).forEach(counter -> rows.takeBack(counter.subject()));
         });
     }
 
@@ -171,22 +148,7 @@ final class SignInThrottle {
     /** Counts a request; returns the remaining delay, which is zero within the limit. */
     Duration wait(Limit limit, String subject) {
         byte[] hash = Token.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
-        return database.in(
-                Tenant.NONE,
-                transaction -> transaction.query(
-                        """
-                        INSERT INTO control.auth_attempt_t AS a (subject, failures, until_ts) VALUES (?, 1, now() + interval '1 hour')
-                        ON CONFLICT (subject) DO UPDATE SET
-                          failures = CASE WHEN a.until_ts <= now() THEN 1 ELSE least(a.failures, 1000000) + 1 END,
-                          until_ts = CASE WHEN a.until_ts <= now() THEN now() + interval '1 hour' ELSE a.until_ts END
-                        RETURNING failures, until_ts
-                        """,
-                        row -> {
-                            row.next();
-                            return row.getInt("failures") <= limit.max
-                                    ? Duration.ZERO
-                                    : Duration.between(Instant.now(), Columns.time(row, "until_ts"));
-                        },
-                        (Object) hash));
+        Attempts requests = database.in(Tenant.NONE, () -> rows.countRequest(hash));
+        return requests.failures() <= limit.max ? Duration.ZERO : Duration.between(Instant.now(), requests.untilTs());
     }
 }

@@ -67,6 +67,13 @@ interface MemberRows extends GenericRepository<MemberJson, UUID> {
             """)
     int add(UUID host, UUID project, UUID user, String role, String permissions, UUID inviting, String actor);
 
+    /** Adds a member of an imported project, unless the person is or was one. */
+    @Query("""
+            INSERT INTO control.project_member_t (host_id, project_id, user_id, role, permissions, invited_by, update_user)
+            VALUES (:host, :project, :user, :role, CAST(:permissions AS jsonb), :inviter, :actor) ON CONFLICT DO NOTHING
+            """)
+    void admit(UUID host, UUID project, UUID user, String role, String permissions, UUID inviter, String actor);
+
     /** Changes the fields that are not null. */
     @Query("""
             UPDATE control.project_member_t SET role = coalesce(CAST(:role AS text), role),

@@ -98,6 +98,26 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             UUID owner,
             String actor);
 
+    /** Inserts an imported project with these details, without its external key where another project has it. */
+    @Query("""
+            INSERT INTO control.project_t (host_id, project_id, project_key, name, description, git_remote, external_key,
+              icon_url, color, settings, owner_id, update_user)
+            SELECT :host, :id, :key, :name, d->>'description', d->>'gitRemote',
+              CASE WHEN NOT EXISTS (SELECT FROM control.project_t p
+                     WHERE p.host_id = :host AND p.external_key = d->>'externalKey') THEN d->>'externalKey' END,
+              d->>'iconUrl', d->>'color', coalesce(d->'settings', '{}'), :owner, :actor
+            FROM (SELECT CAST(:details AS jsonb) AS d) given
+            """)
+    void insertImported(UUID host, UUID id, String key, String name, UUID owner, String actor, String details);
+
+    /** The details of a project as JSON. */
+    @Query("""
+            SELECT CAST(jsonb_strip_nulls(jsonb_build_object('description', description, 'gitRemote', git_remote,
+              'externalKey', external_key, 'iconUrl', icon_url, 'color', color, 'settings', settings)) AS text)
+            FROM control.project_t WHERE project_id = :id
+            """)
+    Optional<String> details(UUID id);
+
     @Query("""
             INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
             VALUES (:host, :project, :owner, 'owner', :actor)
@@ -135,4 +155,16 @@ interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
             WHERE project_id = :id
             """)
     void erase(UUID id, UUID erasure, String actor);
+
+    /** Deletes the members, API keys and definitions of an erased project. */
+    @Query("""
+            WITH m AS (DELETE FROM control.project_member_t WHERE project_id = :id),
+              k AS (DELETE FROM control.api_key_t WHERE project_id = :id),
+              a AS (DELETE FROM control.agent_definition_t WHERE project_id = :id),
+              r AS (DELETE FROM control.permission_rule_t WHERE project_id = :id),
+              t AS (DELETE FROM control.tool_t WHERE project_id = :id),
+              s AS (DELETE FROM control.skill_t WHERE project_id = :id)
+            DELETE FROM control.endpoint_t WHERE project_id = :id
+            """)
+    void deleteContents(UUID id);
 }

@@ -28,16 +28,6 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Projects {
-    /** Tables with rows that are deleted when a project is erased. */
-    private static final List<String> ERASED_TABLES = List.of(
-            "project_member_t",
-            "api_key_t",
-            "agent_definition_t",
-            "permission_rule_t",
-            "tool_t",
-            "skill_t",
-            "endpoint_t");
-
     /** Projects that a user other than an administrator may own. */
     private static final int MAX_OWNED = 1_000;
 
@@ -219,12 +209,10 @@ final class Projects {
                     "The default project cannot be erased: erase its sessions, or its people.");
         }
         UUID erasure = UUID.randomUUID();
-        long before = database.in(caller.tenant().project(project.project()), transaction -> {
+        long before = database.in(caller.tenant().project(project.project()), () -> {
             long version = locked(project).version();
             IfMatch.check(ifMatch, version);
-            for (String table : ERASED_TABLES) {
-                transaction.update("DELETE FROM control." + table + " WHERE project_id = ?", project.project());
-            }
+            rows.deleteContents(project.project());
             rows.erase(project.project(), erasure, caller.user());
             audit(caller, project, "erase");
             return version;

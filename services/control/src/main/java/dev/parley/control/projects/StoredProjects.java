@@ -13,7 +13,6 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -28,14 +27,21 @@ final class StoredProjects implements ProjectRecords {
     private final Database database;
     private final Audit audit;
     private final ProjectRows rows;
+    private final MemberRows members;
     private final PublicationBarrier published;
     private final AccessDirectory directory;
 
     StoredProjects(
-            Database database, ProjectRows rows, PublicationBarrier published, AccessDirectory directory, Audit audit) {
+            Database database,
+            ProjectRows rows,
+            MemberRows members,
+            PublicationBarrier published,
+            AccessDirectory directory,
+            Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;
+        this.members = members;
         this.published = published;
         this.directory = directory;
     }
@@ -46,23 +52,18 @@ final class StoredProjects implements ProjectRecords {
 
     @Override
     public String details(Project project) {
-        return database.in(
-                tenant(project),
-                transaction -> transaction.query("""
-                        SELECT jsonb_strip_nulls(jsonb_build_object('description', description, 'gitRemote', git_remote,
-                          'externalKey', external_key, 'iconUrl', icon_url, 'color', color, 'settings', settings))::text
-                        FROM control.project_t WHERE project_id = ?
-                        """, row -> row.next() ? row.getString(1) : "{}", project.project()));
+        return database.in(tenant(project), () -> rows.details(project.project()))
+                .orElse("{}");
     }
 
     @Override
     public Project make(UUID host, UUID user, String projectKey, String name, String details) {
         UUID id = RecordKey.projectId(projectKey);
         try {
-            database.in(Tenant.of(host), transaction -> {
-                insert(transaction, host, user, id, projectKey, name, details);
+            database.in(Tenant.of(host), () -> {
+                rows.insertImported(host, id, projectKey, name, user, user.toString(), details);
+                rows.insertOwner(host, id, user, user.toString());
                 audit.add(Entry.done(host, id, "project", "create", id, user.toString()));
-                return id;
             });
         } catch (FailedException e) {
             throw new IllegalArgumentException(
@@ -76,20 +77,6 @@ final class StoredProjects implements ProjectRecords {
                 .orElseThrow(() -> new IllegalStateException("the new project is not published yet: retry"));
     }
 
-    /** Drops the external key if another project has it. */
-    private void insert(
-            Transaction transaction, UUID host, UUID user, UUID id, String key, String name, String details) {
-        transaction.update("""
-                INSERT INTO control.project_t (host_id, project_id, project_key, name, description, git_remote, external_key,
-                  icon_url, color, settings, owner_id, update_user)
-                SELECT ?, ?, ?, ?, d->>'description', d->>'gitRemote',
-                  CASE WHEN NOT EXISTS (SELECT FROM control.project_t p
-                         WHERE p.host_id = ? AND p.external_key = d->>'externalKey') THEN d->>'externalKey' END,
-                  d->>'iconUrl', d->>'color', coalesce(d->'settings', '{}'), ?, ? FROM (SELECT ?::jsonb AS d) given
-                """, host, id, key, name, host, user, user.toString(), details);
-        rows.insertOwner(host, id, user, user.toString());
-    }
-
     @Override
     public void admit(Project project, UUID user, ProjectRole role, List<Rule> rules, UUID inviter) {
         String permissions = rules.stream()
@@ -97,12 +84,7 @@ final class StoredProjects implements ProjectRecords {
                 .collect(Collectors.joining(", ", "{", "}"));
         database.in(
                 tenant(project),
-                transaction -> transaction.update(
-                        """
-                        INSERT INTO control.project_member_t (host_id, project_id, user_id, role, permissions, invited_by,
-                          update_user)
-                        VALUES (?, ?, ?, ?, ?::jsonb, ?, ?) ON CONFLICT DO NOTHING
-                        """,
+                () -> members.admit(
                         project.host(),
                         project.project(),
                         user,

@@ -2,6 +2,7 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.CatalogueRows;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
@@ -11,9 +12,7 @@ import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.Versions;
@@ -55,38 +54,32 @@ final class Catalogue {
 
     /** The newest visible version of each, by name: those of the project override the host's. */
     <B extends Entry> List<CatalogueRow<B>> visible(DefinitionScope scope, CatalogueTable<B> table) {
-        return database.in(scope.caller().tenant(), transaction -> visible(transaction, scope, table));
+        return database.in(scope.caller().tenant(), transaction -> newest(rows(transaction, scope, table)));
+    }
+
+    private static <B extends Entry> CatalogueRows<B> rows(
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table) {
+        return new CatalogueRows<>(transaction, table, scope.scope());
     }
 
     /** All versions defined in the scope itself, by name. */
     <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table) {
         return database.in(
                 scope.caller().tenant(),
-                transaction -> transaction.query(
-                        "SELECT * FROM " + table.name() + CatalogueRows.ACTIVE + " ORDER BY name, version",
-                        Columns.list(row -> CatalogueRow.of(row, table)),
-                        scope.host(),
-                        scope.projectId()));
+                transaction -> rows(transaction, scope, table).own());
     }
 
     /** A version defined in the scope itself. */
     <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table, B body) {
         return database.in(
                 scope.tenant(),
-                transaction -> CatalogueRow.find(
-                        transaction,
-                        table,
-                        scope.scope(),
-                        Objects.requireNonNull(body.name()),
-                        Objects.requireNonNull(body.version())));
+                transaction -> rows(transaction, scope, table)
+                        .locked(Objects.requireNonNull(body.name()), Objects.requireNonNull(body.version())));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> visible(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table) {
+    private static <B extends Entry> List<CatalogueRow<B>> newest(CatalogueRows<B> rows) {
         var newest = new TreeMap<String, CatalogueRow<B>>();
-        for (CatalogueRow<B> row : rows(transaction, scope, table, null)) {
-            newest.merge(row.name(), row, Catalogue::nearestAndNewest);
-        }
+        rows.visible(null).forEach(row -> newest.merge(row.name(), row, Catalogue::nearestAndNewest));
         return List.copyOf(newest.values());
     }
 
@@ -97,29 +90,17 @@ final class Catalogue {
         return Versions.OLDEST_FIRST.compare(first.version(), second.version()) > 0 ? first : second;
     }
 
-    /** @param name null for all */
-    private static <B extends Entry> List<CatalogueRow<B>> rows(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, @Nullable String name) {
-        String sql = "SELECT * FROM " + table.name()
-                + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
-        Sql.Reader<List<CatalogueRow<B>>> reader = Columns.list(row -> CatalogueRow.of(row, table));
-        return name == null
-                ? transaction.query(sql, reader, scope.host(), scope.projectId())
-                : transaction.query(sql + " AND name = ?", reader, scope.host(), scope.projectId(), name);
-    }
-
     /**
      * All visible versions of an entry, newest first.
      *
      * @throws ApiException 404 when there is none
      */
     <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
-        return database.in(scope.caller().tenant(), transaction -> versions(transaction, scope, table, name));
+        return database.in(scope.caller().tenant(), transaction -> versions(rows(transaction, scope, table), name));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> versions(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, String name) {
-        List<CatalogueRow<B>> versions = rows(transaction, scope, table, name).stream()
+    private static <B extends Entry> List<CatalogueRow<B>> versions(CatalogueRows<B> rows, String name) {
+        List<CatalogueRow<B>> versions = rows.visible(name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
         boolean hasOwn = versions.stream().anyMatch(row -> row.project() != null);
@@ -127,7 +108,7 @@ final class Catalogue {
                 .filter(row -> !hasOwn || row.project() != null)
                 .toList();
         if (nearest.isEmpty()) {
-            throw unknown(table, name);
+            throw unknown(rows.table(), name);
         }
         return nearest;
     }
@@ -163,32 +144,26 @@ final class Catalogue {
         requireEndpoint(scope, body, dryRun);
         List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
         CatalogueRow<B> created = database.in(scope.tenant(), transaction -> {
-            requireNew(transaction, scope, table, name, version);
+            CatalogueRows<B> rows = rows(transaction, scope, table);
+            requireNew(scope, rows, name, version);
             CycleCheck.check(table, body, visibleSkills);
             if (dryRun) {
                 return unsaved(scope, body);
             }
-            CatalogueRows.purge(transaction, table, scope);
-            if (CatalogueRows.insert(transaction, scope, table, body) == 0) {
+            rows.purge();
+            if (rows.insert(body, scope.caller().user()) == 0) {
                 throw exists(scope, table, name, version);
             }
-            return changed(transaction, scope, table, "create", name, version);
+            return changed(scope, rows, "create", name, version);
         });
         return publish(scope, table, created, dryRun);
     }
 
     /** @throws ApiException 409 where the version exists, or there are too many */
-    private static void requireNew(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
-        Quota.check(
-                transaction,
-                MAX_VERSIONS,
-                table.kind() + "s",
-                "SELECT 1 FROM " + table.name() + CatalogueRows.ACTIVE,
-                scope.host(),
-                scope.projectId());
-        if (CatalogueRow.find(transaction, table, scope.scope(), name, version).isPresent()) {
-            throw exists(scope, table, name, version);
+    private static void requireNew(DefinitionScope scope, CatalogueRows<?> rows, String name, String version) {
+        Quota.check(rows.count(), MAX_VERSIONS, rows.table().kind() + "s");
+        if (rows.locked(name, version).isPresent()) {
+            throw exists(scope, rows.table(), name, version);
         }
     }
 
@@ -210,7 +185,8 @@ final class Catalogue {
                 && !dryRun
                 && database.in(
                                 scope.caller().tenant(),
-                                transaction -> rows(transaction, scope, CatalogueTable.ENDPOINT, endpoint))
+                                transaction -> rows(transaction, scope, CatalogueTable.ENDPOINT)
+                                        .visible(endpoint))
                         .isEmpty()) {
             throw Checks.invalid(
                     "implementation.endpoint",
@@ -241,16 +217,10 @@ final class Catalogue {
     }
 
     private <B extends Entry> CatalogueRow<B> changed(
-            Transaction transaction,
-            DefinitionScope scope,
-            CatalogueTable<B> table,
-            String action,
-            String name,
-            String version) {
-        CatalogueRows.requireSize(transaction, scope, table, name, version);
-        audit(scope, table, action, table.recordName(name, version));
-        return CatalogueRow.find(transaction, table, scope.scope(), name, version)
-                .orElseThrow();
+            DefinitionScope scope, CatalogueRows<B> rows, String action, String name, String version) {
+        rows.requireSize(name, version);
+        audit(scope, rows.table(), action, rows.table().recordName(name, version));
+        return rows.locked(name, version).orElseThrow();
     }
 
     private void audit(DefinitionScope scope, CatalogueTable<?> table, String action, String subject) {
@@ -279,15 +249,14 @@ final class Catalogue {
         String version = Objects.requireNonNull(body.version());
         requireEndpoint(scope, body, dryRun);
         List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
-        CatalogueRow<B> replaced = changeOwn(scope, table, name, version, transaction -> {
-            CatalogueRow<B> before = own(transaction, scope, table, name, version);
-            IfMatch.require(ifMatch, before.row());
+        CatalogueRow<B> replaced = changeOwn(scope, table, name, version, rows -> {
+            IfMatch.require(ifMatch, own(rows, name, version).row());
             CycleCheck.check(table, body, visibleSkills);
             if (dryRun) {
                 return unsaved(scope, body);
             }
-            CatalogueRows.update(transaction, scope, table, body);
-            return changed(transaction, scope, table, "change", name, version);
+            rows.update(body, scope.caller().user());
+            return changed(scope, rows, "change", name, version);
         });
         return publish(scope, table, replaced, dryRun);
     }
@@ -302,14 +271,14 @@ final class Catalogue {
      *
      * @throws ApiException 403 for an inherited one, 404 where there is none
      */
-    private <T extends @Nullable Object> T changeOwn(
+    private <B extends Entry, T extends @Nullable Object> T changeOwn(
             DefinitionScope scope,
-            CatalogueTable<?> table,
+            CatalogueTable<B> table,
             String name,
             String version,
-            Function<Transaction, T> change) {
+            Function<CatalogueRows<B>, T> change) {
         try {
-            return database.in(scope.tenant(), change);
+            return database.in(scope.tenant(), transaction -> change.apply(rows(transaction, scope, table)));
         } catch (NotInScopeException e) {
             find(scope, table, name, version);
             throw new ApiException(
@@ -320,17 +289,15 @@ final class Catalogue {
         }
     }
 
-    private static <B extends Entry> CatalogueRow<B> own(
-            Transaction transaction, DefinitionScope scope, CatalogueTable<B> table, String name, String version) {
-        return CatalogueRow.find(transaction, table, scope.scope(), name, version)
-                .orElseThrow(NotInScopeException::new);
+    private static <B extends Entry> CatalogueRow<B> own(CatalogueRows<B> rows, String name, String version) {
+        return rows.locked(name, version).orElseThrow(NotInScopeException::new);
     }
 
     /** Deletes a version of the scope; pending calls are refused. */
     void delete(DefinitionScope scope, CatalogueTable<?> table, String name, String version, @Nullable String ifMatch) {
-        changeOwn(scope, table, name, version, transaction -> {
-            IfMatch.check(ifMatch, own(transaction, scope, table, name, version).row());
-            CatalogueRows.delete(transaction, scope, table, name, version);
+        changeOwn(scope, table, name, version, rows -> {
+            IfMatch.check(ifMatch, own(rows, name, version).row());
+            rows.delete(name, version, scope.caller().user());
             audit(scope, table, "delete", table.recordName(name, version));
             return null;
         });

@@ -46,7 +46,8 @@ public record CatalogueTable<B extends Entry>(
         String recordName = key.substring(key.lastIndexOf('/') + 1);
         int nameEnd = hasVersions ? recordName.indexOf('@') : recordName.length();
         String version = hasVersions ? recordName.substring(nameEnd + 1) : EndpointJson.VERSION;
-        return CatalogueRow.find(transaction, this, CatalogueScope.of(key), recordName.substring(0, nameEnd), version)
+        return new CatalogueRows<>(transaction, this, CatalogueScope.of(key))
+                .locked(recordName.substring(0, nameEnd), version)
                 .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
                 .map(row -> definition.apply(row.body()));
     }

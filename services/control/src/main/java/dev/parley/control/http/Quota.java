@@ -1,9 +1,7 @@
 package dev.parley.control.http;
 
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
-import org.jspecify.annotations.Nullable;
 
 /** Upper limits of the entities of one owner, so that tables and memory stay bounded. */
 public final class Quota {
@@ -13,20 +11,8 @@ public final class Quota {
      * Checks that another entity may be created. Concurrent requests may exceed the limit by a few.
      *
      * @param noun the plural of the entity in the message
-     * @param sql selects the existing entities
      * @throws ApiException 409 at the limit
      */
-    public static void check(Transaction transaction, int max, String noun, String sql, @Nullable Object... values) {
-        check(
-                transaction.query(
-                        "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, max),
-                        row -> row.next() ? row.getLong(1) : 0L,
-                        values),
-                max,
-                noun);
-    }
-
-    /** Checks a known count. */
     public static void check(long count, int max, String noun) {
         if (count >= max) {
             throw new ApiException(

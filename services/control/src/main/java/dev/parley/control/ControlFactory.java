@@ -3,10 +3,13 @@ package dev.parley.control;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.credentials.Resealing;
 import dev.parley.control.credentials.SealedRows;
+import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
+import dev.parley.control.keys.UsageRows;
 import dev.parley.control.outbox.OutboxPublisher;
+import dev.parley.control.outbox.OutboxRows;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
@@ -34,14 +37,14 @@ final class ControlFactory {
 
     @Singleton
     @Order(7)
-    OutboxPublisher outbox(Database database, RuleRows rules, KafkaClients clients) {
-        return new OutboxPublisher(database, rules, clients);
+    OutboxPublisher outbox(Database database, OutboxRows rows, AgentRows agents, RuleRows rules, KafkaClients clients) {
+        return new OutboxPublisher(database, rows, agents, rules, clients);
     }
 
     @Singleton
     @Order(8)
-    UsageCounter usage(Database database, KafkaClients clients) {
-        return new UsageCounter(database, clients);
+    UsageCounter usage(Database database, UsageRows rows, KafkaClients clients) {
+        return new UsageCounter(database, rows, clients);
     }
 
     /** Stores the audit entries of other services. */

@@ -1,7 +1,9 @@
 package dev.parley.control;
 
+import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.outbox.OutboxPublisher;
+import dev.parley.control.outbox.OutboxRows;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
@@ -116,7 +118,8 @@ public final class Crowded implements AutoCloseable {
     public PublicationBarrier published() {
         var nowhere = KafkaClients.of("127.0.0.1:1");
         return new PublicationBarrier(
-                new OutboxPublisher(app(), rows(RuleRows.class), nowhere),
+                new OutboxPublisher(
+                        app(), rows(OutboxRows.class), rows(AgentRows.class), rows(RuleRows.class), nowhere),
                 new AccessFollower(nowhere),
                 new KafkaDefinitions(nowhere));
     }

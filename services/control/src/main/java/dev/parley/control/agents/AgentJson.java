@@ -72,15 +72,8 @@ record AgentJson(
         @JsonIgnore long row) {
 
     static AgentJson of(AgentRow row) {
-        String source = row.project() == null ? "host" : "project";
-        return of(
-                row.agent(),
-                row.agent().apiKeyRef(),
-                row.color(),
-                source,
-                row.updatedAt(),
-                row.active(),
-                row.version());
+        String source = row.projectId() == null ? "host" : "project";
+        return of(row.agent(), row.apiKeyRef(), row.color(), source, row.updatedAt(), row.active(), row.version());
     }
 
     /** An agent of the installation; the reference to its key is not shown. */

@@ -16,7 +16,6 @@ import io.micronaut.json.tree.JsonNode;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,7 +51,7 @@ final class AgentReader {
             throw Checks.invalid(fault.field(), fault.problem());
         });
         String color = Checks.optional("color", body.color(), 32);
-        return new AgentRow(scope.host(), scope.projectId(), agent.versioned(), color, Instant.now(), 0, true);
+        return AgentRow.of(scope, agent, color);
     }
 
     private static String name(@Nullable String inPath, @Nullable String inBody) {

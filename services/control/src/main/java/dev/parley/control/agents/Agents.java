@@ -3,14 +3,14 @@ package dev.parley.control.agents;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.config.BuiltInAgents;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.IfMatch;
@@ -34,9 +34,8 @@ final class Agents {
     /** Every instance that decides turns holds all of them in memory. */
     private static final int MAX_AGENTS = 500;
 
-    private static final String VISIBLE = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
-
     private final Database database;
+    private final AgentRows rows;
     private final Audit audit;
     private final PublicationBarrier published;
     private final KafkaDefinitions definitions;
@@ -44,12 +43,14 @@ final class Agents {
 
     Agents(
             Database database,
+            AgentRows rows,
             PublicationBarrier published,
             KafkaDefinitions definitions,
             KeyReferences keys,
             Audit audit) {
         this.audit = audit;
         this.database = database;
+        this.rows = rows;
         this.published = published;
         this.definitions = definitions;
         this.keys = keys;
@@ -62,39 +63,22 @@ final class Agents {
     Collection<AgentJson> visible(DefinitionScope scope) {
         var visible = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> visible.put(agent.name(), ofInstallation(agent)));
-        rows(scope, VISIBLE + " AND active ORDER BY project_id NULLS FIRST")
-                .forEach(row -> visible.put(row.agent().name(), AgentJson.of(row)));
+        database.in(scope.caller().tenant(), () -> rows.visible(scope.host(), scope.projectId()))
+                .forEach(row -> visible.put(row.name(), AgentJson.of(row)));
         return visible.values();
     }
 
-    /** The deleted agents of the scope, by name. */
-    List<AgentJson> deleted(DefinitionScope scope) {
-        return rows(
-                        scope,
-                        AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active ORDER BY name")
-                .stream()
-                .map(AgentJson::of)
-                .toList();
-    }
-
-    /** The agents defined in the scope itself, by name. */
-    List<AgentJson> own(DefinitionScope scope) {
-        return rows(scope, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
-                .stream()
+    /** The agents defined in the scope itself, or its deleted ones, by name. */
+    List<AgentJson> own(DefinitionScope scope, boolean active) {
+        return database.in(scope.caller().tenant(), () -> rows.own(scope.host(), scope.projectId(), active)).stream()
                 .map(AgentJson::of)
                 .toList();
     }
 
     /** An agent defined in the scope itself. */
     Optional<AgentJson> own(DefinitionScope scope, String name) {
-        return database.in(scope.caller().tenant(), transaction -> AgentRow.find(transaction, scope.scope(), name))
+        return database.in(scope.caller().tenant(), () -> rows.find(scope.host(), scope.projectId(), name))
                 .map(AgentJson::of);
-    }
-
-    private List<AgentRow> rows(DefinitionScope scope, String sql) {
-        return database.in(
-                scope.caller().tenant(),
-                transaction -> transaction.query(sql, Columns.list(AgentRow::of), scope.host(), scope.projectId()));
     }
 
     private static AgentJson ofInstallation(Agent agent) {
@@ -124,20 +108,13 @@ final class Agents {
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
     AgentJson create(DefinitionScope scope, AgentRow requested, boolean dryRun) {
-        String name = requested.agent().name();
-        AgentRow created = database.in(scope.tenant(), transaction -> {
-            if (AgentRow.find(transaction, scope.scope(), name).isPresent()) {
-                throw exists(scope, name);
+        AgentRow created = database.in(scope.tenant(), () -> {
+            if (rows.find(scope.host(), scope.projectId(), requested.name()).isPresent()) {
+                throw exists(scope, requested.name());
             }
-            keys.check(transaction, scope.caller(), requested.agent(), null);
-            requireQuota(transaction, scope);
-            if (dryRun) {
-                return requested;
-            }
-            if (AgentRows.insert(transaction, requested, scope.caller().user()) == 0) {
-                throw exists(scope, name);
-            }
-            return changed(transaction, scope, "create", name);
+            keys.check(scope.caller(), requested, null);
+            requireQuota(scope);
+            return dryRun ? requested : put(scope, "create", requested.withAgentDefId(NewIds.next()));
         });
         return publish(scope, created, dryRun);
     }
@@ -149,8 +126,8 @@ final class Agents {
                 "The %s already has an agent '%s': change it with PUT.".formatted(scope.word(), name));
     }
 
-    private static void requireQuota(Transaction transaction, DefinitionScope scope) {
-        int count = AgentRows.count(transaction, scope.scope());
+    private void requireQuota(DefinitionScope scope) {
+        long count = rows.count(scope.host(), scope.projectId());
         if (count >= MAX_AGENTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -159,9 +136,13 @@ final class Agents {
         }
     }
 
-    private AgentRow changed(Transaction transaction, DefinitionScope scope, String action, String name) {
-        audit(scope, action, name);
-        return AgentRow.find(transaction, scope.scope(), name).orElseThrow();
+    /** @throws ApiException 409 where an agent of this name was created meanwhile */
+    private AgentRow put(DefinitionScope scope, String action, AgentRow row) {
+        rows.put(row);
+        audit(scope, action, row.name());
+        return rows.find(scope.host(), scope.projectId(), row.name())
+                .filter(stored -> stored.id().equals(row.id()))
+                .orElseThrow(() -> exists(scope, row.name()));
     }
 
     private void audit(DefinitionScope scope, String action, String name) {
@@ -171,7 +152,7 @@ final class Agents {
 
     private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
-            published.awaitDefinition(scope.key(row.agent().name()), row.agent());
+            published.awaitDefinition(scope.key(row.name()), row.agent());
         }
         return AgentJson.of(row);
     }
@@ -182,16 +163,12 @@ final class Agents {
      * @throws ApiException 412 or 428 as {@link IfMatch} says
      */
     AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
-        String name = requested.agent().name();
-        AgentRow replaced = database.in(scope.tenant(), transaction -> {
-            AgentRow before = locked(transaction, scope, name);
+        AgentRow replaced = database.in(scope.tenant(), () -> {
+            AgentRow before = locked(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
-            keys.check(transaction, scope.caller(), requested.agent(), before);
-            if (dryRun) {
-                return requested.in(before);
-            }
-            AgentRows.update(transaction, requested, scope.caller().user());
-            return changed(transaction, scope, "change", name);
+            keys.check(scope.caller(), requested, before);
+            AgentRow row = requested.withAgentDefId(before.id());
+            return dryRun ? row : put(scope, "change", row);
         });
         return publish(scope, replaced, dryRun);
     }
@@ -202,10 +179,10 @@ final class Agents {
      * @return the id of the erasure of its memory
      */
     UUID delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
-        UUID agent = database.in(scope.tenant(), transaction -> {
-            AgentRow row = locked(transaction, scope, name);
+        UUID agent = database.in(scope.tenant(), () -> {
+            AgentRow row = locked(scope, name);
             IfMatch.check(ifMatch, row.version());
-            AgentRows.delete(transaction, scope.scope(), name, scope.caller().user());
+            rows.delete(scope.host(), scope.projectId(), name, scope.caller().user());
             audit(scope, "delete", name);
             return row.id();
         });
@@ -214,11 +191,11 @@ final class Agents {
     }
 
     /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
-    private AgentRow locked(Transaction transaction, DefinitionScope scope, String name) {
+    private AgentRow locked(DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
         }
-        return AgentRow.locked(transaction, scope.scope(), name).orElseThrow(() -> inherited(scope, name));
+        return rows.locked(scope.host(), scope.projectId(), name).orElseThrow(() -> inherited(scope, name));
     }
 
     private ApiException inherited(DefinitionScope scope, String name) {

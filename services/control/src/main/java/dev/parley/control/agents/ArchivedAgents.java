@@ -43,7 +43,7 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) throws IOException {
         var definitions = new ArrayList<JsonNode>();
-        for (AgentJson agent : agents.own(scope)) {
+        for (AgentJson agent : agents.own(scope, true)) {
             definitions.add(fields(agent));
         }
         return definitions;
@@ -63,22 +63,22 @@ final class ArchivedAgents implements ArchivedKind {
     public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
         AgentBody body = Objects.requireNonNull(json.readValueFromTree(definition, AgentBody.class));
         AgentRow archived = AgentReader.row(scope, null, body, config.providers());
-        Optional<AgentJson> existing = agents.own(scope, archived.agent().name());
+        Optional<AgentJson> existing = agents.own(scope, archived.name());
         if (existing.isPresent()) {
             JsonNode current = fields(existing.get());
             boolean isSame = current.equals(fields(AgentJson.of(archived)))
-                    || current.equals(fields(AgentJson.of(archived.withoutKey())));
+                    || current.equals(fields(AgentJson.of(archived.withApiKeyRef(null))));
             return isSame ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {
             agents.create(scope, archived, false);
             return Optional.empty();
         } catch (ApiException e) {
-            if (archived.agent().apiKeyRef() == null) {
+            if (archived.apiKeyRef() == null) {
                 throw e;
             }
         }
-        agents.create(scope, archived.withoutKey(), false);
+        agents.create(scope, archived.withApiKeyRef(null), false);
         return Optional.of("was imported without its own key: the default key pays until another is set");
     }
 }

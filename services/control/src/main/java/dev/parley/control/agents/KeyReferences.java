@@ -1,12 +1,12 @@
 package dev.parley.control.agents;
 
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -21,15 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class KeyReferences {
     private static final Pattern CREDENTIAL =
             Pattern.compile("cred:(\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})");
-    private static final String OWN_OR_HOSTS = """
-            SELECT FROM control.provider_credential_t WHERE host_id = ? AND credential_id = ? AND provider = ? AND active
-              AND (user_id = ? OR (user_id IS NULL AND ?))
-            """;
 
     private final ParleyConfig config;
+    private final AgentRows rows;
 
-    KeyReferences(ParleyConfig config) {
+    KeyReferences(ParleyConfig config, AgentRows rows) {
         this.config = config;
+        this.rows = rows;
     }
 
     /**
@@ -37,14 +35,14 @@ final class KeyReferences {
      *
      * @throws dev.parley.platform.http.ApiException 400 naming the allowed references
      */
-    void check(Transaction transaction, Caller caller, Agent requested, @Nullable AgentRow before) {
+    void check(Caller caller, AgentRow requested, @Nullable AgentRow before) {
         String reference = requested.apiKeyRef();
-        if (reference == null || (before != null && isSame(requested, before.agent()))) {
+        if (reference == null || (before != null && isSame(requested, before))) {
             return;
         }
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
-                ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), requested.provider())
+                ? hasCredential(caller, UUID.fromString(credential.group(1)), requested.provider())
                 : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isConfigured(requested);
         if (!may) {
             throw Checks.invalid(
@@ -55,13 +53,13 @@ final class KeyReferences {
         }
     }
 
-    private static boolean isSame(Agent first, Agent second) {
+    private static boolean isSame(AgentRow first, AgentRow second) {
         return first.provider().equals(second.provider())
                 && String.valueOf(first.apiKeyRef()).equals(second.apiKeyRef());
     }
 
     /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
-    private boolean isConfigured(Agent requested) {
+    private boolean isConfigured(AgentRow requested) {
         return Stream.concat(
                         config.providers().stream()
                                 .filter(provider -> provider.name().equals(requested.provider()))
@@ -72,14 +70,8 @@ final class KeyReferences {
                 .anyMatch(reference -> reference != null && reference.equals(requested.apiKeyRef()));
     }
 
-    private static boolean hasCredential(Transaction transaction, Caller caller, UUID id, String provider) {
-        return transaction.query(
-                OWN_OR_HOSTS,
-                row -> row.next(),
-                caller.host(),
-                id,
-                provider,
-                caller.person().user(),
-                caller.may(Capability.SETTING_MANAGE));
+    private boolean hasCredential(Caller caller, UUID id, String provider) {
+        return rows.hasCredential(
+                caller.host(), id, provider, caller.person().user(), caller.may(Capability.SETTING_MANAGE));
     }
 }

@@ -1,17 +1,16 @@
 package dev.parley.control.definitions;
 
+import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.ThinkingLevel;
-import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Transaction;
-import dev.parley.platform.definitions.CatalogueScope;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import io.micronaut.json.tree.JsonNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -27,85 +25,130 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of {@code control.agent_definition_t}.
  *
- * @param project null for a host agent
+ * @param agentDefId the id of the agent, unchanged from definition to deletion; null before
+ * @param projectId null for a host agent
  * @param color for user interfaces; not part of any prompt
+ * @param tools JSON, as are skills, options and guardrails
  * @param version the version of the row; the version of the agent is derived from its content
  */
 @RecordBuilder
+@MappedEntity(value = "agent_definition_t", schema = "control")
 public record AgentRow(
-        UUID host,
-        @Nullable UUID project,
-        Agent agent,
+        UUID hostId,
+        @Nullable @Id UUID agentDefId,
+        @Nullable UUID projectId,
+        String name,
+        String description,
+        String prompt,
+        String provider,
+        String model,
+        @Nullable String apiKeyRef,
+        @Nullable Double temperature,
+        @Nullable Double topP,
+        @Nullable Integer maxTokens,
+        String thinking,
+        String mode,
+        boolean hidden,
         @Nullable String color,
-        Instant updatedAt,
-        long version,
-        boolean active)
+        String tools,
+        String skills,
+        String options,
+        String guardrails,
+        int maxSteps,
+        long turnTimeoutMs,
+        int modelAttempts,
+        @Nullable Long sessionTokens,
+        @Nullable Long sessionCostNanos,
+        int compactAt,
+        int keep,
+        int maxQueued,
+        int skillTokens,
+        @MappedProperty("aggregate_version") long version,
+        boolean active,
+        @MappedProperty("update_ts") Instant updatedAt,
+        @MappedProperty("update_user") String updatedBy)
         implements AgentRowBuilder.With {
-    /** Selects the rows of a host; further conditions follow. */
-    public static final String SELECT = "SELECT * FROM control.agent_definition_t WHERE host_id = ?";
 
-    private static final String ONE = SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND name = ? AND active";
-
-    /** Maps the current row. */
-    public static AgentRow of(ResultSet row) throws SQLException {
+    /** An agent that is not stored yet. */
+    public static AgentRow of(DefinitionScope scope, Agent agent, @Nullable String color) {
+        Agent.Limits limits = agent.limits();
         return new AgentRow(
-                Columns.uuid(row, "host_id"),
-                Columns.uuidOrNull(row, "project_id"),
-                agent(row).defined(Columns.uuid(row, "agent_def_id")),
-                row.getString("color"),
-                Columns.time(row, "update_ts"),
-                row.getLong("aggregate_version"),
-                row.getBoolean("active"));
-    }
-
-    /** The id of the agent, unchanged from definition to deletion. */
-    public UUID id() {
-        return Objects.requireNonNull(agent.id(), "every row has one");
-    }
-
-    /** A copy of the row with the id of another row. */
-    public AgentRow in(AgentRow other) {
-        return withAgent(agent.defined(other.id()));
-    }
-
-    private static Agent agent(ResultSet row) throws SQLException {
-        return new Agent(
+                scope.host(),
                 null,
-                row.getString("name"),
-                "",
-                row.getString("description"),
-                AgentMode.valueOf(word(row, "mode")),
-                row.getBoolean("hidden"),
-                row.getString("provider"),
-                row.getString("model"),
-                row.getString("api_key_ref"),
-                row.getString("prompt"),
-                tools(JsonColumns.json(row, "tools")),
-                skills(JsonColumns.json(row, "skills")),
-                row.getObject("temperature", Double.class),
-                row.getObject("top_p", Double.class),
-                row.getObject("max_tokens", Integer.class),
-                ThinkingLevel.valueOf(word(row, "thinking")),
-                limits(row),
-                options(JsonColumns.json(row, "options")),
-                GuardrailJson.read("guardrails", JsonColumns.json(row, "guardrails")));
+                scope.projectId(),
+                agent.name(),
+                agent.description(),
+                agent.prompt(),
+                agent.provider(),
+                agent.model(),
+                agent.apiKeyRef(),
+                agent.temperature(),
+                agent.topP(),
+                agent.maxTokens(),
+                Checks.code(agent.thinking()),
+                Checks.code(agent.mode()),
+                agent.hidden(),
+                color,
+                JsonColumns.text(JsonNode.from(agent.tools())),
+                JsonColumns.text(json(agent.skills())),
+                JsonColumns.text(JsonNode.from(agent.options())),
+                JsonColumns.text(GuardrailJson.json(agent.guardrails())),
+                limits.maxSteps(),
+                limits.turnTimeout().toMillis(),
+                limits.modelAttempts(),
+                limits.sessionTokens(),
+                limits.sessionCostNanos(),
+                limits.compactAt(),
+                limits.keep(),
+                limits.maxQueued(),
+                limits.skillTokens(),
+                0,
+                true,
+                Instant.now(),
+                scope.caller().user());
     }
 
-    private static String word(ResultSet row, String column) throws SQLException {
-        return row.getString(column).toUpperCase(Locale.ROOT);
+    /** The id of a stored agent. */
+    public UUID id() {
+        return Objects.requireNonNull(agentDefId, "every row has one");
     }
 
-    private static Agent.Limits limits(ResultSet row) throws SQLException {
+    /** The agent. */
+    public Agent agent() {
+        return new Agent(
+                        agentDefId,
+                        name,
+                        "",
+                        description,
+                        AgentMode.valueOf(mode.toUpperCase(Locale.ROOT)),
+                        hidden,
+                        provider,
+                        model,
+                        apiKeyRef,
+                        prompt,
+                        tools(JsonColumns.tree(tools)),
+                        skills(JsonColumns.tree(skills)),
+                        temperature,
+                        topP,
+                        maxTokens,
+                        ThinkingLevel.valueOf(thinking.toUpperCase(Locale.ROOT)),
+                        limits(),
+                        options(JsonColumns.tree(options)),
+                        GuardrailJson.read("guardrails", JsonColumns.tree(guardrails)))
+                .versioned();
+    }
+
+    private Agent.Limits limits() {
         return new Agent.Limits(
-                row.getInt("max_steps"),
-                Duration.ofMillis(row.getLong("turn_timeout_ms")),
-                row.getInt("model_attempts"),
-                row.getObject("session_tokens", Long.class),
-                row.getObject("session_cost_nanos", Long.class),
-                row.getInt("compact_at"),
-                row.getInt("keep"),
-                row.getInt("max_queued"),
-                row.getInt("skill_tokens"));
+                maxSteps,
+                Duration.ofMillis(turnTimeoutMs),
+                modelAttempts,
+                sessionTokens,
+                sessionCostNanos,
+                compactAt,
+                keep,
+                maxQueued,
+                skillTokens);
     }
 
     private static List<String> tools(JsonNode json) {
@@ -126,7 +169,7 @@ public record AgentRow(
     }
 
     /** Skills as their column stores them. */
-    public static JsonNode json(List<AgentSkill> skills) {
+    private static JsonNode json(List<AgentSkill> skills) {
         return JsonNode.createArrayNode(skills.stream()
                 .map(skill -> {
                     var members = new TreeMap<String, JsonNode>();
@@ -145,24 +188,5 @@ public record AgentRow(
                 .forEach(
                         option -> options.put(option.getKey(), option.getValue().getStringValue()));
         return options;
-    }
-
-    /** The active agent of the scope with this name. */
-    public static Optional<AgentRow> find(Transaction transaction, CatalogueScope scope, String name) {
-        return find(transaction, ONE, scope, name);
-    }
-
-    /** The active agent of the scope with this name, locked until the transaction ends. */
-    public static Optional<AgentRow> locked(Transaction transaction, CatalogueScope scope, String name) {
-        return find(transaction, ONE + " FOR UPDATE", scope, name);
-    }
-
-    private static Optional<AgentRow> find(Transaction transaction, String sql, CatalogueScope scope, String name) {
-        return transaction.query(sql, Columns.first(AgentRow::of), scope.host(), scope.project(), name);
-    }
-
-    /** A copy of the row without its own key. */
-    public AgentRow withoutKey() {
-        return withAgent(agent.withoutKey());
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.control.keys;
 
+import dev.parley.control.keys.UsageRows.Offset;
 import dev.parley.domain.access.KeyUsed;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
@@ -12,13 +12,13 @@ import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,6 +36,7 @@ public final class UsageCounter implements Service {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final Database database;
+    private final UsageRows rows;
     private final KafkaClients clients;
     private final ConsumerThread thread = new ConsumerThread();
     private boolean failing;
@@ -55,8 +56,9 @@ public final class UsageCounter implements Service {
         }
     }
 
-    public UsageCounter(Database database, KafkaClients clients) {
+    public UsageCounter(Database database, UsageRows rows, KafkaClients clients) {
         this.database = database;
+        this.rows = rows;
         this.clients = clients;
     }
 
@@ -109,16 +111,8 @@ public final class UsageCounter implements Service {
 
     /** Seeks to the stored offsets. */
     private void seekToStored(Consumer<?, ?> counting, Collection<TopicPartition> partitions) {
-        Map<Integer, Long> next = database.in(
-                Tenant.NONE,
-                transaction ->
-                        transaction.query("SELECT partition_id, next_offset FROM control.usage_offset_t", row -> {
-                            var found = new HashMap<Integer, Long>();
-                            while (row.next()) {
-                                found.put(row.getInt(1), row.getLong(2));
-                            }
-                            return found;
-                        }));
+        Map<Integer, Long> next = database.in(Tenant.NONE, rows::findAll).stream()
+                .collect(Collectors.toMap(Offset::partitionId, Offset::nextOffset));
         for (TopicPartition partition : partitions) {
             Long offset = next.get(partition.partition());
             if (offset == null) {
@@ -136,27 +130,18 @@ public final class UsageCounter implements Service {
         Map<UUID, Uses> uses = new TreeMap<>();
         records.forEach(record ->
                 read(record).ifPresent(used -> uses.merge(used.id(), new Uses(used.host(), 1, used.at()), Uses::and)));
-        database.in(Tenant.ALL, transaction -> {
-            uses.forEach((id, keyUses) -> transaction.update("""
-                    UPDATE control.api_key_t SET usage_count = usage_count + ?, last_used_ts = greatest(last_used_ts, ?)
-                    WHERE host_id = ? AND api_key_id = ?
-                    """, keyUses.count(), keyUses.last(), keyUses.host(), id));
-            records.partitions().forEach(partition -> advance(transaction, partition, records));
-            return null;
+        database.in(Tenant.ALL, () -> {
+            uses.forEach((id, keyUses) -> rows.count(keyUses.host(), id, keyUses.count(), keyUses.last()));
+            records.partitions().forEach(partition -> advance(partition, records));
         });
     }
 
     /** Rolls back the batch where another instance has counted further. */
-    private static void advance(
-            Transaction transaction, TopicPartition partition, ConsumerRecords<byte[], byte[]> records) {
+    private void advance(TopicPartition partition, ConsumerRecords<byte[], byte[]> records) {
         var partitionRecords = records.records(partition);
         long first = partitionRecords.getFirst().offset();
-        int changed = transaction.update(
-                """
-                INSERT INTO control.usage_offset_t AS o (partition_id, next_offset) VALUES (?, ?)
-                ON CONFLICT (partition_id) DO UPDATE SET next_offset = excluded.next_offset WHERE o.next_offset <= ?
-                """, partition.partition(), partitionRecords.getLast().offset() + 1, first);
-        if (changed == 0) {
+        long next = partitionRecords.getLast().offset() + 1;
+        if (rows.advance(partition.partition(), next, first) == 0) {
             throw new PartitionLostException(partition);
         }
     }

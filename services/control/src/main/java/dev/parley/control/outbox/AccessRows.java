@@ -32,7 +32,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the current rows behind a key of the topic {@code access}; empty means a tombstone. */
+/**
+ * Reads the current rows behind a key of the topic {@code access}; empty means a tombstone. In SQL by hand, which reads
+ * rows directly in the shape of their records, each of several tables.
+ */
 final class AccessRows {
     private static final String ACCOUNT = """
             SELECT h.host_id, u.user_id, u.aggregate_version + h.aggregate_version AS version, u.username, h.role, u.active,

@@ -1,16 +1,18 @@
 package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
+import dev.parley.control.outbox.OutboxRows.Change;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.collection.BoundedMap;
-import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -19,8 +21,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -59,9 +59,9 @@ public final class OutboxPublisher implements Service {
             ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 4_000,
             ProducerConfig.MAX_BLOCK_MS_CONFIG, 4_000);
 
-    private static final String OLDEST = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MAX_BATCH;
-
     private final Database database;
+    private final OutboxRows rows;
+    private final AgentRows agents;
     private final RuleRows rules;
     private final KafkaClients clients;
     private final Semaphore wakeUps = new Semaphore(0);
@@ -72,8 +72,10 @@ public final class OutboxPublisher implements Service {
     private volatile @Nullable String problem;
     private @Nullable Thread thread;
 
-    public OutboxPublisher(Database database, RuleRows rules, KafkaClients clients) {
+    public OutboxPublisher(Database database, OutboxRows rows, AgentRows agents, RuleRows rules, KafkaClients clients) {
         this.database = database;
+        this.rows = rows;
+        this.agents = agents;
         this.rules = rules;
         this.clients = clients;
     }
@@ -122,21 +124,13 @@ public final class OutboxPublisher implements Service {
         }
     }
 
-    private record Change(long seq, String key) {
-        static Change of(ResultSet row) throws SQLException {
-            return new Change(row.getLong(1), row.getString(2));
-        }
-    }
-
     /**
      * Sends the oldest changes. The lock ends with the transaction, which lasts until the brokers have acknowledged
      * them.
      */
     private int publish(Producer<byte[], byte[]> producer) {
         return database.in(Tenant.ALL, transaction -> {
-            boolean locked = transaction.query(
-                    "SELECT pg_try_advisory_xact_lock(?)", row -> row.next() && row.getBoolean(1), LOCK);
-            List<Change> changes = locked ? transaction.query(OLDEST, Columns.list(Change::of)) : List.of();
+            List<Change> changes = rows.tryLock(LOCK) ? rows.oldest(MAX_BATCH) : List.of();
             if (changes.isEmpty()) {
                 return 0;
             }
@@ -145,8 +139,7 @@ public final class OutboxPublisher implements Service {
                     .filter(change -> addRecords(transaction, change, records))
                     .toList();
             await(records.values().stream().map(producer::send).toList());
-            transaction.update("DELETE FROM control.outbox_t WHERE seq = ANY (?)", (Object)
-                    readable.stream().map(Change::seq).toArray(Long[]::new));
+            rows.delete(readable.stream().map(Change::seq).toList());
             return readable.size();
         });
     }
@@ -159,14 +152,14 @@ public final class OutboxPublisher implements Service {
     private boolean addRecords(
             Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> records) {
         try {
-            for (String key : new AccessRows(transaction).keys(change.key())) {
+            for (String key : new AccessRows(transaction).keys(change.recordKey())) {
                 records.computeIfAbsent(key, changed -> current(transaction, changed));
             }
             return true;
         } catch (RuntimeException e) {
             if (unreadable.put(change.seq(), true) == null) {
                 LOG.atError()
-                        .addKeyValue("key", change.key())
+                        .addKeyValue("key", change.recordKey())
                         .setCause(e)
                         .log("outbox row cannot be published and is kept");
             }
@@ -177,11 +170,7 @@ public final class OutboxPublisher implements Service {
     /** The record of a key as its rows are now. */
     private ProducerRecord<byte[], byte[]> current(Transaction transaction, String key) {
         return switch (key.substring(0, key.indexOf('/') + 1)) {
-            case "agent/" ->
-                definition(
-                        key,
-                        AgentRow.find(transaction, CatalogueScope.of(key), name(key))
-                                .map(AgentRow::agent));
+            case "agent/" -> definition(key, agent(CatalogueScope.of(key), name(key)));
             case "ended-agent/" -> ended(key);
             case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));
@@ -189,6 +178,10 @@ public final class OutboxPublisher implements Service {
             case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.published(transaction, key));
             default -> access(key, new AccessRows(transaction).read(key));
         };
+    }
+
+    private Optional<Agent> agent(CatalogueScope scope, String name) {
+        return agents.find(scope.host(), scope.project(), name).map(AgentRow::agent);
     }
 
     private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {

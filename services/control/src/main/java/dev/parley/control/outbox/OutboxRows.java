@@ -1,0 +1,28 @@
+package dev.parley.control.outbox;
+
+import dev.parley.control.outbox.OutboxRows.Change;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+
+/** Repository of {@code control.outbox_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface OutboxRows extends GenericRepository<Change, Long> {
+    /** A change to publish. */
+    @MappedEntity(value = "outbox_t", schema = "control")
+    record Change(@Id long seq, String recordKey) {}
+
+    /** Takes an advisory lock until the transaction ends, unless another transaction has it. */
+    @Query("SELECT pg_try_advisory_xact_lock(:lock)")
+    boolean tryLock(long lock);
+
+    @Query("SELECT * FROM control.outbox_t ORDER BY seq LIMIT :limit")
+    List<Change> oldest(int limit);
+
+    @Query("DELETE FROM control.outbox_t WHERE seq IN (:seqs)")
+    void delete(List<Long> seqs);
+}

@@ -84,10 +84,8 @@ final class ViewsIT {
             if (reads.incrementAndGet() == 4) {
                 Projected.from(infrastructure, chat.events());
             }
-            return views.read(
-                    Tenant.ALL,
-                    reading -> reading.first(
-                            new Select("SELECT session_key FROM sessions.agent_session_t"), row -> row.getString(1)));
+            return keys(Tenant.ALL, new Select("SELECT session_key FROM sessions.agent_session_t")).stream()
+                    .findFirst();
         });
 
         // Then

@@ -2,7 +2,7 @@ package dev.parley.mcp;
 
 import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.integer;
-import static dev.parley.mcp.ObjectSchema.some;
+import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.text;
 import static dev.parley.mcp.ObjectSchema.texts;
 
@@ -42,8 +42,8 @@ final class BankTools {
                         .optional(ToolCall.PROJECT, text("Only banks of this project."))
                         .paged(),
                 ObjectSchema.page(
-                        "The banks.", ObjectSchema.ofResult().required("id", some("string", "Id of the bank."))),
-                Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/banks"))
+                        "The banks.", ObjectSchema.ofResult().required("id", field("string", "Id of the bank."))),
+                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/banks"))
                         .with("scope", call.arguments().maybe("scope"))
                         .with("agent", call.arguments().maybe("agent"))
                         .with("project", call.arguments().maybe(ToolCall.PROJECT))));
@@ -121,7 +121,7 @@ final class BankTools {
                                         4_000)),
                 ObjectSchema.ofResult()
                         .required(
-                                "answer", some("string", "Answer, in which [m1] cites the first entry of 'basedOn'.")),
+                                "answer", field("string", "Answer, in which [m1] cites the first entry of 'basedOn'.")),
                 call -> ask(call, "/v1/banks/{}/reflect", "question", "context", "tags"));
     }
 

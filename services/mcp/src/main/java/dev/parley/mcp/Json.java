@@ -46,7 +46,7 @@ final class Json {
     }
 
     /** A name of the caller as errors repeat it, at most 100 characters. */
-    static String shortened(String name) {
+    static String abbreviate(String name) {
         return name.length() <= 100 ? name : name.substring(0, 100) + "…";
     }
 }

@@ -75,7 +75,7 @@ class McpController {
         try {
             message = read(body);
         } catch (UnreadableException e) {
-            return failed(e.id(), e.error());
+            return errorResponse(e.id(), e.error());
         }
         return switch (message) {
             case Notification _ -> acknowledge(http);
@@ -96,7 +96,7 @@ class McpController {
             ProtocolVersion.legacy(RequestHeaders.of(http).version());
             return HttpResponse.accepted();
         } catch (RpcException e) {
-            return failed(null, e);
+            return errorResponse(null, e);
         }
     }
 
@@ -107,7 +107,7 @@ class McpController {
                     ? new EventStream(sink -> stream(exchange, sink)).response()
                     : json(HttpStatus.OK.getCode(), result(exchange, Progress.NONE));
         } catch (RpcException e) {
-            return failed(request.id(), e);
+            return errorResponse(request.id(), e);
         }
     }
 
@@ -236,7 +236,7 @@ class McpController {
                         .json(null)));
     }
 
-    private static HttpResponse<?> failed(@Nullable JsonNode id, RpcException e) {
+    private static HttpResponse<?> errorResponse(@Nullable JsonNode id, RpcException e) {
         MutableHttpResponse<byte[]> answer = json(e.status(), e.json(id));
         return e.status() == HttpStatus.TOO_MANY_REQUESTS.getCode()
                 ? answer.header(HttpHeaders.RETRY_AFTER, "1")

@@ -46,7 +46,7 @@ final class McpServer {
                 .filter(tool -> roles.containsAll(tool.roles()))
                 .collect(Collectors.toMap(Tool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
         this.schemas = tools.values().stream()
-                .collect(Collectors.toMap(Tool::name, tool -> tool.input().compiled()));
+                .collect(Collectors.toMap(Tool::name, tool -> tool.input().compile()));
         this.resources = new Resources(Resource.all().stream()
                 .filter(kind -> roles.containsAll(kind.roles()))
                 .toList());
@@ -122,7 +122,7 @@ final class McpServer {
         ObjectNode json = Json.object()
                 .put(
                         "protocolVersion",
-                        ProtocolVersion.negotiated(request.params().path("protocolVersion")));
+                        ProtocolVersion.negotiate(request.params().path("protocolVersion")));
         json.set("capabilities", capabilities());
         json.set("serverInfo", info());
         return json.put("instructions", INSTRUCTIONS);
@@ -209,7 +209,7 @@ final class McpServer {
         }
         Tool tool = tools.get(name);
         if (tool == null) {
-            throw RpcException.invalidParams("Unknown tool: " + Json.shortened(name));
+            throw RpcException.invalidParams("Unknown tool: " + Json.abbreviate(name));
         }
         JsonNode input = request.params().path("arguments");
         if (!input.isObject() && !input.isMissingNode()) {

@@ -71,25 +71,25 @@ final class ObjectSchema {
     }
 
     static ObjectNode text(String description, int maxLength) {
-        return described("string", description).put("minLength", 1).put("maxLength", maxLength);
+        return describedType("string", description).put("minLength", 1).put("maxLength", maxLength);
     }
 
     static ObjectNode integer(String description, long minimum, long maximum) {
-        return described("integer", description).put("minimum", minimum).put("maximum", maximum);
+        return describedType("integer", description).put("minimum", minimum).put("maximum", maximum);
     }
 
     static ObjectNode flag(String description) {
-        return described("boolean", description);
+        return describedType("boolean", description);
     }
 
     static ObjectNode choice(String description, List<String> values) {
-        ObjectNode choice = described("string", description);
+        ObjectNode choice = describedType("string", description);
         values.forEach(choice.putArray("enum")::add);
         return choice;
     }
 
     static ObjectNode list(ObjectNode items, String description) {
-        ObjectNode list = described("array", description);
+        ObjectNode list = describedType("array", description);
         list.set("items", items);
         return list;
     }
@@ -100,7 +100,7 @@ final class ObjectSchema {
 
     /** An object of any fields. */
     static ObjectNode object(String description) {
-        return described("object", description);
+        return describedType("object", description);
     }
 
     /** Any value. */
@@ -109,8 +109,8 @@ final class ObjectSchema {
     }
 
     /** A field of a result, of this type. */
-    static ObjectNode some(String type, String description) {
-        return described(type, description);
+    static ObjectNode field(String type, String description) {
+        return describedType(type, description);
     }
 
     /** A field of a result, of this type or null. */
@@ -120,7 +120,7 @@ final class ObjectSchema {
         return json.put("description", description);
     }
 
-    private static ObjectNode described(String type, String description) {
+    private static ObjectNode describedType(String type, String description) {
         return Json.object().put("type", type).put("description", description);
     }
 
@@ -129,7 +129,7 @@ final class ObjectSchema {
     }
 
     /** The validator of values. */
-    JsonSchema compiled() {
+    JsonSchema compile() {
         return JsonSchema.of(json.toString());
     }
 }

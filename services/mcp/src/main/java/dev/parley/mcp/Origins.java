@@ -37,12 +37,12 @@ record Origins(boolean local, String url, String bind) {
     }
 
     private boolean isOwn(String origin) {
-        return isOwn(parsed(origin));
+        return isOwn(parse(origin));
     }
 
     /** Whether host and port are those of the public URL, with any scheme. */
     private boolean isPublic(URI origin) {
-        URI set = url.isEmpty() ? null : parsed(url);
+        URI set = url.isEmpty() ? null : parse(url);
         return set != null
                 && set.getHost() != null
                 && set.getHost().equalsIgnoreCase(origin.getHost())
@@ -54,10 +54,10 @@ record Origins(boolean local, String url, String bind) {
     }
 
     private static @Nullable URI name(String host) {
-        return parsed("host://" + host);
+        return parse("host://" + host);
     }
 
-    private static @Nullable URI parsed(String text) {
+    private static @Nullable URI parse(String text) {
         try {
             URI uri = URI.create(text.strip());
             return uri.getScheme() == null ? null : uri;

@@ -110,7 +110,7 @@ record Prompts(Api api, String project) {
         }
         JsonNode skill = answer.object().orElseGet(Json::object);
         if (!answer.isDone() || !isEnabled(skill)) {
-            throw RpcException.invalidParams("There is no prompt '%s'.".formatted(Json.shortened(name)));
+            throw RpcException.invalidParams("There is no prompt '%s'.".formatted(Json.abbreviate(name)));
         }
         for (JsonNode dependency : skill.path("needs")) {
             String other = dependency.path("skill").asText();

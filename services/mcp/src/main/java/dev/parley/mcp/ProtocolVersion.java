@@ -50,7 +50,7 @@ record ProtocolVersion(String version) {
         if (!isModern(request, meta, headers.version())) {
             return legacy(headers.version());
         }
-        String version = stated(meta, headers);
+        String version = statedVersion(meta, headers);
         if (!version.equals(MODERN)) {
             return new ProtocolVersion(version);
         }
@@ -62,7 +62,7 @@ record ProtocolVersion(String version) {
     }
 
     /** The version that {@code _meta} and the header state alike. */
-    private static String stated(ObjectNode meta, RequestHeaders headers) {
+    private static String statedVersion(ObjectNode meta, RequestHeaders headers) {
         String version = text(meta.get(META_VERSION))
                 .orElseThrow(() -> RpcException.malformed("'_meta' has no '" + META_VERSION + "'."));
         if (headers.version() == null || !version.equals(headers.version())) {
@@ -110,7 +110,7 @@ record ProtocolVersion(String version) {
     }
 
     /** The version that {@code initialize} agrees on: the requested one, or the newest. */
-    static String negotiated(JsonNode requested) {
+    static String negotiate(JsonNode requested) {
         return LEGACY.stream()
                 .filter(version -> version.equals(requested.textValue()))
                 .findFirst()

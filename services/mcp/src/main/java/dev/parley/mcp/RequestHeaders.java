@@ -30,10 +30,10 @@ record RequestHeaders(
     static RequestHeaders of(HttpRequest<?> request) {
         HttpHeaders headers = request.getHeaders();
         return new RequestHeaders(
-                stripped(headers.get(VERSION)), stripped(headers.get(METHOD)), stripped(headers.get(NAME)));
+                strip(headers.get(VERSION)), strip(headers.get(METHOD)), strip(headers.get(NAME)));
     }
 
-    private static @Nullable String stripped(@Nullable String value) {
+    private static @Nullable String strip(@Nullable String value) {
         return value == null ? null : value.strip();
     }
 

@@ -134,7 +134,7 @@ record Resource(
         Matcher matcher = VARIABLE.matcher(template);
         int position = 0;
         for (int i = 0; matcher.find(); i++) {
-            uri.append(template, position, matcher.start()).append(ApiRequest.encoded(variables[i]));
+            uri.append(template, position, matcher.start()).append(ApiRequest.encode(variables[i]));
             position = matcher.end();
         }
         return uri.append(template.substring(position)).toString();
@@ -153,10 +153,10 @@ record Resource(
         }
         pattern.append(Pattern.quote(template.substring(position)));
         Matcher matcher = Pattern.compile(pattern.toString()).matcher(uri);
-        return matcher.matches() ? decoded(matcher).map(this::request) : Optional.empty();
+        return matcher.matches() ? decodeGroups(matcher).map(this::request) : Optional.empty();
     }
 
-    private static Optional<List<String>> decoded(Matcher matcher) {
+    private static Optional<List<String>> decodeGroups(Matcher matcher) {
         var values = new ArrayList<String>();
         try {
             for (int i = 1; i <= matcher.groupCount(); i++) {
@@ -192,7 +192,7 @@ record Resource(
         for (JsonNode row : page.path("data")) {
             String id = row.path(listed.id()).asText("");
             if (!id.isEmpty()) {
-                to.add(described(inProject ? uri(project, id) : uri(id), id, title(row, listed.titles())));
+                to.add(listingJson(inProject ? uri(project, id) : uri(id), id, title(row, listed.titles())));
             }
         }
     }
@@ -207,7 +207,7 @@ record Resource(
     }
 
     /** The resource as the protocol lists it. */
-    private ObjectNode described(String uri, String id, String shownTitle) {
+    private ObjectNode listingJson(String uri, String id, String shownTitle) {
         return json("uri", uri, name + " " + id, shownTitle);
     }
 

@@ -4,7 +4,7 @@ import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.nullable;
-import static dev.parley.mcp.ObjectSchema.some;
+import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -40,8 +40,8 @@ final class SessionTools {
                 Effect.READS,
                 ObjectSchema.ofArguments().inProject().paged(),
                 ObjectSchema.page(
-                        "The agents.", ObjectSchema.ofResult().required("name", some("string", "Name of the agent."))),
-                Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
+                        "The agents.", ObjectSchema.ofResult().required("name", field("string", "Name of the agent."))),
+                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
     }
 
     private static Tool listSessions() {
@@ -60,9 +60,9 @@ final class SessionTools {
                 ObjectSchema.page(
                         "The sessions.",
                         ObjectSchema.ofResult()
-                                .required("key", some("string", SESSION))
-                                .required("title", some("string", "Title of the session."))),
-                Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
+                                .required("key", field("string", SESSION))
+                                .required("title", field("string", "Title of the session."))),
+                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
                         .with("status", call.arguments().maybe("status"))
                         .with("channel", call.arguments().maybe("channel"))));
     }
@@ -87,8 +87,8 @@ final class SessionTools {
                 ObjectSchema.page(
                         "The messages.",
                         ObjectSchema.ofResult()
-                                .required("role", some("string", "Role of the message: user, assistant or tool."))),
-                Tool.request(call -> paged(
+                                .required("role", field("string", "Role of the message: user, assistant or tool."))),
+                Tool.request(call -> addPaging(
                                 call,
                                 ApiRequest.get(
                                         "/v1/projects/{}/sessions/{}/messages",
@@ -113,8 +113,8 @@ final class SessionTools {
                 ObjectSchema.page(
                         "The hits.",
                         ObjectSchema.ofResult()
-                                .required("snippet", some("string", "Text around the first matching word."))),
-                Tool.request(call -> paged(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
+                                .required("snippet", field("string", "Text around the first matching word."))),
+                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
                         .with("q", call.arguments().text("query"))
                         .with("tools", call.arguments().maybe("tools"))));
     }
@@ -181,7 +181,7 @@ final class SessionTools {
                                                 + "the same there; reject denies this call.",
                                         List.of("once", "session", "project", "host", "reject")))
                         .inProject(),
-                accepted(),
+                acceptedSchema(),
                 Tool.request(call -> ApiRequest.post(
                                 "/v1/projects/{}/sessions/{}/approvals/{}",
                                 call.inProject(),
@@ -201,7 +201,7 @@ final class SessionTools {
                         .required("session", text(SESSION))
                         .required("turn", text(TURN_ID))
                         .inProject(),
-                accepted(),
+                acceptedSchema(),
                 Tool.request(call -> ApiRequest.post(
                         "/v1/projects/{}/sessions/{}/turns/{}/cancel",
                         call.inProject(),
@@ -210,7 +210,7 @@ final class SessionTools {
     }
 
     /** A page of a list. */
-    static ApiRequest paged(ToolCall call, ApiRequest request) {
+    static ApiRequest addPaging(ToolCall call, ApiRequest request) {
         return request.with("limit", call.arguments().or("limit", "50"))
                 .with("cursor", call.arguments().maybe("cursor"));
     }
@@ -220,27 +220,27 @@ final class SessionTools {
         return integer(description + "; at most 600.", 0, TurnRun.LONGEST_WAIT.toSeconds());
     }
 
-    private static ObjectSchema accepted() {
-        return ObjectSchema.ofResult().required("accepted", some("boolean", "True if the request was accepted."));
+    private static ObjectSchema acceptedSchema() {
+        return ObjectSchema.ofResult().required("accepted", field("boolean", "True if the request was accepted."));
     }
 
     private static ObjectSchema turn() {
         return ObjectSchema.ofResult()
-                .required("project", some("string", "Key of the project."))
-                .required("session", some("string", SESSION))
-                .required("turn", some("string", TURN_ID))
-                .required("state", some("string", "State of the turn, such as COMPLETED or WAITING_APPROVAL."))
-                .required("done", some("boolean", "True if the turn has ended."))
-                .required("reply", some("string", "Reply of the agent; empty until there is one."))
+                .required("project", field("string", "Key of the project."))
+                .required("session", field("string", SESSION))
+                .required("turn", field("string", TURN_ID))
+                .required("state", field("string", "State of the turn, such as COMPLETED or WAITING_APPROVAL."))
+                .required("done", field("boolean", "True if the turn has ended."))
+                .required("reply", field("string", "Reply of the agent; empty until there is one."))
                 .optional("model", nullable("string", "Model that answered, or null."))
                 .optional(
                         "waiting_for",
                         ObjectSchema.list(
                                 ObjectSchema.ofResult()
-                                        .required("approval", some("string", "Id of the approval."))
-                                        .required("question", some("string", "Text of the question."))
+                                        .required("approval", field("string", "Id of the approval."))
+                                        .required("question", field("string", "Text of the question."))
                                         .json(),
                                 "Questions that wait for a person."))
-                .optional("next", some("string", "Next step while the turn is not done."));
+                .optional("next", field("string", "Next step while the turn is not done."));
     }
 }

@@ -102,7 +102,7 @@ final class TurnRun {
         if (result.isPresent()) {
             return result.get();
         }
-        if (left().isZero()) {
+        if (timeLeft().isZero()) {
             return open(first);
         }
         ApiRequest watch = ApiRequest.get("/v1/projects/{}/sessions/{}/events", project, session)
@@ -115,7 +115,7 @@ final class TurnRun {
     private ToolResult watch(String turn, TurnEventStream events) throws InterruptedException {
         ApiAnswer now = call.api().send(turnRequest(turn)); // covers the events before the start of the stream
         Optional<ToolResult> result = result(now, false);
-        while (result.isEmpty() && !left().isZero()) {
+        while (result.isEmpty() && !timeLeft().isZero()) {
             Optional<Event> event = next(events);
             if (event.isPresent()) {
                 report(event.get());
@@ -137,10 +137,10 @@ final class TurnRun {
     /** The next event. Without a stream the turn is polled every second. */
     private Optional<Event> next(TurnEventStream events) throws InterruptedException {
         if (events.isOver()) {
-            Thread.sleep(shorter(left(), Duration.ofSeconds(1)));
+            Thread.sleep(shorter(timeLeft(), Duration.ofSeconds(1)));
             return Optional.empty();
         }
-        return events.next(shorter(left(), progressInterval));
+        return events.next(shorter(timeLeft(), progressInterval));
     }
 
     private void report(Event event) throws InterruptedException {
@@ -214,7 +214,7 @@ final class TurnRun {
         return TurnToolResult.open(project, answer.object().orElseGet(Json::object));
     }
 
-    private Duration left() {
+    private Duration timeLeft() {
         long remaining = end - System.nanoTime();
         return remaining <= 0 ? Duration.ZERO : Duration.ofNanos(remaining);
     }

@@ -23,7 +23,7 @@ final class TurnToolResult {
     static ToolResult of(String project, ObjectNode turn) {
         String state = turn.path("state").asText();
         return state.equals("COMPLETED")
-                ? new ToolResult.Structured(shown(project, turn, true))
+                ? new ToolResult.Structured(turnJson(project, turn, true))
                 : new ToolResult.Failed(failure(state, turn));
     }
 
@@ -46,7 +46,7 @@ final class TurnToolResult {
     /** A running turn. */
     static ToolResult open(String project, ObjectNode turn) {
         return new ToolResult.Structured(
-                shown(project, turn, false)
+                turnJson(project, turn, false)
                         .put(
                                 "next",
                                 "The turn goes on. Call get_turn with this session and turn later, with wait_seconds to wait for its end."));
@@ -58,7 +58,7 @@ final class TurnToolResult {
      * @param questions its pending approvals
      */
     static ToolResult waiting(String project, ObjectNode turn, ObjectNode questions) {
-        ObjectNode json = shown(project, turn, false);
+        ObjectNode json = turnJson(project, turn, false);
         json.put("state", WAITING);
         json.set("waiting_for", questions.path("data"));
         return new ToolResult.Structured(json.put(
@@ -86,7 +86,7 @@ final class TurnToolResult {
         return json;
     }
 
-    private static ObjectNode shown(String project, ObjectNode turn, boolean done) {
+    private static ObjectNode turnJson(String project, ObjectNode turn, boolean done) {
         ObjectNode json = Json.object()
                 .put("project", project)
                 .put("session", turn.path("session").asText())

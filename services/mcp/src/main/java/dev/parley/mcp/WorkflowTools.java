@@ -4,7 +4,7 @@ import static dev.parley.mcp.ObjectSchema.any;
 import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.object;
-import static dev.parley.mcp.ObjectSchema.some;
+import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -49,7 +49,7 @@ final class WorkflowTools {
                         .paged(),
                 ObjectSchema.page("The workflows.", row("name", "Name of the workflow.")),
                 Tool.request(
-                        call -> SessionTools.paged(call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
+                        call -> SessionTools.addPaging(call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
                                 .with("name", call.arguments().maybe("name"))
                                 .with("namespace", call.arguments().maybe("namespace"))));
     }
@@ -108,7 +108,7 @@ final class WorkflowTools {
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The processes.", row("id", PROCESS)),
-                Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/processes"))
+                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/processes"))
                         .with("project", call.inProject())
                         .with("phase", call.arguments().maybe("phase"))
                         .with("definition", call.arguments().maybe("workflow"))));
@@ -161,7 +161,7 @@ final class WorkflowTools {
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The tasks.", row("id", "Id of the task.")),
-                Tool.request(call -> SessionTools.paged(call, ApiRequest.get("/v1/tasks"))
+                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/tasks"))
                         .with("project", call.inProject())
                         .with("fresh", true)
                         .with("mine", call.arguments().maybe("mine"))));
@@ -204,7 +204,7 @@ final class WorkflowTools {
                         .optional("id", text("Id of the event. Defaults to a new id."))
                         .optional("data", any("Data of the event."))
                         .inProject(),
-                ObjectSchema.ofResult().required("accepted", some("integer", "Number of accepted events.")),
+                ObjectSchema.ofResult().required("accepted", field("integer", "Number of accepted events.")),
                 Tool.request(call -> ApiRequest.post("/v1/events")
                         .with("project", call.inProject())
                         .body(event(call), EVENT)));
@@ -219,7 +219,7 @@ final class WorkflowTools {
     }
 
     private static ObjectSchema row(String name, String description) {
-        return ObjectSchema.ofResult().required(name, some("string", description));
+        return ObjectSchema.ofResult().required(name, field("string", description));
     }
 
     private static ObjectSchema process() {

@@ -94,6 +94,6 @@ class ProtocolVersionTest {
     @ParameterizedTest
     @CsvSource({"2025-11-25, 2025-11-25", "2025-06-18, 2025-06-18", "2024-11-05, 2025-11-25", "2026-07-28, 2025-11-25"})
     void initializeNegotiatesTheRequestedOrNewestVersion(String requested, String version) {
-        assertEquals(version, ProtocolVersion.negotiated(TextNode.valueOf(requested)));
+        assertEquals(version, ProtocolVersion.negotiate(TextNode.valueOf(requested)));
     }
 }

@@ -73,13 +73,13 @@ public final class BankClient {
                 tickets.add(gateway.send(
                         RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
             }
-            return recalled(tickets, deadline);
+            return awaitMemories(tickets, deadline);
         } finally {
             tickets.forEach(Ticket::close);
         }
     }
 
-    private static RecalledMemories recalled(List<Ticket> tickets, Instant deadline) throws InterruptedException {
+    private static RecalledMemories awaitMemories(List<Ticket> tickets, Instant deadline) throws InterruptedException {
         var found = new ArrayList<Outcome.Recalled>();
         boolean opening = false;
         for (Ticket ticket : tickets) {

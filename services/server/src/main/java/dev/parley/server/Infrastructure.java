@@ -80,7 +80,7 @@ final class Infrastructure implements AutoCloseable {
                     new ArrayDeque<>());
         }
         Optional<Running> running = Running.on(config.data());
-        return running.isPresent() ? ofRunning(config.data(), running.get()) : embedded(config.data());
+        return running.isPresent() ? ofRunning(config.data(), running.get()) : startEmbedded(config.data());
     }
 
     private static Infrastructure ofRunning(Path data, Running running) {
@@ -94,7 +94,7 @@ final class Infrastructure implements AutoCloseable {
         }
     }
 
-    private static Infrastructure embedded(Path data) {
+    private static Infrastructure startEmbedded(Path data) {
         var started = new ArrayDeque<AutoCloseable>();
         try {
             DataFolder folder = DataFolder.open(data);

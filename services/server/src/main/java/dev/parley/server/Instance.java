@@ -112,17 +112,17 @@ public final class Instance implements AutoCloseable {
         useRegistry();
         String configured = config.adminKey();
         adminKey = configured == null ? folder.secret(ADMIN_KEY) : configured;
-        var postgres = CompletableFuture.supplyAsync(() -> migrated(postgres(folder)));
+        var postgres = CompletableFuture.supplyAsync(() -> migrate(postgres(folder)));
         KafkaClients clients;
         try {
-            clients = kafka(folder).named(config.instance());
+            clients = kafka(folder).forProcess(config.instance());
         } finally {
             postgres.handle((database, failure) -> database).join();
         }
         PostgresDatabase database = join(postgres);
-        timed("topics", () -> createTopics(clients));
+        runTimed("topics", () -> createTopics(clients));
         ApplicationContext context = context(clients, database, sealing(folder));
-        timed("roles", () -> startServices(context));
+        runTimed("roles", () -> startServices(context));
         writeRuntimeFile(folder, clients, database);
     }
 
@@ -137,7 +137,7 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    private static void timed(String part, Runnable step) {
+    private static void runTimed(String part, Runnable step) {
         long start = System.nanoTime();
         step.run();
         logTime("started", part, start);
@@ -181,7 +181,7 @@ public final class Instance implements AutoCloseable {
                 new DatabaseLogin(external.url(), external.appUser(), external.appPassword()));
     }
 
-    private PostgresDatabase migrated(PostgresDatabase database) {
+    private PostgresDatabase migrate(PostgresDatabase database) {
         var owner = Databases.single(database.owner());
         SCHEMAS.stream()
                 .filter(schema -> config.roles().contains(schema.role()))
@@ -203,10 +203,10 @@ public final class Instance implements AutoCloseable {
         if (configured == null && !config.embedsPostgres()) {
             return Optional.empty();
         }
-        return Optional.of(new Sealing(configured == null ? ownMasterKeys(folder) : configured));
+        return Optional.of(new Sealing(configured == null ? readMasterKeys(folder) : configured));
     }
 
-    private static MasterKeys ownMasterKeys(DataFolder folder) {
+    private static MasterKeys readMasterKeys(DataFolder folder) {
         try {
             return MasterKeys.parse(folder.secret(MASTER_KEY));
         } catch (IllegalArgumentException e) {
@@ -250,11 +250,11 @@ public final class Instance implements AutoCloseable {
                 .toList();
         for (Service service : services) {
             closeLater(service);
-            timed(service.name(), service::start);
+            runTimed(service.name(), service::start);
         }
-        timed("ready", () -> awaitReady(services));
+        runTimed("ready", () -> awaitReady(services));
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
-        timed("http", http::start);
+        runTimed("http", http::start);
         server = http;
         closeLater(() -> stopHttp((NettyEmbeddedServer) http));
     }

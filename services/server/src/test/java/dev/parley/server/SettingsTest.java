@@ -40,7 +40,7 @@ class SettingsTest {
                 .map((MatchResult name) -> name.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertEquals(new TreeSet<>(EnvironmentVariables.known()), documented);
+        assertEquals(new TreeSet<>(EnvironmentVariables.knownNames()), documented);
     }
 
     @Test
@@ -52,7 +52,7 @@ class SettingsTest {
         assertEquals(2, ours.size());
         for (Map<String, Object> service : ours) {
             Set<String> variables = environment(service);
-            assertTrue(EnvironmentVariables.known().containsAll(variables), variables.toString());
+            assertTrue(EnvironmentVariables.knownNames().containsAll(variables), variables.toString());
         }
     }
 

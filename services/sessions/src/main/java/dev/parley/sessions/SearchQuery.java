@@ -30,7 +30,7 @@ public record SearchQuery(List<Term> terms) {
         Matcher matcher = TERM.matcher(text);
         while (matcher.find() && terms.size() < MAX_TERMS) {
             boolean quoted = matcher.group(1) != null;
-            String term = SearchText.folded(quoted ? matcher.group(1) : matcher.group(2));
+            String term = SearchText.foldText(quoted ? matcher.group(1) : matcher.group(2));
             var words =
                     NO_WORD.splitAsStream(term).filter(word -> !word.isEmpty()).toList();
             if (!words.isEmpty()) {
@@ -57,8 +57,8 @@ public record SearchQuery(List<Term> terms) {
 
     /** The piece of a text around the first match, at most {@code max} characters. */
     public Snippet snippet(String original, int max) {
-        String text = SearchText.composed(original);
-        String folded = SearchText.folded(text);
+        String text = SearchText.compose(original);
+        String folded = SearchText.foldText(text);
         List<int[]> hits = hits(folded);
         int from = hits.isEmpty() ? 0 : Math.max(0, hits.getFirst()[0] - BEFORE);
         int to = Math.min(text.length(), from + max);

@@ -4,7 +4,7 @@ import java.text.Normalizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalised text for search: lower case, without accents. Each character of {@link #composed} maps to exactly one
+ * Normalised text for search: lower case, without accents. Each character of {@link #compose} maps to exactly one
  * character, so an index in the folded text is the same index in the original.
  */
 public final class SearchText {
@@ -14,18 +14,18 @@ public final class SearchText {
     private SearchText() {}
 
     /** The text in Unicode normal form C: each accented letter is one character. */
-    public static String composed(String text) {
+    public static String compose(String text) {
         return Normalizer.isNormalized(text, Normalizer.Form.NFC)
                 ? text
                 : Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 
     /** The folded text, at most {@value #MAX} characters; empty for null. */
-    public static String folded(@Nullable String text) {
+    public static String foldText(@Nullable String text) {
         if (text == null) {
             return "";
         }
-        String composed = composed(text);
+        String composed = compose(text);
         char[] folded = new char[Math.min(composed.length(), MAX)];
         for (int i = 0; i < folded.length; i++) {
             folded[i] = fold(composed.charAt(i));

@@ -32,7 +32,7 @@ final class SessionsFactory {
     @Singleton
     @Order(40)
     ChangeCopier changeCopier(ParleyConfig config, KafkaClients clients, AccessFollower directory) {
-        return new ChangeCopier(clients, config.instance(), directory::followed);
+        return new ChangeCopier(clients, config.instance(), directory::followedProjects);
     }
 
     @Singleton

@@ -80,7 +80,7 @@ public final class Chat {
                             plain.limits(),
                             Map.of(Agent.TRANSCRIBER, "scripted/listener", Agent.MODELS, "scripted/other"),
                             List.of())
-                    .versioned();
+                    .withContentVersion();
         }
 
         @Override

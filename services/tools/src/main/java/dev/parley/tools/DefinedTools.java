@@ -49,15 +49,15 @@ public final class DefinedTools {
      * @throws IllegalArgumentException when the tool cannot be executed, with the reason
      */
     Optional<ToolRegistry.Entry> find(ToolRequest request, RecordKey session) {
-        return defined(request, session).map(this::ready);
+        return findTool(request, session).map(this::ready);
     }
 
     /** The specification of the tool, without creating a runner. */
     Optional<ToolSpec> spec(ToolRequest request, RecordKey session) {
-        return defined(request, session).map(DefinedTool::spec);
+        return findTool(request, session).map(DefinedTool::spec);
     }
 
-    private Optional<DefinedTool> defined(ToolRequest request, RecordKey session) {
+    private Optional<DefinedTool> findTool(ToolRequest request, RecordKey session) {
         return catalogue.in(request.host(), session.projectId()).definedTool(request.name(), request.version());
     }
 

@@ -12,12 +12,12 @@ final class Outputs {
     private Outputs() {}
 
     /** The text, with its middle cut out if it has more than {@link #MAX_BYTES} bytes in UTF-8. */
-    static String bounded(String text) {
-        return bounded(text, MAX_BYTES);
+    static String truncateMiddle(String text) {
+        return truncateMiddle(text, MAX_BYTES);
     }
 
     /** The text, with its middle cut out if it has more than {@code max} bytes in UTF-8. */
-    static String bounded(String text, int max) {
+    static String truncateMiddle(String text, int max) {
         if (text.length() <= max / 3 || text.getBytes(StandardCharsets.UTF_8).length <= max) {
             return text;
         }

@@ -19,7 +19,7 @@ record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey se
         implements CallHandler.Execution {
     @Override
     public CallResult run() {
-        Optional<Decision> decision = calls == null ? Optional.empty() : decided(calls);
+        Optional<Decision> decision = calls == null ? Optional.empty() : decideOnce(calls);
         return new CallResult.Settled(
                 request.callId(),
                 1,
@@ -28,7 +28,7 @@ record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey se
     }
 
     /** The first decision; empty if the ledger no longer has the call: then the first one is on the topic. */
-    private Optional<Decision> decided(UnknownCalls ledger) {
+    private Optional<Decision> decideOnce(UnknownCalls ledger) {
         CallOutcome outcome = request.outcome();
         return ledger.decide(
                         request.host(), session.projectId(), request.callId(), outcome, request.user(), request.note())

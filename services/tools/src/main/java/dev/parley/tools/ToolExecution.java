@@ -272,13 +272,13 @@ final class ToolExecution implements Execution {
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text ->
                 new Result(
-                        ToolStatus.COMPLETED, Outputs.bounded(text.text(), maxResultBytes), List.of(), text.patches());
+                        ToolStatus.COMPLETED, Outputs.truncateMiddle(text.text(), maxResultBytes), List.of(), text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
-            case ToolOutput.Files files -> sent(files);
+            case ToolOutput.Files files -> filesResult(files);
         };
     }
 
-    private Result sent(ToolOutput.Files output) {
+    private Result filesResult(ToolOutput.Files output) {
         SentFiles sent = SentFiles.of(output.files(), blobs);
         String notes = String.join("\n", sent.notes());
         String text = output.text().replace("\0", "");
@@ -286,17 +286,17 @@ final class ToolExecution implements Execution {
             return error(notes.isEmpty() ? "the tool returned nothing" : notes);
         }
         String textWithNotes = text.isBlank() ? notes : notes.isEmpty() ? text : text + "\n" + notes;
-        return new Result(ToolStatus.COMPLETED, Outputs.bounded(textWithNotes), sent.stored());
+        return new Result(ToolStatus.COMPLETED, Outputs.truncateMiddle(textWithNotes), sent.stored());
     }
 
     private static Result error(String reason) {
-        return new Result(ToolStatus.ERROR, Outputs.bounded("error: " + reason.replace("\0", "")));
+        return new Result(ToolStatus.ERROR, Outputs.truncateMiddle("error: " + reason.replace("\0", "")));
     }
 
     private static Result unknown(String reason) {
         return new Result(
                 ToolStatus.UNKNOWN,
-                Outputs.bounded("error: outcome unknown: " + reason.replace("\0", "")
+                Outputs.truncateMiddle("error: outcome unknown: " + reason.replace("\0", "")
                         + "; it may or may not have happened, do not simply repeat it"));
     }
 

@@ -13,14 +13,14 @@ class OutputsTest {
     @Test
     void returnsAShortTextUnchanged() {
         String text = "x".repeat(Outputs.MAX_BYTES);
-        assertSame(text, Outputs.bounded(text));
+        assertSame(text, Outputs.truncateMiddle(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "ü", "€", "😀"})
     void omitsAndCountsTheMiddleOfALongText(String character) {
         int count = 200_000;
-        String cut = Outputs.bounded(character.repeat(count));
+        String cut = Outputs.truncateMiddle(character.repeat(count));
 
         assertTrue(cut.getBytes(StandardCharsets.UTF_8).length <= Outputs.MAX_BYTES);
         int omitted = Integer.parseInt(cut.replaceAll("(?s).*… (\\d+) characters left out.*", "$1"));

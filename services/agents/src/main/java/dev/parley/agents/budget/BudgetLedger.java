@@ -137,7 +137,7 @@ final class BudgetLedger {
     }
 
     /** The used and reserved amounts; zero where nothing was counted yet. */
-    BudgetUsage used(UUID host, BudgetScope scope, UUID id) {
+    BudgetUsage readUsage(UUID host, BudgetScope scope, UUID id) {
         return sql.as(Tenant.of(host))
                 .query(BudgetSql.USED, BudgetUsage::of, today(), today().withDayOfMonth(1), host, scope.code(), id);
     }

@@ -42,16 +42,16 @@ public final class LedgerBudgets implements Budgets {
                 ? shares.stream().filter(BudgetShare::boundsMoney).findFirst()
                 : Optional.empty();
         return unpriced.isPresent()
-                ? refused(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
-                : reserved(call, shares, estimated);
+                ? refusal(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
+                : reserve(call, shares, estimated);
     }
 
-    private Admission reserved(Call call, List<BudgetShare> shares, Estimate estimate) {
+    private Admission reserve(Call call, List<BudgetShare> shares, Estimate estimate) {
         try {
             var spend = new Spend(Objects.requireNonNullElse(estimate.nanos(), 0L), estimate.tokens(), 0);
             return switch (ledger.reserve(call, shares, spend)) {
                 case ReserveResult.Granted granted -> new Reserved(call, granted.reservation());
-                case ReserveResult.UsedUp none -> refused(none.share(), usedUp(none.share()));
+                case ReserveResult.UsedUp none -> refusal(none.share(), describeUsedUp(none.share()));
                 case ReserveResult.Taken taken ->
                     new Deferred("running calls have reserved the rest of the budget of the "
                             + taken.share().scope().code());
@@ -61,17 +61,17 @@ public final class LedgerBudgets implements Budgets {
         }
     }
 
-    private String usedUp(BudgetShare share) {
+    private String describeUsedUp(BudgetShare share) {
         Budget budget = Objects.requireNonNull(share.budget());
         return Exhausted.detail(share.scope(), budget.period(), ledger.today());
     }
 
-    private Refused refused(BudgetShare share, String detail) {
+    private Refused refusal(BudgetShare share, String detail) {
         meters.counter("parley_budget_refusals", "scope", share.scope().code()).increment();
         return new Refused(share.scope(), detail);
     }
 
-    private Spend counted(Call call, Usage usage) {
+    private Spend countSpend(Call call, Usage usage) {
         Long cost = usage.costNanos();
         meters.counter("parley_cost_usd", "provider", call.provider()).increment(cost == null ? 0 : cost / 1e9);
         return new Spend(cost == null ? 0 : cost, usage.tokens(), cost == null ? 1 : 0);
@@ -89,7 +89,7 @@ public final class LedgerBudgets implements Budgets {
 
         @Override
         public void settle(Usage usage) {
-            Spend spend = counted(call, usage);
+            Spend spend = countSpend(call, usage);
             shares.forEach(share -> usageWriter.add(call.host(), share.scope(), share.id(), spend));
         }
 
@@ -114,7 +114,7 @@ public final class LedgerBudgets implements Budgets {
         @Override
         public synchronized void settle(Usage usage) {
             if (!ended) {
-                end(counted(call, usage));
+                end(countSpend(call, usage));
             }
         }
 

@@ -68,6 +68,6 @@ class UsageController {
 
     private UsageJson usage(Caller caller, BudgetScope scope, UUID id) {
         BudgetShare share = BudgetShare.of(directory, caller.host(), scope, id);
-        return UsageJson.of(share, ledger.used(caller.host(), scope, id), ledger.today());
+        return UsageJson.of(share, ledger.readUsage(caller.host(), scope, id), ledger.today());
     }
 }

@@ -61,7 +61,7 @@ public final class UsageWriter extends Recurring {
 
     private void writeSums() {
         for (UUID host : hosts()) {
-            Map<BudgetShare, Spend> used = taken(host);
+            Map<BudgetShare, Spend> used = takeSums(host);
             try {
                 ledger.add(host, used);
             } catch (FailedException e) {
@@ -75,7 +75,7 @@ public final class UsageWriter extends Recurring {
         return new ArrayList<>(sums.keySet());
     }
 
-    private synchronized Map<BudgetShare, Spend> taken(UUID host) {
+    private synchronized Map<BudgetShare, Spend> takeSums(UUID host) {
         Map<BudgetShare, Spend> used = sums.remove(host);
         return used == null ? Map.of() : used;
     }
@@ -83,7 +83,7 @@ public final class UsageWriter extends Recurring {
     private void writeEnds() {
         for (End end = next(); end != null; end = next()) {
             ledger.settle(end.reservation(), end.used());
-            done();
+            removeFirst();
         }
     }
 
@@ -91,7 +91,7 @@ public final class UsageWriter extends Recurring {
         return ends.peek();
     }
 
-    private synchronized void done() {
+    private synchronized void removeFirst() {
         ends.remove();
     }
 

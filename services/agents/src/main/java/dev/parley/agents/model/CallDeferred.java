@@ -15,7 +15,7 @@ final class CallDeferred extends ModelFailure {
     }
 
     /** A call of a model whose circuit breaker is open. */
-    static CallDeferred broken(String provider, Duration delay) {
+    static CallDeferred circuitOpen(String provider, Duration delay) {
         return new CallDeferred(delay, provider + " has failed too often; its circuit breaker is open");
     }
 

@@ -135,7 +135,7 @@ final class DeltaSender implements ModelStream {
                     open.kind(),
                     open.step(),
                     open.attempt(),
-                    StreamedText.whole(piece.toString()),
+                    StreamedText.replaceUnpairedSurrogates(piece.toString()),
                     open.toolName(),
                     open.toolCallId(),
                     null));

@@ -26,7 +26,7 @@ public record ModelAnswer(
         @Nullable String raw,
         @Nullable Payer payer) {
     public ModelAnswer {
-        blocks = blocks.stream().map(ModelAnswer::whole).toList();
+        blocks = blocks.stream().map(ModelAnswer::replaceUnpairedSurrogates).toList();
     }
 
     /** An answer without a payer. */
@@ -66,16 +66,16 @@ public record ModelAnswer(
                 payer);
     }
 
-    private static Block whole(Block block) {
+    private static Block replaceUnpairedSurrogates(Block block) {
         return switch (block) {
-            case Block.Text text -> new Block.Text(StreamedText.whole(text.text()), text.raw());
+            case Block.Text text -> new Block.Text(StreamedText.replaceUnpairedSurrogates(text.text()), text.raw());
             case Block.Thinking thinking ->
-                new Block.Thinking(StreamedText.whole(thinking.text()), thinking.signature(), thinking.raw());
+                new Block.Thinking(StreamedText.replaceUnpairedSurrogates(thinking.text()), thinking.signature(), thinking.raw());
             case Block.ToolCall call ->
                 new Block.ToolCall(
-                        StreamedText.whole(call.id()),
-                        StreamedText.whole(call.name()),
-                        StreamedText.whole(call.arguments()),
+                        StreamedText.replaceUnpairedSurrogates(call.id()),
+                        StreamedText.replaceUnpairedSurrogates(call.name()),
+                        StreamedText.replaceUnpairedSurrogates(call.arguments()),
                         call.raw());
             case Block.ToolResult _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> block;
         };

@@ -40,7 +40,7 @@ record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests t
         return switch (record) {
             case ModelRequest request ->
                 toolDigests
-                        .completed(request, () -> RecordKey.parse(context.key()).projectId())
+                        .complete(request, () -> RecordKey.parse(context.key()).projectId())
                         .<Execution>map(completed -> new ModelExecution(
                                 completed, providers, budgets, context, recorder(completed, context)))
                         .orElseGet(() -> new UnknownTools(request));

@@ -84,7 +84,7 @@ final class ModelExecution implements Execution {
                 continue;
             }
             try {
-                return answered(agent);
+                return callModel(agent);
             } catch (CallDeferred e) {
                 wait = shorter(wait, e.delay());
                 reason = e.detail();
@@ -94,7 +94,7 @@ final class ModelExecution implements Execution {
             }
         }
         if (failure != null) {
-            return failed(failure);
+            return modelFailed(failure);
         }
         Duration delay = Objects.requireNonNull(wait, "every candidate is deferred");
         return new RetryAfter(request.callId(), request.attempt(), delay, reason);
@@ -141,7 +141,7 @@ final class ModelExecution implements Execution {
                 throw e;
             }
             log(modelRequest.agent(), e);
-            return providers.call(modelRequest.carriedOver(), recorder, context.cancellation());
+            return providers.call(modelRequest.withoutProviders(), recorder, context.cancellation());
         }
     }
 
@@ -170,11 +170,11 @@ final class ModelExecution implements Execution {
         return switch (budgets.admit(call, () -> providers.estimate(modelRequest))) {
             case Admitted granted -> granted;
             case Budgets.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());
-            case Budgets.Deferred deferred -> throw deferred(deferred.reason());
+            case Budgets.Deferred deferred -> throw deferral(deferred.reason());
         };
     }
 
-    private CallDeferred deferred(String reason) throws InterruptedException {
+    private CallDeferred deferral(String reason) throws InterruptedException {
         if (context.cancellation().requested()) {
             throw new InterruptedException(reason);
         }
@@ -192,7 +192,7 @@ final class ModelExecution implements Execution {
         admitted.renew();
     }
 
-    private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
+    private CallResult callModel(Agent agent) throws ModelFailure, InterruptedException {
         ModelRequest modelRequest = request.withAgent(agent);
         ModelAnswer answer = paid(modelRequest);
         recorder.finish();
@@ -200,7 +200,7 @@ final class ModelExecution implements Execution {
     }
 
     /** The failure, unless the call was cancelled: then that is the cause, whatever the provider reports. */
-    private CallResult failed(ModelFailure e) throws InterruptedException {
+    private CallResult modelFailed(ModelFailure e) throws InterruptedException {
         if (context.cancellation().requested()) {
             throw new InterruptedException(e.detail());
         }

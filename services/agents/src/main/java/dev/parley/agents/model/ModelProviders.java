@@ -90,7 +90,7 @@ public final class ModelProviders implements AutoCloseable {
             List<Transcriber> otherTranscribers,
             AccessDirectory directory) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, environment), stored);
-        var configured = configured(config, keys, blobs);
+        var configured = ofConfig(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
         for (ProviderConfig provider : config.providers()) {
             if (provider.callsPerMinute() != null) {
@@ -118,7 +118,7 @@ public final class ModelProviders implements AutoCloseable {
      */
     public static void check(ParleyConfig config) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, Map.of()));
-        configured(config, keys, new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
+        ofConfig(config, keys, new BlobStore(config.blobs(), 0)).forEach(ModelProvider::close);
         Map<String, String> kinds =
                 config.providers().stream().collect(Collectors.toMap(ProviderConfig::name, ProviderConfig::kind));
         config.agents().forEach(agent -> check(agent, kinds.getOrDefault(agent.provider(), "")));
@@ -134,7 +134,7 @@ public final class ModelProviders implements AutoCloseable {
         }
     }
 
-    private static List<ModelProvider> configured(ParleyConfig config, ProviderKeys keys, BlobStore blobs) {
+    private static List<ModelProvider> ofConfig(ParleyConfig config, ProviderKeys keys, BlobStore blobs) {
         var attachments = new Attachments(blobs);
         return config.providers().stream()
                 .map(provider -> of(provider, keys, attachments))
@@ -194,15 +194,15 @@ public final class ModelProviders implements AutoCloseable {
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
         ProviderCircuitBreaker.Permit permit = breaker.permit(request.agent().model())
-                .orElseThrow(() -> CallDeferred.broken(name, breaker.retryDelay()));
+                .orElseThrow(() -> CallDeferred.circuitOpen(name, breaker.retryDelay()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
                     ? recordings.transcribe(request, cancellation)
-                    : provider.call(request, new ActivityTrackingStream(stream, permit::answered), cancellation);
-            permit.answered();
-            return answer.withUsage(prices.priced(request.host(), answer.usage(), name, answer.model()));
+                    : provider.call(request, new ActivityTrackingStream(stream, permit::onAnswered), cancellation);
+            permit.onAnswered();
+            return answer.withUsage(prices.addCost(request.host(), answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
-            permit.failed(e.category());
+            permit.onFailed(e.category());
             throw e;
         } finally {
             permit.release();

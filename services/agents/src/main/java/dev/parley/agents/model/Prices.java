@@ -28,7 +28,7 @@ public final class Prices {
 
     private Prices(List<Price> prices, AccessDirectory directory) {
         this.directory = directory;
-        prices.forEach(price -> byModel.put(Transcript.plainModel(price.model()), price));
+        prices.forEach(price -> byModel.put(Transcript.stripVersionDate(price.model()), price));
     }
 
     /**
@@ -47,7 +47,7 @@ public final class Prices {
      * @param model the provider's name of the model
      * @return the same usage if it already has a cost, or the model has no price
      */
-    Usage priced(UUID host, Usage usage, String provider, String model) {
+    Usage addCost(UUID host, Usage usage, String provider, String model) {
         Optional<Long> cost = usage.costNanos() == null ? cost(host, usage, provider, model) : Optional.empty();
         return cost.isEmpty()
                 ? usage
@@ -68,15 +68,15 @@ public final class Prices {
     }
 
     private Optional<Price> price(UUID host, String provider, String model) {
-        String plain = Transcript.plainModel(model);
+        String plain = Transcript.stripVersionDate(model);
         return PriceJson.of(directory, host, provider, model)
                 .or(() -> PriceJson.of(directory, host, provider, plain))
-                .or(() -> Optional.ofNullable(byModel.get(Transcript.plainModel(provider + "/" + model))));
+                .or(() -> Optional.ofNullable(byModel.get(Transcript.stripVersionDate(provider + "/" + model))));
     }
 
     /** Whether a model has a price, apart from those that hosts set. */
     boolean know(String provider, String model) {
-        return byModel.containsKey(Transcript.plainModel(provider + "/" + model));
+        return byModel.containsKey(Transcript.stripVersionDate(provider + "/" + model));
     }
 
     private static long nanos(Usage usage, Price price) {

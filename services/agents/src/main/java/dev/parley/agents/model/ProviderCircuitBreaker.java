@@ -62,14 +62,14 @@ final class ProviderCircuitBreaker {
         }
 
         /** The model streams or has answered: the provider works, however long the answer takes. */
-        void answered() {
+        void onAnswered() {
             if (ended.compareAndSet(false, true)) {
                 breaker.onSuccess(breaker.getCurrentTimestamp() - begin, breaker.getTimestampUnit());
             }
         }
 
         /** The call failed. */
-        void failed(ErrorCategory category) {
+        void onFailed(ErrorCategory category) {
             if (!ended.compareAndSet(false, true)) {
                 return;
             }

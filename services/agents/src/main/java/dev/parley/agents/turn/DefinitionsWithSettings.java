@@ -125,7 +125,7 @@ final class DefinitionsWithSettings implements Catalogue {
             }
             Agent changed = settled.computeIfAbsent(
                     new AppliedSettings(agent, model, rails),
-                    _ -> (model.equals(ownModel) ? agent : agent.instead(model)).guarded(rails));
+                    _ -> (model.equals(ownModel) ? agent : agent.instead(model)).withLeadingGuardrails(rails));
             versions.put(changed.name() + "@" + changed.version(), changed);
             return changed;
         }

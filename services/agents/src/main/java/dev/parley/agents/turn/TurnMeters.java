@@ -24,16 +24,16 @@ record TurnMeters(MeterRegistry registry) {
      */
     void count(TurnEvent event, SessionState before) {
         switch (event) {
-            case TurnEvent.TurnCompleted _ -> ended(event, before, "completed", "");
+            case TurnEvent.TurnCompleted _ -> countEnded(event, before, "completed", "");
             case TurnEvent.TurnFailed failed ->
-                ended(event, before, "failed", failed.category().code());
-            case TurnEvent.TurnCancelled _ -> ended(event, before, "cancelled", "");
-            case TurnEvent.GuardrailApplied applied -> guarded(applied);
+                countEnded(event, before, "failed", failed.category().code());
+            case TurnEvent.TurnCancelled _ -> countEnded(event, before, "cancelled", "");
+            case TurnEvent.GuardrailApplied applied -> countGuardrail(applied);
             default -> {} // other events do not end a turn
         }
     }
 
-    private void ended(TurnEvent event, SessionState before, String state, String error) {
+    private void countEnded(TurnEvent event, SessionState before, String state, String error) {
         Counter.builder("parley.turns.ended")
                 .description("Turns that ended, by how, and failed ones by why")
                 .tag("state", state)
@@ -51,7 +51,7 @@ record TurnMeters(MeterRegistry registry) {
                         .record(Duration.between(started, event.meta().at())));
     }
 
-    private void guarded(TurnEvent.GuardrailApplied applied) {
+    private void countGuardrail(TurnEvent.GuardrailApplied applied) {
         Counter.builder("parley.guardrails.applied")
                 .description("Texts that guardrails blocked, rewrote, or let pass without being able to decide")
                 .tag("stage", applied.stage().code())

@@ -277,7 +277,7 @@ final class TurnOutput {
                 step,
                 request,
                 requestId(effect.callId(), effect.attempt()),
-                () -> shortened(step, request));
+                () -> shortenTools(step, request));
         return Optional.empty();
     }
 
@@ -285,9 +285,9 @@ final class TurnOutput {
      * The first attempt names tools by digest; a worker that does not know them retries, and then receives the full
      * text.
      */
-    private ModelRequest shortened(Step step, ModelRequest request) {
+    private ModelRequest shortenTools(Step step, ModelRequest request) {
         return request.attempt() == 1
-                ? toolDigests.shortened(request, step.key().projectId())
+                ? toolDigests.shorten(request, step.key().projectId())
                 : request;
     }
 
@@ -338,7 +338,7 @@ final class TurnOutput {
                 piece.clear();
                 weight = 0;
             }
-            piece.add(entry.copied());
+            piece.add(entry.forOtherSession());
             weight += entry.message().weight();
         }
         pieces.add(List.copyOf(piece));

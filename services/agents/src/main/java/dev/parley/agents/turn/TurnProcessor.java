@@ -97,7 +97,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context, this::unreadable);
-        dispatch = localDispatch.forTask(context, this::answered);
+        dispatch = localDispatch.forTask(context, this::onTaskAnswered);
         orphanedCalls = new OrphanedCallDetector(localDispatch, members, store);
         store.forEachSession(state -> {
             arm(state);
@@ -114,7 +114,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     @Override
     public void process(Record<byte[], byte[]> record) {
         handleRecord(record);
-        dispatch.processed();
+        dispatch.onProcessed();
     }
 
     @Override
@@ -144,7 +144,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     /** Handles an in-memory result from a worker of this process. */
-    private void answered(TaskDispatch.Answer answer) {
+    private void onTaskAnswered(TaskDispatch.Answer answer) {
         answer.unshown().forEach(delta -> output.publishDelta(answer, delta, now()));
         try {
             handle(answer.key(), answer.result(), answer.trace());

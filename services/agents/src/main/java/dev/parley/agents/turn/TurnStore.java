@@ -128,10 +128,10 @@ final class TurnStore {
      * @throws IllegalStateException when one is missing, which is a defect
      */
     List<Entry> entries(RecordKey key, long from, long to) {
-        return cache.entries(key, from, to).orElseGet(() -> stored(key, from, to));
+        return cache.entries(key, from, to).orElseGet(() -> readEntries(key, from, to));
     }
 
-    private List<Entry> stored(RecordKey key, long from, long to) {
+    private List<Entry> readEntries(RecordKey key, long from, long to) {
         List<Row<Entry>> rows = store.rows(ENTRIES, ENTRY, key, from, to);
         if (rows.size() != to - from) {
             throw new IllegalStateException("%s has %d of the entries %d to %d".formatted(key, rows.size(), from, to));
@@ -139,7 +139,7 @@ final class TurnStore {
         List<Entry> entries =
                 rows.stream().map(Row::value).filter(Objects::nonNull).toList();
         if (entries.size() < rows.size()) {
-            entries = repaired(key, from, rows);
+            entries = repairEntries(key, from, rows);
         }
         for (int i = 0; i < entries.size(); i++) {
             cache.putEntry(key, from + i, entries.get(i));
@@ -148,10 +148,10 @@ final class TurnStore {
     }
 
     /** Replaces unreadable entries permanently, and reports each once. */
-    private List<Entry> repaired(RecordKey key, long from, List<Row<Entry>> rows) {
+    private List<Entry> repairEntries(RecordKey key, long from, List<Row<Entry>> rows) {
         var readable = new ArrayList<@Nullable Entry>();
         rows.forEach(row -> readable.add(row.value()));
-        List<Entry> repaired = BrokenHistory.repaired(readable);
+        List<Entry> repaired = BrokenHistory.repair(readable);
         for (int i = 0; i < repaired.size(); i++) {
             Entry entry = repaired.get(i);
             Row<Entry> row = rows.get(i);

@@ -92,7 +92,7 @@ class BudgetLedgerIT {
     }
 
     private BudgetUsage used(BudgetScope scope) {
-        return ledger.used(
+        return ledger.readUsage(
                 host,
                 scope,
                 switch (scope) {

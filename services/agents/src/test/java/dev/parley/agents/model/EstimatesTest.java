@@ -58,10 +58,10 @@ class EstimatesTest {
 
         assertEquals(
                 10 * 3_000L + 10 * 5_500L,
-                prices.priced(host, usage, "first", "m-2026-01-31").costNanos());
+                prices.addCost(host, usage, "first", "m-2026-01-31").costNanos());
         assertEquals(
                 10 * 1_000L + 10 * 10_000L,
-                prices.priced(UUID.randomUUID(), usage, "first", "m").costNanos());
-        assertNull(prices.priced(host, usage, "first", "other").costNanos());
+                prices.addCost(UUID.randomUUID(), usage, "first", "m").costNanos());
+        assertNull(prices.addCost(host, usage, "first", "other").costNanos());
     }
 }

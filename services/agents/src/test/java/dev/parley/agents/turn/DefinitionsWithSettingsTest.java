@@ -26,7 +26,7 @@ class DefinitionsWithSettingsTest {
     private List<Guardrail> rails = List.of(rail("first"));
     private final DefinitionsWithSettings settled = new DefinitionsWithSettings(
             TopologyFixture.catalogue(List.of(
-                    Agent.of("default", "scripted", "scripted", "").guarded(List.of(rail("own"))),
+                    Agent.of("default", "scripted", "scripted", "").withLeadingGuardrails(List.of(rail("own"))),
                     Agent.of("plain", "scripted", "scripted", ""))),
             known());
 

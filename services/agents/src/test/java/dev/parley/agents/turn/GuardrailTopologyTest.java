@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Guardrails as they appear on the topics. */
 class GuardrailTopologyTest {
     private static final Agent GUARDED = Agent.of("default", "scripted", "scripted", "You are kind.")
-            .guarded(List.of(
+            .withLeadingGuardrails(List.of(
                     new Guardrail(
                             "cards",
                             List.of(GuardrailStage.values()),

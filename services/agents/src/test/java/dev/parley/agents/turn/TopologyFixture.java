@@ -262,6 +262,6 @@ final class TopologyFixture implements AutoCloseable {
     @Override
     public void close() {
         driver.close();
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
     }
 }

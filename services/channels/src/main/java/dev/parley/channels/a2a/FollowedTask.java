@@ -73,7 +73,7 @@ final class FollowedTask {
         } catch (EndedException e) {
             // the server stops; the deltas read so far stay applied
         }
-        if (turn.finished(Duration.ZERO).isEmpty()) {
+        if (turn.awaitEnd(Duration.ZERO).isEmpty()) {
             approvals.add(turn.pending().approvals());
         }
     }
@@ -84,7 +84,7 @@ final class FollowedTask {
      * @param timeout maximum wait for its end
      */
     TaskView view(Duration timeout) throws InterruptedException {
-        Optional<Outcome.Finished> end = turn.finished(timeout);
+        Optional<Outcome.Finished> end = turn.awaitEnd(timeout);
         return end.isPresent()
                 ? TaskView.of(name, end.get())
                 : TaskView.open(name, approvals.open(), isQueued && !isStarted, userMessage, Instant.now());

@@ -57,8 +57,8 @@ record MessageRequest(
         Fields message = params.object("message");
         Fields configuration = params.object("configuration");
         refusePush(configuration);
-        if (!dialect.role(false).equals(message.required("role"))) {
-            throw message.wrong("role", dialect.role(false));
+        if (!dialect.role(false).equals(message.requireText("role"))) {
+            throw message.invalid("role", dialect.role(false));
         }
         var parts = new ArrayList<Part>();
         var data = new ArrayList<ObjectNode>();
@@ -89,9 +89,9 @@ record MessageRequest(
     }
 
     private static String id(Fields message) {
-        String id = message.required("messageId");
+        String id = message.requireText("messageId");
         if (id.length() > MAX_ID) {
-            throw message.wrong("messageId", "a string of at most %d characters".formatted(MAX_ID));
+            throw message.invalid("messageId", "a string of at most %d characters".formatted(MAX_ID));
         }
         return id;
     }
@@ -110,7 +110,7 @@ record MessageRequest(
 
     /** Whether the response contains messages. */
     static boolean history(Fields fields) {
-        Integer length = fields.whole("historyLength", 0);
+        Integer length = fields.integer("historyLength", 0);
         return length == null || length > 0;
     }
 
@@ -129,10 +129,10 @@ record MessageRequest(
             }
             parts.add(MessageParts.text(Json.text(value)));
         } else if (dialect == ProtocolVersion.V1_0 && part.has("raw")) {
-            parts.add(file(part.required("raw"), part.text("filename"), part.text("mediaType")));
+            parts.add(file(part.requireText("raw"), part.text("filename"), part.text("mediaType")));
         } else if (dialect == ProtocolVersion.V0_3 && part.object("file").has("bytes")) {
             Fields file = part.object("file");
-            parts.add(file(file.required("bytes"), file.text("name"), file.text("mimeType")));
+            parts.add(file(file.requireText("bytes"), file.text("name"), file.text("mimeType")));
         } else {
             throw new RpcException(
                     Code.CONTENT_TYPE_NOT_SUPPORTED,
@@ -180,7 +180,7 @@ record MessageRequest(
         if (!data.path("approved").booleanValue()) {
             return ApprovalAnswer.REJECT;
         }
-        return ApprovalAnswer.given(data.path("scope").asText("once"))
+        return ApprovalAnswer.ofPerson(data.path("scope").asText("once"))
                 .filter(ApprovalAnswer::allows)
                 .orElseThrow(() -> RpcException.invalid("A 'scope' is once, session, project or host."));
     }

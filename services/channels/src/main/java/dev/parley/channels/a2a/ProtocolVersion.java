@@ -141,7 +141,7 @@ enum ProtocolVersion {
      * @param kind name in 0.3
      * @param field name in 1.0
      */
-    ObjectNode wrapped(String kind, String field, ObjectNode value) {
+    ObjectNode wrap(String kind, String field, ObjectNode value) {
         if (this == V0_3) {
             return value.put("kind", kind);
         }

@@ -115,7 +115,7 @@ class RestController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
-            return subscribed(project, agent, task, request, caller);
+            return subscribeToTask(project, agent, task, request, caller);
         }
         return respond(
                 Method.GET,
@@ -126,7 +126,7 @@ class RestController {
                 call -> json(calls.show(call, task, MessageRequest.history(fields(request)))));
     }
 
-    private HttpResponse<?> subscribed(String project, String agent, String task, HttpRequest<?> request, Caller caller)
+    private HttpResponse<?> subscribeToTask(String project, String agent, String task, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         String id = task.substring(0, task.length() - SUBSCRIBE.length());
         return respond(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
@@ -147,10 +147,10 @@ class RestController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
-            return subscribed(project, agent, task, request, caller);
+            return subscribeToTask(project, agent, task, request, caller);
         }
         if (!task.endsWith(CANCEL)) {
-            return refused(TaskCalls.refusal(Method.CANCEL));
+            return errorResponse(TaskCalls.refusal(Method.CANCEL));
         }
         String id = task.substring(0, task.length() - CANCEL.length());
         return respond(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
@@ -181,7 +181,7 @@ class RestController {
     @Operation(summary = "Get the extended agent card", description = "Always refused: an agent has only one card.")
     @ApiResponse(responseCode = "400", description = "The agent does not have an extended card.")
     HttpResponse<?> card(@PathVariable String project, @PathVariable String agent) {
-        return refused(TaskCalls.refusal(Method.EXTENDED_CARD));
+        return errorResponse(TaskCalls.refusal(Method.EXTENDED_CARD));
     }
 
     /** Refuses the request: push notifications are not supported. */
@@ -192,7 +192,7 @@ class RestController {
             description = "Always refused: push notifications are not supported.")
     @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> push(@PathVariable String project, @PathVariable String agent, @PathVariable String task) {
-        return refused(TaskCalls.refusal(Method.PUSH));
+        return errorResponse(TaskCalls.refusal(Method.PUSH));
     }
 
     /** Refuses the request: push notifications are not supported. */
@@ -207,7 +207,7 @@ class RestController {
             @PathVariable String agent,
             @PathVariable String task,
             @Nullable @PathVariable String config) {
-        return refused(TaskCalls.refusal(Method.PUSH));
+        return errorResponse(TaskCalls.refusal(Method.PUSH));
     }
 
     /** Refuses the request: push notifications are not supported. */
@@ -222,7 +222,7 @@ class RestController {
             @PathVariable String agent,
             @PathVariable String task,
             @PathVariable String config) {
-        return refused(TaskCalls.refusal(Method.PUSH));
+        return errorResponse(TaskCalls.refusal(Method.PUSH));
     }
 
     private HttpResponse<?> respond(
@@ -236,7 +236,7 @@ class RestController {
             }
             return operation.on(calls.call(dialect, method, project, agent, request, caller));
         } catch (RuntimeException e) {
-            return refused(RpcException.of(e));
+            return errorResponse(RpcException.of(e));
         }
     }
 
@@ -270,7 +270,7 @@ class RestController {
         return new EventStream(sink -> streamed.write(EventSink.of(sink))).response();
     }
 
-    private static HttpResponse<?> refused(RpcException e) {
+    private static HttpResponse<?> errorResponse(RpcException e) {
         return RestErrors.response(e.failure());
     }
 }

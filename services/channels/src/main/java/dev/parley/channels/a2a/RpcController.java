@@ -69,7 +69,7 @@ class RpcController {
             Method method = read.method(dialect);
             return answer(read, method, calls.call(dialect, method, project, agent, request, caller));
         } catch (RuntimeException e) {
-            return refused(body, RpcException.of(e));
+            return errorResponse(body, RpcException.of(e));
         }
     }
 
@@ -83,7 +83,7 @@ class RpcController {
         return ProtocolVersion.of(header == null ? request.getParameters().get(ProtocolVersion.HEADER) : header);
     }
 
-    private static HttpResponse<?> refused(byte[] body, RpcException e) {
+    private static HttpResponse<?> errorResponse(byte[] body, RpcException e) {
         @Nullable JsonNode id = RpcRequest.idOf(body);
         return RpcErrors.response(id, e.failure());
     }
@@ -93,10 +93,10 @@ class RpcController {
         return switch (method) {
             case SEND -> json(request, calls.send(call, params));
             case STREAM -> events(request, calls.stream(call, params));
-            case GET -> json(request, calls.show(call, params.required("id"), MessageRequest.history(params)));
+            case GET -> json(request, calls.show(call, params.requireText("id"), MessageRequest.history(params)));
             case LIST -> json(request, calls.list(call, TaskQuery.read(call.dialect(), params)));
-            case CANCEL -> json(request, calls.cancel(call, params.required("id")));
-            case SUBSCRIBE -> events(request, calls.subscribe(call, params.required("id")));
+            case CANCEL -> json(request, calls.cancel(call, params.requireText("id")));
+            case SUBSCRIBE -> events(request, calls.subscribe(call, params.requireText("id")));
             case PUSH, EXTENDED_CARD -> throw TaskCalls.refusal(method);
         };
     }
@@ -106,10 +106,10 @@ class RpcController {
     }
 
     private static HttpResponse<?> events(RpcRequest request, Streamed streamed) {
-        return new EventStream(sink -> streamed.write(enveloped(request, EventSink.of(sink)))).response();
+        return new EventStream(sink -> streamed.write(resultSink(request, EventSink.of(sink)))).response();
     }
 
-    private static EventSink enveloped(RpcRequest request, EventSink sink) {
+    private static EventSink resultSink(RpcRequest request, EventSink sink) {
         return new EventSink() {
             @Override
             public void event(ObjectNode event) throws InterruptedException {

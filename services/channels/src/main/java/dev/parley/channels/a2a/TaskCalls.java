@@ -106,7 +106,7 @@ final class TaskCalls {
     /** Sends a message, and streams its task. */
     Streamed stream(Call call, Fields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
-        return streamed(call, tasks.send(call.agentCall(), message), true, message.history());
+        return openStream(call, tasks.send(call.agentCall(), message), true, message.history());
     }
 
     /** Shows a task. */
@@ -131,7 +131,7 @@ final class TaskCalls {
         ObjectNode result = Json.object();
         ArrayNode tasks = result.putArray("tasks");
         for (JsonNode row : page.path("data")) {
-            TaskView task = TaskView.listed(row.path("turn"));
+            TaskView task = TaskView.fromListedTurn(row.path("turn"));
             tasks.add(call.json().task(query.artifacts() ? task : task.withoutReply(), query.history()));
         }
         return result.put("nextPageToken", page.path("next").asText(""))
@@ -152,10 +152,10 @@ final class TaskCalls {
             throw new RpcException(
                     Code.UNSUPPORTED_OPERATION, "The task has ended: it is to be asked for, not to be subscribed to.");
         }
-        return streamed(call, open, false, true);
+        return openStream(call, open, false, true);
     }
 
-    private static Streamed streamed(Call call, Open opened, boolean stopsAtApprovals, boolean history)
+    private static Streamed openStream(Call call, Open opened, boolean stopsAtApprovals, boolean history)
             throws InterruptedException {
         TaskView first = opened.task().view(Duration.ZERO);
         return sink -> {

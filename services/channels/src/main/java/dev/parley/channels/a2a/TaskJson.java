@@ -38,7 +38,7 @@ final class TaskJson {
 
     /** A task as the result of sending a message, and as the first event of a stream. */
     ObjectNode wrappedTask(TaskView task, boolean history) {
-        return dialect.wrapped("task", "task", bare(task, history));
+        return dialect.wrap("task", "task", bare(task, history));
     }
 
     private ObjectNode bare(TaskView task, boolean history) {
@@ -79,7 +79,7 @@ final class TaskJson {
             ExternalTurnId name, State state, @Nullable String statusText, List<Approval> approvals, Instant at) {
         ObjectNode status = Json.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
         if (!approvals.isEmpty()) {
-            status.set("message", message(name, "asked-" + approvals.getLast().id(), true, asked(approvals)));
+            status.set("message", message(name, "asked-" + approvals.getLast().id(), true, approvalParts(approvals)));
         } else if (statusText != null && !statusText.isEmpty()) {
             status.set("message", message(name, "status", true, List.of(dialect.text(statusText))));
         }
@@ -87,7 +87,7 @@ final class TaskJson {
     }
 
     /** The approvals, for people and for programs. */
-    private List<ObjectNode> asked(List<Approval> approvals) {
+    private List<ObjectNode> approvalParts(List<Approval> approvals) {
         ObjectNode data = Json.object();
         ArrayNode questions = data.putArray("questions");
         var text = new StringBuilder();
@@ -119,7 +119,7 @@ final class TaskJson {
         if (dialect == ProtocolVersion.V0_3) {
             event.put("final", isLast);
         }
-        return dialect.wrapped("status-update", "statusUpdate", event);
+        return dialect.wrap("status-update", "statusUpdate", event);
     }
 
     /**
@@ -132,7 +132,7 @@ final class TaskJson {
         ObjectNode event = event(name);
         event.set("artifact", artifact(text));
         event.put("append", append).put("lastChunk", isLast);
-        return dialect.wrapped("artifact-update", "artifactUpdate", event);
+        return dialect.wrap("artifact-update", "artifactUpdate", event);
     }
 
     private static ObjectNode event(ExternalTurnId name) {

@@ -36,9 +36,9 @@ record TaskQuery(
      * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
      */
     static TaskQuery read(ProtocolVersion dialect, Fields params) {
-        Integer size = params.whole("pageSize", 1);
+        Integer size = params.integer("pageSize", 1);
         if (size != null && size > MOST) {
-            throw params.wrong("pageSize", "an integer from 1 to " + MOST);
+            throw params.invalid("pageSize", "an integer from 1 to " + MOST);
         }
         return new TaskQuery(
                 MessageRequest.nonEmpty(params.text("contextId")),
@@ -57,7 +57,7 @@ record TaskQuery(
                 : Arrays.stream(State.values())
                         .filter(state -> dialect.state(state).equals(name))
                         .findFirst()
-                        .orElseThrow(() -> params.wrong("status", "a state such as " + dialect.state(State.WORKING)));
+                        .orElseThrow(() -> params.invalid("status", "a state such as " + dialect.state(State.WORKING)));
     }
 
     private static @Nullable Instant since(Fields params) {
@@ -65,7 +65,7 @@ record TaskQuery(
         try {
             return time == null ? null : OffsetDateTime.parse(time).toInstant();
         } catch (DateTimeParseException e) {
-            throw params.wrong("statusTimestampAfter", "a time such as 2026-01-31T09:30:00Z");
+            throw params.invalid("statusTimestampAfter", "a time such as 2026-01-31T09:30:00Z");
         }
     }
 

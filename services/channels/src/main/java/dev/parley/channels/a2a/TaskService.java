@@ -129,7 +129,7 @@ final class TaskService {
                     : List.of(answer.question());
             for (String id : ids) {
                 decide(call, key, id, answer);
-                task.approvals().answered(id);
+                task.approvals().markAnswered(id);
             }
         }
     }

@@ -57,7 +57,7 @@ record TaskView(
      *
      * @param turn as the API returns it
      */
-    static TaskView listed(JsonNode turn) {
+    static TaskView fromListedTurn(JsonNode turn) {
         TurnState state = TurnState.valueOf(turn.path("state").asText());
         boolean failed = state == TurnState.FAILED || state == TurnState.CANCELLED;
         return new TaskView(

@@ -72,7 +72,7 @@ class RunController {
         RunInput input = read(body);
         FollowedTurn turn = turns.begin(
                 new AgentCall(caller, targetProject, agent, request.getHeaders().get("traceparent")), input);
-        List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skipped(input.unanswered());
+        List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skippedParts(input.firstUnansweredIndex());
         var stream = new EventStream(sink -> {
             try (turn) {
                 new RunStream(turn, turn.id(), input, EventSink.of(sink))

@@ -53,7 +53,7 @@ final class RunEvents {
      *
      * @param skipped parts of the message that were ignored
      */
-    ObjectNode started(String session, List<String> skipped) {
+    ObjectNode runStarted(String session, List<String> skipped) {
         ObjectNode event = boundary("RUN_STARTED").put("protocolVersion", Events.VERSION);
         ObjectNode parley = event.putObject("metadata").putObject("parley");
         parley.put("session", session).put("turn", turn.toString());
@@ -213,7 +213,7 @@ final class RunEvents {
     }
 
     /** The end of the run with pending approvals; the turn waits. */
-    List<ObjectNode> interrupted(List<Approval> approvals) {
+    List<ObjectNode> runInterrupted(List<Approval> approvals) {
         List<ObjectNode> events = pause();
         ObjectNode event = boundary("RUN_FINISHED");
         ArrayNode interrupts =
@@ -234,31 +234,31 @@ final class RunEvents {
     }
 
     /** The end of the run with that of the turn. */
-    List<ObjectNode> ended(TurnEnd end) {
+    List<ObjectNode> onTurnEnd(TurnEnd end) {
         List<ObjectNode> events = pause();
         events.add(
                 switch (end) {
-                    case TurnEnd.Completed _, TurnEnd.Called _ -> finished("success", end);
-                    case TurnEnd.Cancelled _ -> finished("cancelled", end);
+                    case TurnEnd.Completed _, TurnEnd.Called _ -> runFinished("success", end);
+                    case TurnEnd.Cancelled _ -> runFinished("cancelled", end);
                     case TurnEnd.Failed failed -> error(failed.failure(), end);
                     case TurnEnd.Open open -> error(open.failure(), end);
                 });
         return events;
     }
 
-    private ObjectNode finished(String outcome, TurnEnd end) {
+    private ObjectNode runFinished(String outcome, TurnEnd end) {
         ObjectNode event = boundary("RUN_FINISHED");
         event.putObject("outcome").put("type", outcome);
-        return used(event, end.usage());
+        return addUsage(event, end.usage());
     }
 
     private static ObjectNode error(Failure failure, TurnEnd end) {
         ObjectNode event =
                 Events.of("RUN_ERROR").put("message", failure.message()).put("code", failure.code());
-        return used(event, end.usage());
+        return addUsage(event, end.usage());
     }
 
-    private static ObjectNode used(ObjectNode event, @Nullable Usage usage) {
+    private static ObjectNode addUsage(ObjectNode event, @Nullable Usage usage) {
         if (usage != null && !usage.equals(Usage.NONE)) {
             event.putArray("usage")
                     .add(Json.object()

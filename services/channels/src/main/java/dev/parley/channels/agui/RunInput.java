@@ -48,25 +48,25 @@ record RunInput(
      */
     static RunInput read(Fields body) {
         var messages = new ArrayList<RunMessage>();
-        for (Fields message : some(body, "messages", MAX_MESSAGES)) {
+        for (Fields message : readObjects(body, "messages", MAX_MESSAGES)) {
             messages.add(RunMessage.read(message));
         }
         var resume = new ArrayList<Resume>();
-        for (Fields entry : some(body, "resume", MAX_RESUMED)) {
-            resume.add(new Resume(entry.required("interruptId"), answer(entry)));
+        for (Fields entry : readObjects(body, "resume", MAX_RESUMED)) {
+            resume.add(new Resume(entry.requireText("interruptId"), answer(entry)));
         }
         return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), tools(body), resume);
     }
 
     private static String id(Fields body, String name) {
-        String id = body.required(name);
+        String id = body.requireText(name);
         if (id.length() > MAX_ID) {
-            throw body.wrong(name, "a string of at most %d characters".formatted(MAX_ID));
+            throw body.invalid(name, "a string of at most %d characters".formatted(MAX_ID));
         }
         return id;
     }
 
-    private static List<Fields> some(Fields body, String name, int limit) {
+    private static List<Fields> readObjects(Fields body, String name, int limit) {
         List<Fields> objects = body.objects(name);
         if (objects.size() > limit) {
             throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, limit));
@@ -76,14 +76,14 @@ record RunInput(
 
     private static String context(Fields body) {
         return body.objects("context").stream()
-                .map(entry -> entry.required("description") + ": " + entry.required("value"))
+                .map(entry -> entry.requireText("description") + ": " + entry.requireText("value"))
                 .collect(Collectors.joining("\n"));
     }
 
     private static List<CallerToolJson> tools(Fields body) {
-        return some(body, "tools", CallerTools.MAX_TOOLS).stream()
+        return readObjects(body, "tools", CallerTools.MAX_TOOLS).stream()
                 .map(tool -> new CallerToolJson(
-                        tool.required("name"),
+                        tool.requireText("name"),
                         tool.text("description"),
                         tool.has("parameters")
                                 ? Json.map(tool.object("parameters").json())
@@ -92,21 +92,21 @@ record RunInput(
     }
 
     private static ApprovalAnswer answer(Fields entry) {
-        return switch (entry.required("status")) {
+        return switch (entry.requireText("status")) {
             case "cancelled" -> ApprovalAnswer.REJECT;
-            case "resolved" -> resolved(entry);
-            default -> throw entry.wrong("status", "resolved or cancelled");
+            case "resolved" -> readResolved(entry);
+            default -> throw entry.invalid("status", "resolved or cancelled");
         };
     }
 
-    private static ApprovalAnswer resolved(Fields entry) {
+    private static ApprovalAnswer readResolved(Fields entry) {
         JsonNode payload = entry.get("payload");
         if (payload.isBoolean()) {
             return payload.booleanValue() ? ApprovalAnswer.ONCE : ApprovalAnswer.REJECT;
         }
         Fields answer = entry.object("payload");
         if (!answer.has("approved")) {
-            throw answer.wrong("approved", "a boolean");
+            throw answer.invalid("approved", "a boolean");
         }
         if (answer.has("editedArgs")) {
             throw ProtocolException.unsupported(
@@ -115,10 +115,10 @@ record RunInput(
         if (!answer.flag("approved")) {
             return ApprovalAnswer.REJECT;
         }
-        String scope = answer.has("scope") ? answer.required("scope") : ApprovalAnswer.ONCE.code();
-        return ApprovalAnswer.given(scope)
+        String scope = answer.has("scope") ? answer.requireText("scope") : ApprovalAnswer.ONCE.code();
+        return ApprovalAnswer.ofPerson(scope)
                 .filter(ApprovalAnswer::allows)
-                .orElseThrow(() -> answer.wrong("scope", "once, session, project or host"));
+                .orElseThrow(() -> answer.invalid("scope", "once, session, project or host"));
     }
 
     /** The index of the last user message, which is answered; -1 for none. */
@@ -133,11 +133,11 @@ record RunInput(
 
     /** Whether the conversation ends with a user message after an answer of the agent. */
     boolean hasNewMessage() {
-        return lastUserMessage() >= 0 && unanswered() > 0 && lastUserMessage() == messages.size() - 1;
+        return lastUserMessage() >= 0 && firstUnansweredIndex() > 0 && lastUserMessage() == messages.size() - 1;
     }
 
     /** The index of the first message after the agent's last one. */
-    int unanswered() {
+    int firstUnansweredIndex() {
         int from = lastUserMessage();
         while (from > 0 && !isAgents(messages.get(from - 1))) {
             from--;
@@ -150,7 +150,7 @@ record RunInput(
     }
 
     /** The ignored parts of the messages from here to the one that is answered. */
-    List<String> skipped(int from) {
+    List<String> skippedParts(int from) {
         return messages.subList(from, lastUserMessage() + 1).stream()
                 .flatMap(message -> message.skipped().stream())
                 .toList();

@@ -63,13 +63,13 @@ record RunMessage(
             read(message, parts, skipped);
         }
         var calls = new ArrayList<String>();
-        message.objects("toolCalls").forEach(call -> calls.add(call.required("id")));
-        String callId = role == Role.TOOL ? message.required("toolCallId") : null;
+        message.objects("toolCalls").forEach(call -> calls.add(call.requireText("id")));
+        String callId = role == Role.TOOL ? message.requireText("toolCallId") : null;
         return new RunMessage(message.text("id"), role, parts, calls, callId, skipped, withoutNulls(message));
     }
 
     private static Role role(Fields message) {
-        return switch (message.required("role")) {
+        return switch (message.requireText("role")) {
             case "user" -> Role.USER;
             case "assistant" -> Role.AGENT;
             case "system", "developer" -> Role.PROGRAM;
@@ -84,7 +84,7 @@ record RunMessage(
             return;
         }
         for (Fields part : message.objects("content")) {
-            String type = part.required("type");
+            String type = part.requireText("type");
             if (type.equals("text")) {
                 parts.add(MessageParts.text(part.has("text") ? String.valueOf(part.text("text")) : ""));
             } else if (MEDIA.contains(type)
@@ -100,9 +100,9 @@ record RunMessage(
     }
 
     private static Part file(String type, Fields source) {
-        String mime = source.required("mimeType");
+        String mime = source.requireText("mimeType");
         String name = type + "." + mime.substring(mime.indexOf('/') + 1).replaceAll("[^A-Za-z0-9].*", "");
-        return MessageParts.file(name, mime, source.required("value"));
+        return MessageParts.file(name, mime, source.requireText("value"));
     }
 
     private static ObjectNode withoutNulls(Fields message) {

@@ -117,7 +117,7 @@ final class RunStarter {
         if (results.isEmpty()) {
             return;
         }
-        for (CallerCall call : turns.awaited(run.call().caller(), run.key())) {
+        for (CallerCall call : turns.awaitedCalls(run.call().caller(), run.key())) {
             RunMessage result = call.turnId().equals(turn)
                     ? results.get(RunEvents.callId(turn, call.step(), call.toolCallId()))
                     : null;
@@ -153,7 +153,7 @@ final class RunStarter {
             submitResults(run, run.turn(message));
             return follow(run, message);
         }
-        int from = firstUnknown(run, input.unanswered(), last);
+        int from = firstUnknown(run, input.firstUnansweredIndex(), last);
         seed(run, from);
         return submit(run, message, parts(input, from, last));
     }

@@ -41,7 +41,7 @@ final class RunStream {
             Interrupt.parse(resume.interruptId())
                     .ifPresent(interrupt -> answered.add(interrupt.approval().toString()));
         }
-        answered.forEach(approvals::answered);
+        answered.forEach(approvals::markAnswered);
     }
 
     /**
@@ -52,7 +52,7 @@ final class RunStream {
      * @param silence maximum time without an event
      */
     void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
-        sink.event(events.started(session, skipped));
+        sink.event(events.runStarted(session, skipped));
         boolean isResumed = !input.resume().isEmpty() || !client.isEmpty();
         List<TurnDelta> past = isResumed ? past() : List.of();
         int sent = input.resume().isEmpty() ? sendSnapshot(past) : skipAnswered(past);
@@ -60,7 +60,7 @@ final class RunStream {
         TurnEnd end = new TurnFollower(remaining, silence).follow(TurnFollower.LONGEST, new Listener());
         List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
-        send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
+        send(waits && !open.isEmpty() ? events.runInterrupted(open) : events.onTurnEnd(end));
     }
 
     /** The client has a part of the turn: the rest of the past is sent as a snapshot first. */
@@ -119,8 +119,8 @@ final class RunStream {
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
-            return turn.finished(timeout);
+        public Optional<Outcome.Finished> awaitEnd(Duration timeout) throws InterruptedException {
+            return turn.awaitEnd(timeout);
         }
 
         @Override

@@ -44,7 +44,7 @@ final class AllowedPeople implements BotAudience {
                 return Optional.empty();
             }
             String code = OneTimeCodes.create();
-            int added = rows.insert(host, bot, person.id(), clipped(person.name()), OneTimeCodes.digest(code));
+            int added = rows.insert(host, bot, person.id(), normalizeName(person.name()), OneTimeCodes.digest(code));
             return added == 1 ? Optional.of(code) : Optional.empty();
         });
     }
@@ -58,7 +58,7 @@ final class AllowedPeople implements BotAudience {
     }
 
     /** A name as it is stored. */
-    static String clipped(String name) {
+    static String normalizeName(String name) {
         return name.replaceAll("\\p{Cntrl}", " ").substring(0, Math.min(name.length(), 100));
     }
 

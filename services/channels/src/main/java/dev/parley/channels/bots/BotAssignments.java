@@ -256,7 +256,7 @@ final class BotAssignments implements Service, DeltaListener {
                     reply, partition, offsets, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
         } catch (RuntimeException e) {
             deadLetter(record, e);
-            offsets.done(record.offset());
+            offsets.complete(record.offset());
         }
     }
 
@@ -356,16 +356,16 @@ final class BotAssignments implements Service, DeltaListener {
         if (bot == null) {
             LOG.atWarn().addKeyValue("bot", next.reply().to().bot()).log("reply for an unknown bot dropped");
             registry.counter("parley_channel_failed", "bot", "unknown").increment();
-            next.progress().done(next.offset());
+            next.progress().complete(next.offset());
         } else {
             dispatched.add(next);
-            bot.deliver(next.reply(), () -> delivered(next));
+            bot.deliver(next.reply(), () -> onDelivered(next));
         }
     }
 
-    private void delivered(PendingReply reply) {
+    private void onDelivered(PendingReply reply) {
         dispatched.remove(reply);
-        reply.progress().done(reply.offset());
+        reply.progress().complete(reply.offset());
         if (reply.trace() != null) {
             Reply delivered = reply.reply();
             var attributes = Map.of(
@@ -393,7 +393,7 @@ final class BotAssignments implements Service, DeltaListener {
 
     private void publishState(String name, String botProblem) {
         if (!published.containsKey(name)) {
-            states.owned(name);
+            states.recordOwnership(name);
             published.put(name, "");
         }
         if (!botProblem.equals(published.get(name))) {
@@ -556,7 +556,7 @@ final class BotAssignments implements Service, DeltaListener {
             next = offset + 1;
         }
 
-        synchronized void done(long offset) {
+        synchronized void complete(long offset) {
             open.remove(offset);
         }
 

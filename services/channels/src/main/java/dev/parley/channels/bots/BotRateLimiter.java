@@ -36,7 +36,7 @@ final class BotRateLimiter {
         }
     }
 
-    /** Waits, in order, until a message may be sent. The caller reports with {@link #sent()}. */
+    /** Waits, in order, until a message may be sent. The caller reports with {@link #onSendEnded()}. */
     void await() throws InterruptedException {
         permits.acquire();
         long usableAt = usable.remove();
@@ -52,7 +52,7 @@ final class BotRateLimiter {
      * The platform rate limited this conversation. It does not say whether it means the conversation or the bot: where
      * several are refused at once, it is the bot.
      */
-    synchronized void refused(Object conversation, Duration time) {
+    synchronized void onRateLimited(Object conversation, Duration time) {
         long now = System.nanoTime();
         refusals.removeIf(refusal -> now - refusal.at() > TOGETHER.toNanos() || refusal.conversation() == conversation);
         refusals.add(new Refusal(conversation, now));
@@ -89,7 +89,7 @@ final class BotRateLimiter {
     }
 
     /** Reports that the attempt to send ended, with or without success. */
-    void sent() {
+    void onSendEnded() {
         usable.addLast(System.nanoTime() + PERIOD.toNanos());
         permits.release();
     }

@@ -154,7 +154,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
 
     private void reseal(ProjectBot row, Sealing masterKeys) {
         try {
-            Sealed sealed = masterKeys.seal(opened(row), row.hostId(), row.botId());
+            Sealed sealed = masterKeys.seal(openSecrets(row), row.hostId(), row.botId());
             database.in(Tenant.of(row.hostId()), () -> {
                 rows.reseal(row.hostId(), row.botId(), row.version(), sealed.bytes(), sealed.key());
             });
@@ -182,14 +182,14 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         }
         int separator = reference.indexOf(SEPARATOR);
         try {
-            return BotSecrets.one(
-                    BotKinds.of(row.kind()), opened(row), separator < 0 ? "" : reference.substring(separator + 1));
+            return BotSecrets.readSecret(
+                    BotKinds.of(row.kind()), openSecrets(row), separator < 0 ? "" : reference.substring(separator + 1));
         } catch (IllegalArgumentException e) {
             throw new MissingException(name, "cannot be read: " + e.getMessage());
         }
     }
 
-    private String opened(ProjectBot row) {
+    private String openSecrets(ProjectBot row) {
         if (sealing.isEmpty()) {
             throw new MissingException(row.bot(), "cannot be opened: PARLEY_MASTER_KEY is not set");
         }

@@ -47,11 +47,11 @@ final class BotRights implements Rights {
     @Override
     public Verdict decide(BotConfig bot, Sender sender, Capability... required) {
         return links.account(bot.name(), sender.id())
-                .map(account -> new Verdict(linked(bot, account, required), sender.as(account)))
-                .orElseGet(() -> new Verdict(unlinked(bot, sender, required), sender));
+                .map(account -> new Verdict(decideLinked(bot, account, required), sender.as(account)))
+                .orElseGet(() -> new Verdict(decideUnlinked(bot, sender, required), sender));
     }
 
-    private Decision linked(BotConfig bot, UUID account, Capability... required) {
+    private Decision decideLinked(BotConfig bot, UUID account, Capability... required) {
         Caller caller = Caller.inNameOf(host, account, directory).orElse(null);
         Project project = project(bot).orElse(null);
         return Arrays.stream(required)
@@ -79,7 +79,7 @@ final class BotRights implements Rights {
      * plug-ins are not known here, so their {@code allowAll} admits nobody outside {@code default}: the safe default,
      * because nothing proves who their users are.
      */
-    private Decision unlinked(BotConfig bot, Sender sender, Capability... required) {
+    private Decision decideUnlinked(BotConfig bot, Sender sender, Capability... required) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
         boolean vouched =
                 BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();

@@ -22,7 +22,7 @@ record BotSecrets(String token, Map<String, String> others) {
      * @param name empty for the token
      * @throws IllegalArgumentException where it is missing
      */
-    static String one(BotKind kind, String text, String name) {
+    static String readSecret(BotKind kind, String text, String name) {
         BotSecrets secrets = read(kind, text);
         String found = name.isEmpty() ? secrets.token() : secrets.others().get(name);
         if (found == null) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record BotStates(Database database, BotRows rows, UUID host, String instance) {
     /** This instance owns the bot now. */
-    void owned(String bot) {
+    void recordOwnership(String bot) {
         database.in(Tenant.of(host), () -> {
             rows.setOwner(host, bot, instance);
         });

@@ -83,7 +83,7 @@ final class ChannelLinks implements Links {
         byte[] digest = OneTimeCodes.digest(code);
         Optional<UUID> linked = redeem(bot, sender, digest);
         linked.ifPresent(user -> audit("create", bot, sender.id(), user));
-        Optional<UUID> account = linked.or(() -> redeemedBefore(bot, sender, digest));
+        Optional<UUID> account = linked.or(() -> findRedeemed(bot, sender, digest));
         accounts.clear();
         if (account.isEmpty()) {
             countWrong(bot, sender);
@@ -98,7 +98,7 @@ final class ChannelLinks implements Links {
             Optional<UUID> account = rows.lockCode(host, digest);
             account.ifPresent(user -> {
                 rows.deleteCode(host, digest);
-                String name = AllowedPeople.clipped(sender.name());
+                String name = AllowedPeople.normalizeName(sender.name());
                 rows.set(host, UUID.randomUUID(), bot, sender.id(), name, user, digest);
             });
             return account;
@@ -106,7 +106,7 @@ final class ChannelLinks implements Links {
     }
 
     /** The account that this code linked earlier, for a redelivered message. */
-    private Optional<UUID> redeemedBefore(String bot, Sender sender, byte[] digest) {
+    private Optional<UUID> findRedeemed(String bot, Sender sender, byte[] digest) {
         return in(() -> rows.find(host, bot, sender.id()))
                 .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
                 .map(Link::account);
@@ -173,7 +173,7 @@ final class ChannelLinks implements Links {
         Optional<Link> removed = in(() -> find.get().filter(link -> rows.delete(host, link.id()) > 0));
         accounts.clear();
         // Later messages do not belong to the account: the private chat, whose id is the user's, starts a new session.
-        removed.ifPresent(link -> chats.moved(link.bot(), newSessionChat(link.user()), link.user()));
+        removed.ifPresent(link -> chats.moveChat(link.bot(), newSessionChat(link.user()), link.user()));
         return removed;
     }
 

@@ -330,7 +330,7 @@ final class ChatOutbox {
         if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(address)) {
             reuseStreamedMessage(reply);
         }
-        ledger.delivered(reply, delivery.send(reply, address));
+        ledger.recordDelivered(reply, delivery.send(reply, address));
         meters.replies.increment();
         meters.took(Duration.between(reply.at(), Instant.now()));
     }
@@ -346,9 +346,9 @@ final class ChatOutbox {
                 .log("reply abandoned");
         try {
             if (e.kind() == SendFailure.Kind.CLOSED && next.address().topic() == null) {
-                chats.writable(chats.now(next.address()), false);
+                chats.setWritable(chats.now(next.address()), false);
             }
-            ledger.failed(reply, String.valueOf(e.getMessage()));
+            ledger.recordFailed(reply, String.valueOf(e.getMessage()));
             return true;
         } catch (Sql.FailedException failure) {
             return false;

@@ -21,13 +21,13 @@ final class ChatRateLimiter {
     void awaitMessage() throws InterruptedException {
         awaitEdit();
         bot.await();
-        chat.begins();
+        chat.onCallBegun();
     }
 
     /** Reports that the attempt to send a new message ended. */
-    void sent() {
-        bot.sent();
-        chat.ended();
+    void onSendEnded() {
+        bot.onSendEnded();
+        chat.onCallEnded();
     }
 
     /** Waits until a message may be edited. */
@@ -38,12 +38,12 @@ final class ChatRateLimiter {
             Thread.sleep(Duration.ofNanos(remaining));
             remaining = readyAt() - System.nanoTime();
         }
-        chat.begins();
+        chat.onCallBegun();
     }
 
     /** Reports that the attempt to edit a message ended. */
-    void edited() {
-        chat.ended();
+    void onEditEnded() {
+        chat.onCallEnded();
     }
 
     /** Whether an optional call can be made now; one call is reserved for those that are not optional. */
@@ -61,7 +61,7 @@ final class ChatRateLimiter {
     /** The platform asks to back off. */
     void backOff(Duration time) {
         backOffUntil = Math.max(backOffUntil, System.nanoTime() + time.toNanos());
-        bot.refused(this, time);
+        bot.onRateLimited(this, time);
     }
 
     boolean isBackingOff() {

@@ -232,7 +232,7 @@ record ChatTasks(
         for (TaskMessage message : in(() -> rows.openOf(host, task))) {
             UUID id = Ids.of(
                     "task message over", message.replyId(), changed.meta().seq());
-            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(result)));
+            send(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closedText(result)));
         }
         in(() -> {
             rows.close(host, task);
@@ -321,7 +321,7 @@ record ChatTasks(
         outcome.ifPresent(result -> audit(question, account, id, result));
         return switch (outcome.orElse(null)) {
             case null -> new AnswerResult.Late();
-            case Outcome.Refused refused -> refused(question, refused);
+            case Outcome.Refused refused -> refusalResult(question, refused);
             default -> new AnswerResult.Taken();
         };
     }
@@ -338,7 +338,7 @@ record ChatTasks(
                 null);
     }
 
-    private static AnswerResult refused(TaskQuestion question, Outcome.Refused refused) {
+    private static AnswerResult refusalResult(TaskQuestion question, Outcome.Refused refused) {
         boolean sensitive = new TaskText(question.question()).isSensitive();
         return switch (refused.code()) {
             case "invalid_answer" ->

@@ -45,12 +45,12 @@ final class ChatTokenBucket {
     }
 
     /** The call whose token was taken begins now. */
-    void begins() {
+    void onCallBegun() {
         pass(burst - 1);
     }
 
     /** Reports that the call ended, with or without an answer. */
-    void ended() {
+    void onCallEnded() {
         updatedNanos = System.nanoTime();
     }
 

@@ -41,14 +41,14 @@ final class Chats implements ChatState {
     }
 
     private @Nullable String sessionChat(String bot, String chat) {
-        return cached(
+        return readCached(
                 "first",
                 bot,
                 chat,
                 () -> rows.findByHostIdAndBotAndChat(host, bot, chat).map(Chat::sessionChat));
     }
 
-    private @Nullable String cached(String attribute, String bot, String chat, Supplier<Optional<String>> read) {
+    private @Nullable String readCached(String attribute, String bot, String chat, Supplier<Optional<String>> read) {
         return cache.get(name(attribute, bot, chat), () -> database.in(Tenant.of(host), read))
                 .orElse(null);
     }
@@ -59,7 +59,7 @@ final class Chats implements ChatState {
 
     /** The current address of a session. */
     ConversationAddress now(ConversationAddress session) {
-        String chat = cached(
+        String chat = readCached(
                 "now",
                 session.bot(),
                 session.chat(),
@@ -69,7 +69,7 @@ final class Chats implements ChatState {
 
     /** Whether the bot may write to the chat, as far as is known. */
     boolean isWritable(ConversationAddress address) {
-        String found = cached(
+        String found = readCached(
                 "writable",
                 address.bot(),
                 address.chat(),
@@ -79,25 +79,25 @@ final class Chats implements ChatState {
     }
 
     @Override
-    public void moved(String bot, String from, String to) {
+    public void moveChat(String bot, String from, String to) {
         String first = sessionChat(bot, from);
         change(() -> rows.setSessionChat(host, bot, to, first == null ? from : first));
         cache.clear();
     }
 
     @Override
-    public void writable(ConversationAddress address, boolean writable) {
+    public void setWritable(ConversationAddress address, boolean writable) {
         change(() -> rows.setWritable(host, address.bot(), address.chat(), writable));
         cache.remove(name("writable", address.bot(), address.chat()));
     }
 
     @Override
-    public void seen(ConversationAddress address, String message) {
+    public void recordSeen(ConversationAddress address, String message) {
         change(() -> rows.setSeen(host, address.bot(), address.chat(), message));
     }
 
     @Override
-    public Map<String, String> seen(String bot) {
+    public Map<String, String> lastSeenMessages(String bot) {
         return database.in(Tenant.of(host), () -> rows.seen(host, bot, MAX_SEEN)).stream()
                 .collect(Collectors.toMap(Chat::chat, chat -> String.valueOf(chat.seen())));
     }

@@ -48,7 +48,7 @@ record CommandIntake(
             throws UnavailableException, InterruptedException {
         ConversationAddress address = message.address();
         if (!chats.isWritable(address)) {
-            chats.writable(address, true); // a message proves that the chat is open
+            chats.setWritable(address, true); // a message proves that the chat is open
         }
         RecordKey key = session(address);
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());

@@ -51,12 +51,12 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
      *
      * @param detail reason for uncertainty, or null
      */
-    void delivered(Reply reply, @Nullable String detail) {
+    void recordDelivered(Reply reply, @Nullable String detail) {
         complete(reply, "delivered", detail);
     }
 
     /** Records that the reply was abandoned. */
-    void failed(Reply reply, String reason) {
+    void recordFailed(Reply reply, String reason) {
         complete(reply, "failed", reason);
     }
 
@@ -81,17 +81,17 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** The message was certainly not sent. */
-    void notSent(UUID host, UUID reply, int index) {
+    void recordNotSent(UUID host, UUID reply, int index) {
         change(host, () -> messages.deleteNotSent(host, reply, index));
     }
 
     /** The message was sent. */
-    void sent(UUID host, UUID reply, int index, String message) {
+    void recordSent(UUID host, UUID reply, int index, String message) {
         change(host, () -> messages.sent(host, reply, index, message));
     }
 
     /** The message was deleted: the next one is sent again. */
-    void gone(UUID host, UUID reply, int index) {
+    void recordDeleted(UUID host, UUID reply, int index) {
         change(host, () -> messages.delete(host, reply, index));
     }
 
@@ -106,7 +106,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     }
 
     /** Number of messages reserved for the final reply of a turn that show other replies. */
-    int moved(UUID host, UUID turn) {
+    int countMoved(UUID host, UUID turn) {
         return of(host, () -> messages.countMoved(host, turn));
     }
 

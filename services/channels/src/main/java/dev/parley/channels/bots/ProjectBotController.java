@@ -158,7 +158,7 @@ class ProjectBotController {
             description = "The bot's settings and state; the token is never returned.")
     HttpResponse<BotView> show(
             @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
-        return tagged(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
+        return responseWithETag(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
     }
 
     @RequiresCapability(Capability.BOT_MANAGE)
@@ -172,10 +172,10 @@ class ProjectBotController {
             @Body BotRequest body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project targetProject = managed(caller, project);
+        Project targetProject = requireProject(caller, project);
         BotView created = bots.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(entry(caller, targetProject, created.name(), request)));
-        return tagged(created, HttpStatus.CREATED);
+        return responseWithETag(created, HttpStatus.CREATED);
     }
 
     private static AuditEntry entry(Caller caller, Project project, String bot, HttpRequest<?> request) {
@@ -207,7 +207,7 @@ class ProjectBotController {
             @Body BotRequest body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return tagged(bots.change(caller, managed(caller, project), bot, body, ifMatch), HttpStatus.OK);
+        return responseWithETag(bots.change(caller, requireProject(caller, project), bot, body, ifMatch), HttpStatus.OK);
     }
 
     @RequiresCapability(Capability.BOT_MANAGE)
@@ -223,12 +223,12 @@ class ProjectBotController {
             @PathVariable String bot,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        bots.remove(caller, managed(caller, project), bot, ifMatch);
+        bots.remove(caller, requireProject(caller, project), bot, ifMatch);
         return HttpResponse.noContent();
     }
 
     /** Bots exist only on the default host. */
-    private static Project managed(Caller caller, String project) {
+    private static Project requireProject(Caller caller, String project) {
         Project targetProject = caller.require(Capability.BOT_MANAGE, project);
         if (!targetProject.host().equals(Caller.DEFAULT_HOST)) {
             throw new ApiException(
@@ -239,7 +239,7 @@ class ProjectBotController {
         return targetProject;
     }
 
-    private static HttpResponse<BotView> tagged(BotView bot, HttpStatus status) {
+    private static HttpResponse<BotView> responseWithETag(BotView bot, HttpStatus status) {
         var answer = HttpResponse.status(status).body(bot);
         return bot.version() == null ? answer : answer.header("ETag", IfMatch.tag(bot.version()));
     }

@@ -137,7 +137,7 @@ final class ProjectBots {
         }
         requireFree(name);
         BotSettings settings =
-                checked(caller, project, kind, request).with(secrets.others().keySet());
+                readSettings(caller, project, kind, request).with(secrets.others().keySet());
         var draft = new Draft(kind, settings, secrets, caller.user());
         ProjectBot created = transact(project, () -> {
             ProjectBot before =
@@ -214,7 +214,7 @@ final class ProjectBots {
                     "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
         }
         ProjectBot changed = transact(project, () -> {
-            ProjectBot before = locked(project, name);
+            ProjectBot before = findForUpdate(project, name);
             IfMatch.require(ifMatch, before.version());
             return change(caller, project, before, request);
         });
@@ -227,7 +227,7 @@ final class ProjectBots {
             throw ApiException.badRequest("invalid_kind", "The kind of a bot cannot be changed");
         }
         BotSecrets secrets = request.checkedSecrets(kind);
-        BotSettings settings = checked(caller, project, kind, request);
+        BotSettings settings = readSettings(caller, project, kind, request);
         if (secrets == null) {
             var merged = settings.with(BotSettings.read(before.settings()).secretNames());
             return rows.change(before.hostId(), before.botId(), merged.json(), caller.user());
@@ -240,7 +240,7 @@ final class ProjectBots {
     void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
         transact(project, () -> {
-            ProjectBot before = locked(project, name);
+            ProjectBot before = findForUpdate(project, name);
             IfMatch.check(ifMatch, before.version());
             rows.remove(before.hostId(), before.botId(), caller.user());
             return before;
@@ -248,7 +248,7 @@ final class ProjectBots {
         people.forget(name);
     }
 
-    private ProjectBot locked(Project project, String name) {
+    private ProjectBot findForUpdate(Project project, String name) {
         return rows.locked(project.host(), project.project(), name)
                 .filter(ProjectBot::active)
                 .orElseThrow(() -> unknown(name));
@@ -306,7 +306,7 @@ final class ProjectBots {
                 .seal(draft.secrets().text(BotKinds.of(draft.kind())), project.host(), id);
     }
 
-    private BotSettings checked(Caller caller, Project project, String kind, BotRequest request) {
+    private BotSettings readSettings(Caller caller, Project project, String kind, BotRequest request) {
         BotSettings settings = request.settings(kind);
         String agent = settings.agent();
         if (agent != null
@@ -326,7 +326,7 @@ final class ProjectBots {
             urls.check(url);
             return;
         }
-        ReplyUrls.parsed(url);
+        ReplyUrls.parse(url);
         if (!caller.person().admin()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,

@@ -120,7 +120,7 @@ final class ReplyDelivery {
         }
         rate.awaitEdit();
         try {
-            edit(address, message, ReplyFiles.announced(announced));
+            edit(address, message, ReplyFiles.announcement(announced));
         } catch (SendFailure e) {
             if (e.kind() != SendFailure.Kind.GONE) {
                 throw e;
@@ -142,7 +142,7 @@ final class ReplyDelivery {
                 }
                 LOG.atWarn().addKeyValue("reason", e.getMessage()).log("file rejected by the channel");
                 rate.awaitMessage();
-                sendNew(id, index, address, () -> ReplyFiles.refused(file), delivery);
+                sendNew(id, index, address, () -> ReplyFiles.refusalNotice(file), delivery);
             } finally {
                 files.reading().release();
             }
@@ -242,15 +242,15 @@ final class ReplyDelivery {
             Piece piece = source.piece();
             ConversationAddress currentAddress = chats.now(address);
             ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(currentAddress, piece, deduplicated(delivery, id, index));
+            message = connection.send(currentAddress, piece, withUniqueId(delivery, id, index));
         } catch (SendFailure e) {
             recordFailure(e, id, index);
             throw e;
         } finally {
-            rate.sent();
+            rate.onSendEnded();
         }
         meters.sends.increment();
-        ledger.sent(host, id, index, message);
+        ledger.recordSent(host, id, index, message);
         return message;
     }
 
@@ -259,14 +259,14 @@ final class ReplyDelivery {
             meters.inDoubt.increment();
         } else {
             unsent.add(id + " " + index); // the ledger may fail
-            ledger.notSent(host, id, index);
+            ledger.recordNotSent(host, id, index);
             unsent.remove(id + " " + index);
         }
     }
 
     /** A message after one that became an earlier reply needs another id, also for receivers that deduplicate. */
-    private Delivery deduplicated(Delivery delivery, UUID id, int index) {
-        int moved = index == 0 && connection.remembersDeliveries() ? ledger.moved(host, id) : 0;
+    private Delivery withUniqueId(Delivery delivery, UUID id, int index) {
+        int moved = index == 0 && connection.remembersDeliveries() ? ledger.countMoved(host, id) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
@@ -275,7 +275,7 @@ final class ReplyDelivery {
         try {
             connection.edit(chats.now(address), message, words);
         } finally {
-            rate.edited();
+            rate.onEditEnded();
         }
         meters.edits.increment();
     }
@@ -283,7 +283,7 @@ final class ReplyDelivery {
     /** A message was deleted: the next attempt sends it again. */
     void forget(UUID id, int index) {
         try {
-            ledger.gone(host, id, index);
+            ledger.recordDeleted(host, id, index);
         } catch (Sql.FailedException e) {
             LOG.atWarn()
                     .addKeyValue("reason", e.getMessage())

@@ -45,12 +45,12 @@ record ReplyFiles(BlobStore blobs, Semaphore reading) {
     }
 
     /** The text for a file that the channel rejects. */
-    static Piece refused(Block.File file) {
+    static Piece refusalNotice(Block.File file) {
         return Piece.Words.plain("📎 %s could not be sent (%s).".formatted(file.name(), size(file)));
     }
 
     /** The text of a reply that consists of files. */
-    static Piece.Words announced(List<Block.File> files) {
+    static Piece.Words announcement(List<Block.File> files) {
         return Piece.Words.plain(files.stream().map(file -> "📎 " + file.name()).collect(Collectors.joining("\n")));
     }
 

@@ -78,7 +78,7 @@ final class TaskText {
     }
 
     /** The question in one line, and its result. */
-    String closed(String result) {
+    String closedText(String result) {
         return ClippedText.of(prompt(), MAX_BRIEF) + "\n\n" + result;
     }
 

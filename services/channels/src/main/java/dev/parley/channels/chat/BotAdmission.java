@@ -57,10 +57,10 @@ final class BotAdmission {
     }
 
     private Verdict decide(ChatMessage message) {
-        return rights.decide(bot, message.author(), needed(message));
+        return rights.decide(bot, message.author(), requiredCapabilities(message));
     }
 
-    private static Capability[] needed(ChatMessage message) {
+    private static Capability[] requiredCapabilities(ChatMessage message) {
         String command = message.command();
         if (command != null && ChatCommands.knows(command)) {
             return new Capability[] {ChatCommands.needs(command, message.text())};
@@ -75,12 +75,12 @@ final class BotAdmission {
             throws UnavailableException, InterruptedException {
         Verdict verdict = decide(message);
         if (verdict.allows()) {
-            if (needed(message)[0] != Capability.SESSION_READ) {
+            if (requiredCapabilities(message)[0] != Capability.SESSION_READ) {
                 forget(chat(message)); // so the project is not archived
             }
             return Optional.of(message.withAuthor(verdict.sender()));
         }
-        refused();
+        countRefusal();
         if (!message.edited()) {
             refuse(message, reference, verdict.decision());
         }
@@ -91,12 +91,12 @@ final class BotAdmission {
     Verdict admit(ButtonPress press, Capability required) {
         Verdict verdict = rights.decide(bot, press.author(), required);
         if (!verdict.allows()) {
-            refused();
+            countRefusal();
         }
         return verdict;
     }
 
-    private void refused() {
+    private void countRefusal() {
         registry.counter("parley_channel_refused", "bot", bot.name()).increment();
     }
 

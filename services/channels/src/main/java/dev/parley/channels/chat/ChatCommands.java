@@ -127,7 +127,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         // Without a conversation, the next message starts one.
         return isRefused(outcome, "unknown_session")
                 ? CommandReply.of(context.texts().format("new"))
-                : done(outcome, "new", context);
+                : outcomeReply(outcome, "new", context);
     }
 
     private Optional<CommandReply> stop(Context context) throws UnavailableException, InterruptedException {
@@ -136,13 +136,13 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
             return CommandReply.of(context.texts().format("idle"));
         }
         // The end of the turn is sent as a reply.
-        return isExecuted(outcome) ? Optional.empty() : done(outcome, "idle", context);
+        return isExecuted(outcome) ? Optional.empty() : outcomeReply(outcome, "idle", context);
     }
 
     private Optional<CommandReply> undo(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.UNDO);
         boolean isNoOp = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
-        return isNoOp ? CommandReply.of(context.texts().format("nothing-to-undo")) : done(outcome, "undone", context);
+        return isNoOp ? CommandReply.of(context.texts().format("nothing-to-undo")) : outcomeReply(outcome, "undone", context);
     }
 
     private Optional<CommandReply> forget(String scope, Context context)
@@ -155,7 +155,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         boolean isNoOp = isRefused(outcome, "no_memory") || isRefused(outcome, "unknown_session");
         return isNoOp
                 ? CommandReply.of(context.texts().format("nothing-to-forget"))
-                : done(outcome, "forgotten", context);
+                : outcomeReply(outcome, "forgotten", context);
     }
 
     private Optional<CommandReply> status(Context context) {
@@ -175,7 +175,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
             return CommandReply.of(
                     listed.todos().stream().map(ChatCommands::line).collect(Collectors.joining("\n")));
         }
-        return done(outcome, "no-todos", context);
+        return outcomeReply(outcome, "no-todos", context);
     }
 
     private static String line(Todo todo) {
@@ -208,7 +208,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         var outcome = isRefused(opened, "session_exists")
                 ? submit(context, meta -> change(meta, Change.CONFIGURE, settings, context.address()))
                 : opened;
-        return done(outcome, "model-chosen", context, model.get());
+        return outcomeReply(outcome, "model-chosen", context, model.get());
     }
 
     private TurnCommand change(CommandMeta meta, Change change, Settings settings, ConversationAddress address) {
@@ -227,7 +227,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
         String text = "approval-" + answer.get().name().toLowerCase(Locale.ROOT);
         return isRefused(outcome, "unknown_approval")
                 ? CommandReply.of(context.texts().format("approval-over"))
-                : done(outcome, text, context, context.sender().name());
+                : outcomeReply(outcome, text, context, context.sender().name());
     }
 
     private static Optional<ApprovalAnswer> answer(String choice) {
@@ -314,7 +314,7 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     }
 
     /** The text for success, or the reason why the command had no effect. */
-    private static Optional<CommandReply> done(
+    private static Optional<CommandReply> outcomeReply(
             Optional<Outcome> outcome, String textName, Context context, Object... values) {
         return CommandReply.of(
                 isExecuted(outcome)

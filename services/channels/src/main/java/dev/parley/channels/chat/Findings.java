@@ -69,11 +69,11 @@ public final class Findings {
 
     public List<Finding> list() {
         return found.stream()
-                .map(finding -> new Finding(finding.isFine(), hidden(finding.text())))
+                .map(finding -> new Finding(finding.isFine(), redact(finding.text())))
                 .toList();
     }
 
-    private String hidden(String text) {
+    private String redact(String text) {
         String redacted = text;
         for (String secret : hidden) {
             redacted = redacted.replace(secret, "…");

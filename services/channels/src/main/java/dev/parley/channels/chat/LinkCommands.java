@@ -78,7 +78,7 @@ record LinkCommands(
         if (!hasSession(address, sender, reference + " own", true)
                 && hasSession(address, sender, reference + " any", false)) {
             String another = address.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
-            chatState.moved(address.bot(), another, address.chat());
+            chatState.moveChat(address.bot(), another, address.chat());
         }
     }
 
@@ -91,7 +91,7 @@ record LinkCommands(
                 reference,
                 sender,
                 meta -> new ChangeSession(
-                        limited ? meta.limited() : meta,
+                        limited ? meta.toOwn() : meta,
                         Change.RENAME,
                         null,
                         null,

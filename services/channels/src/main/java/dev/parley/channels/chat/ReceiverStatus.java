@@ -28,7 +28,7 @@ public final class ReceiverStatus {
     }
 
     /** The bot stopped; logged once until it works again. */
-    public void stopped(String reason) {
+    public void onStopped(String reason) {
         if (problem == null) {
             LOG.atError()
                     .addKeyValue("bot", bot)
@@ -39,12 +39,12 @@ public final class ReceiverStatus {
     }
 
     /** The platform accepts the bot. */
-    public void works() {
+    public void onAccepted() {
         problem = null;
     }
 
     /** Reports that an attempt to receive succeeded. */
-    public void succeeded() {
+    public void onSucceeded() {
         failures = 0;
     }
 

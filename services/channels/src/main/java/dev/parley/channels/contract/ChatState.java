@@ -6,14 +6,14 @@ import java.util.Map;
 public interface ChatState {
 
     /** Sets whether the bot can write to a conversation. */
-    void writable(ConversationAddress address, boolean writable);
+    void setWritable(ConversationAddress address, boolean writable);
 
     /** A chat has a new id, and keeps its sessions. */
-    void moved(String bot, String from, String to);
+    void moveChat(String bot, String from, String to);
 
     /** Records the last message received, for channels that do not redeliver. */
-    void seen(ConversationAddress address, String message);
+    void recordSeen(ConversationAddress address, String message);
 
     /** The last message received, by chat, of the chats with the newest messages. */
-    Map<String, String> seen(String bot);
+    Map<String, String> lastSeenMessages(String bot);
 }

@@ -40,7 +40,7 @@ public final class ReplyUrls {
 
     /** @throws ApiException 400 for a malformed URL, or one in a private network */
     public void check(String text) {
-        HttpUrl url = parsed(text);
+        HttpUrl url = parse(text);
         boolean isAllowed = allowed.contains(url.host().toLowerCase(Locale.ROOT));
         if (!url.isHttps() && !isAllowed) {
             throw invalid("begins with https://");
@@ -53,7 +53,7 @@ public final class ReplyUrls {
      *
      * @throws ApiException 400
      */
-    public static HttpUrl parsed(String text) {
+    public static HttpUrl parse(String text) {
         HttpUrl url = text.length() > MAX_LENGTH ? null : HttpUrl.parse(text);
         if (url == null
                 || !url.username().isEmpty()

@@ -138,7 +138,7 @@ final class DiscordApi implements AutoCloseable {
     private JsonNode make(String method, String path, @Nullable RequestBody body, Duration patience)
             throws DiscordException, InterruptedException {
         Route route = route(method, path);
-        Optional<Duration> remaining = limits.left(route);
+        Optional<Duration> remaining = limits.remainingWait(route);
         if (remaining.isPresent()) {
             throw new DiscordException(429, 0, "429 rate limited", false, remaining.get());
         }
@@ -182,18 +182,18 @@ final class DiscordApi implements AutoCloseable {
         throw new DiscordException(
                 status,
                 answer.path("code").asInt(),
-                status + " " + hidden(answer.path("message").asText("without a description")),
+                status + " " + redact(answer.path("message").asText("without a description")),
                 status >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
-                status == 429 ? limited(route, response, answer) : null);
+                status == 429 ? recordRateLimit(route, response, answer) : null);
     }
 
     /** Records a rate limit; returns the wait that Discord asks for. */
-    private Duration limited(Route route, Response response, JsonNode answer) {
+    private Duration recordRateLimit(Route route, Response response, JsonNode answer) {
         String retryAfter =
                 answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
         Duration wait = RateLimits.seconds(retryAfter).orElse(Duration.ofSeconds(1));
         boolean isGlobal = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
-        limits.refused(route, wait, isGlobal);
+        limits.onRateLimited(route, wait, isGlobal);
         return wait;
     }
 
@@ -251,7 +251,7 @@ final class DiscordApi implements AutoCloseable {
         return token.get();
     }
 
-    private String hidden(String text) {
+    private String redact(String text) {
         return text.replace(token.get(), "…");
     }
 

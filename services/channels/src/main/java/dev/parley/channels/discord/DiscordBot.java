@@ -106,21 +106,21 @@ final class DiscordBot implements Connection {
     @Override
     public String send(ConversationAddress to, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
-        String message = sent(to, piece, delivery, true);
-        return deleted.containsKey(message) ? sent(to, piece, delivery, false) : message;
+        String message = sendMessage(to, piece, delivery, true);
+        return deleted.containsKey(message) ? sendMessage(to, piece, delivery, false) : message;
     }
 
-    private String sent(ConversationAddress to, Piece piece, Delivery delivery, boolean isDeduplicated)
+    private String sendMessage(ConversationAddress to, Piece piece, Delivery delivery, boolean isDeduplicated)
             throws SendFailure, InterruptedException {
         JsonNode message = attempt(() -> {
             String path = "/channels/" + channels.channel(to.chat()) + "/messages";
             return switch (piece) {
                 case Piece.Words words -> {
-                    ObjectNode body = Messages.delivered(messages.words(to.chat(), words), delivery, isDeduplicated);
+                    ObjectNode body = Messages.addDelivery(messages.words(to.chat(), words), delivery, isDeduplicated);
                     yield api.post(path, body);
                 }
                 case Piece.Document file -> {
-                    ObjectNode body = Messages.delivered(Messages.file(file), delivery, isDeduplicated);
+                    ObjectNode body = Messages.addDelivery(Messages.file(file), delivery, isDeduplicated);
                     yield api.upload(path, body, file.name(), file.mimeType(), file.bytes());
                 }
             };

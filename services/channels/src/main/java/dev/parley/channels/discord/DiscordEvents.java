@@ -96,7 +96,7 @@ record DiscordEvents(String bot, String id) {
         }
         return switch (interaction.path("type").asInt()) {
             case COMPONENT -> buttonPress(interaction, chat, user);
-            case COMMAND -> commanded(interaction, chat, user);
+            case COMMAND -> commandMessage(interaction, chat, user);
             default -> new Other("interaction");
         };
     }
@@ -111,7 +111,7 @@ record DiscordEvents(String bot, String id) {
                 interaction.path("locale").asText(null));
     }
 
-    private ChatMessage commanded(JsonNode interaction, String chat, JsonNode user) {
+    private ChatMessage commandMessage(JsonNode interaction, String chat, JsonNode user) {
         JsonNode data = interaction.path("data");
         return new ChatMessage(
                 new ConversationAddress(bot, chat, null),

@@ -30,8 +30,8 @@ final class DiscordMarkup implements Dialect {
     private static final Pattern ADDRESS = Pattern.compile("https?://[^\\s<>]+");
 
     /** Literal text, at most one message. */
-    static String plain(String text) {
-        String escaped = escaped(text, false);
+    static String fromPlain(String text) {
+        String escaped = escape(text, false);
         return ClippedText.within(escaped, MAX_LENGTH);
     }
 
@@ -90,7 +90,7 @@ final class DiscordMarkup implements Dialect {
     }
 
     @Override
-    public String escaped(String text, @Nullable Element element) {
+    public String escape(String text, @Nullable Element element) {
         boolean quoted = Element.of(element, Kind.QUOTE) != null;
         if (Element.of(element, Kind.PRE) != null) {
             String code = text.replace(FENCE, "`" + ZERO_WIDTH_SPACE + "``");
@@ -100,10 +100,10 @@ final class DiscordMarkup implements Dialect {
             String code = text.replace("``", "`" + ZERO_WIDTH_SPACE + "`");
             return (code.startsWith("`") ? ZERO_WIDTH_SPACE : "") + code + (code.endsWith("`") ? ZERO_WIDTH_SPACE : "");
         }
-        return escaped(text, quoted);
+        return escape(text, quoted);
     }
 
-    private static String escaped(String text, boolean quoted) {
+    private static String escape(String text, boolean quoted) {
         var out = new StringBuilder(text.length() + 16);
         Matcher address = ADDRESS.matcher(text);
         int position = 0;

@@ -178,8 +178,8 @@ final class Gateway implements AutoCloseable {
             case Effect.Resume resume -> send(Payload.resume(api.token(), resume.session(), sequence.safe()));
             case Effect.Heartbeat _ -> send(Payload.heartbeat(sequence.safe()));
             case Effect.Begin _ -> begin();
-            case Effect.Works _ -> status.works();
-            case Effect.Problem wrong -> status.stopped(wrong.reason());
+            case Effect.Works _ -> status.onAccepted();
+            case Effect.Problem wrong -> status.onStopped(wrong.reason());
             case Effect.Note note ->
                 LOG.atInfo()
                         .addKeyValue("bot", bot)
@@ -224,7 +224,7 @@ final class Gateway implements AutoCloseable {
         try {
             socket = api.open(url, new Events(number));
         } catch (IllegalArgumentException e) {
-            status.stopped(String.valueOf(e.getMessage()));
+            status.onStopped(String.valueOf(e.getMessage()));
             inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE)));
         }
     }

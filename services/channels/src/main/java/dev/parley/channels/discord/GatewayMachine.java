@@ -263,8 +263,8 @@ final class GatewayMachine {
             }
             case Input.Tick _
             when now >= state.wake() ->
-                lost("no HELLO from the gateway", state.failures(), state.session(), now, chance);
-            case Input.Closed closed -> closed(closed.code(), state.failures(), state.session(), now, chance);
+                onConnectionLost("no HELLO from the gateway", state.failures(), state.session(), now, chance);
+            case Input.Closed closed -> onClosed(closed.code(), state.failures(), state.session(), now, chance);
             default -> new Step(state);
         };
     }
@@ -274,33 +274,33 @@ final class GatewayMachine {
         return switch (input) {
             case Input.Ready ready -> new Step(new Online(state.timer(), ready.session()), new Works(), new Begin());
             case Input.Resumed _ when session != null -> new Step(new Online(state.timer(), session), new Works());
-            case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, state.failures(), now, chance);
-            case Input.Closed closed -> closed(closed.code(), state.failures(), session, now, chance);
+            case Input.Invalid invalid -> onInvalidSession(invalid.resumable() ? session : null, state.failures(), now, chance);
+            case Input.Closed closed -> onClosed(closed.code(), state.failures(), session, now, chance);
             case Input.Tick _
             when now >= state.until() ->
-                lost("the gateway does not accept the session", state.failures(), session, now, chance);
-            case Input.Reconnect _ -> lost("the gateway requests a reconnect", state.failures(), session, now, chance);
-            case Input.Overloaded _ -> overloaded(session, now);
+                onConnectionLost("the gateway does not accept the session", state.failures(), session, now, chance);
+            case Input.Reconnect _ -> onConnectionLost("the gateway requests a reconnect", state.failures(), session, now, chance);
+            case Input.Overloaded _ -> onOverloaded(session, now);
             default ->
                 heartbeat(state.timer(), input, now)
                         .map(beat -> new Step(
                                 new Identifying(beat.timer(), state.until(), state.failures(), session),
                                 beat.effects()))
-                        .orElseGet(() -> lost("heartbeat not acknowledged", state.failures(), session, now, chance));
+                        .orElseGet(() -> onConnectionLost("heartbeat not acknowledged", state.failures(), session, now, chance));
         };
     }
 
     private static Step online(Online state, Input input, long now, double chance) {
         Session session = state.session();
         return switch (input) {
-            case Input.Reconnect _ -> lost("the gateway requests a reconnect", 0, session, now, chance);
-            case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, 0, now, chance);
-            case Input.Closed closed -> closed(closed.code(), 0, session, now, chance);
-            case Input.Overloaded _ -> overloaded(session, now);
+            case Input.Reconnect _ -> onConnectionLost("the gateway requests a reconnect", 0, session, now, chance);
+            case Input.Invalid invalid -> onInvalidSession(invalid.resumable() ? session : null, 0, now, chance);
+            case Input.Closed closed -> onClosed(closed.code(), 0, session, now, chance);
+            case Input.Overloaded _ -> onOverloaded(session, now);
             default ->
                 heartbeat(state.timer(), input, now)
                         .map(beat -> new Step(new Online(beat.timer(), session), beat.effects()))
-                        .orElseGet(() -> lost("heartbeat not acknowledged", 0, session, now, chance));
+                        .orElseGet(() -> onConnectionLost("heartbeat not acknowledged", 0, session, now, chance));
         };
     }
 
@@ -325,7 +325,7 @@ final class GatewayMachine {
 
     // ---- ends
 
-    private static Step invalid(@Nullable Session session, int failures, long now, double chance) {
+    private static Step onInvalidSession(@Nullable Session session, int failures, long now, double chance) {
         long wait = 1_000 + (long) (4_000 * chance); // 1 to 5 s, as Discord requires
         return new Step(
                 new Disconnected(
@@ -336,19 +336,19 @@ final class GatewayMachine {
                 new Note("invalid session"));
     }
 
-    private static Step overloaded(@Nullable Session session, long now) {
+    private static Step onOverloaded(@Nullable Session session, long now) {
         return new Step(
                 new Disconnected(now + OVERLOADED.toMillis(), 0, session),
                 new Close(),
                 new Note("too many pending events; they will be resent"));
     }
 
-    private static Step lost(String reason, int failures, @Nullable Session session, long now, double chance) {
+    private static Step onConnectionLost(String reason, int failures, @Nullable Session session, long now, double chance) {
         return new Step(backOff(failures, session, now, chance), new Close(), new Note(reason));
     }
 
     /** Maps Discord's close codes. */
-    private static Step closed(int code, int failures, @Nullable Session session, long now, double chance) {
+    private static Step onClosed(int code, int failures, @Nullable Session session, long now, double chance) {
         String problem = switch (code) {
             case 4004 -> "Discord rejects its token, which was reset or mistyped";
             case 4010, 4011 -> "Discord requires sharding, which Parley does not support";

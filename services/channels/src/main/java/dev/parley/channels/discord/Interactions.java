@@ -26,17 +26,17 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     /** Acknowledges a menu command. */
-    void accepted(JsonNode interaction) throws InterruptedException {
+    void acknowledgeCommand(JsonNode interaction) throws InterruptedException {
         var answer = DiscordApi.json().put("type", SAY_LATER);
         answer.putObject("data").put("flags", EPHEMERAL);
         callback(reference(interaction), answer);
     }
 
     /** Removes the acknowledgement of a menu command. */
-    void done(JsonNode interaction) throws InterruptedException {
+    void removeAcknowledgement(JsonNode interaction) throws InterruptedException {
         String application = interaction.path("application_id").asText();
         String token = interaction.path("token").asText();
-        bestEffort(() -> api.call(
+        tryCall(() -> api.call(
                 "DELETE",
                 "/webhooks/%s/%s/messages/@original".formatted(application, token),
                 null,
@@ -52,7 +52,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
             Messages.withoutMentions(answer.putObject("data"))
-                    .put("content", DiscordMarkup.plain(notice))
+                    .put("content", DiscordMarkup.fromPlain(notice))
                     .put("flags", EPHEMERAL);
         }
         callback(press.query(), answer);
@@ -64,9 +64,9 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      * @return whether it was replaced
      */
     boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
-        ObjectNode edit = Messages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.plain(text));
+        ObjectNode edit = Messages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.fromPlain(text));
         edit.putArray("components");
-        return bestEffort(() -> api.call(
+        return tryCall(() -> api.call(
                 "PATCH",
                 "/channels/%s/messages/%s"
                         .formatted(channels.channel(press.address().chat()), press.message()),
@@ -75,11 +75,11 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        bestEffort(
+        tryCall(
                 () -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
-    private static boolean bestEffort(DiscordApi.Call call) throws InterruptedException {
+    private static boolean tryCall(DiscordApi.Call call) throws InterruptedException {
         try {
             call.make();
             return true;

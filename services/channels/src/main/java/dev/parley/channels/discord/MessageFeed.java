@@ -181,7 +181,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         queues.submit(chat, () -> {
             fetch(chat);
             if (edit) {
-                edited(reader, chat, data);
+                onEdited(reader, chat, data);
             } else {
                 handle(chat, data);
             }
@@ -206,15 +206,15 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         if (event instanceof ChatMessage chatMessage) {
             retryUntilDurable(chatMessage.id(), () -> {
                 if (handler.isAddressed(chatMessage)) {
-                    positions.addressed(chat, id);
+                    positions.rememberChat(chat, id);
                 }
                 handler.handle(chatMessage, reference(chatMessage), "");
             });
         }
-        positions.handled(chat, id);
+        positions.markHandled(chat, id);
     }
 
-    private void edited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
+    private void onEdited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
         boolean edit = message.path("edited_timestamp").isTextual(); // otherwise a link preview was added
         Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
         if (event instanceof ChatMessage chatMessage) {
@@ -231,9 +231,9 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         switch (event) {
             case ButtonPress press -> retryUntilDurable(reference, () -> handler.handle(press, reference));
             case ChatMessage chatMessage -> {
-                interactions.accepted(data);
+                interactions.acknowledgeCommand(data);
                 retryUntilDurable(reference, () -> handler.handle(chatMessage, reference, ""));
-                interactions.done(data);
+                interactions.removeAcknowledgement(data);
             }
             default -> {}
         }
@@ -256,13 +256,13 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                     return;
                 }
             } catch (IllegalStateException | UnavailableException e) {
-                late(messageId, e);
+                logRetry(messageId, e);
             }
             Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
         }
     }
 
-    private void late(String messageId, Exception cause) {
+    private void logRetry(String messageId, Exception cause) {
         LOG.atWarn()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("message", messageId)

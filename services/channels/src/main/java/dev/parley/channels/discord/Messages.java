@@ -41,7 +41,7 @@ final class Messages {
     /** A text with its choices; without choices, those of an earlier version are removed. */
     ObjectNode words(String chat, Piece.Words words) {
         ObjectNode message = withoutMentions(DiscordApi.json())
-                .put("content", words.markup().isEmpty() ? DiscordMarkup.plain(words.plain()) : words.markup())
+                .put("content", words.markup().isEmpty() ? DiscordMarkup.fromPlain(words.plain()) : words.markup())
                 .put("flags", NO_PREVIEWS);
         message.set("components", components(chat, words.choices()));
         return message;
@@ -51,7 +51,7 @@ final class Messages {
     static ObjectNode file(Piece.Document file) {
         ObjectNode message = withoutMentions(DiscordApi.json());
         if (!file.caption().plain().isEmpty()) {
-            message.put("content", DiscordMarkup.plain(file.caption().plain()));
+            message.put("content", DiscordMarkup.fromPlain(file.caption().plain()));
         }
         message.putArray("attachments").addObject().put("id", 0).put("filename", file.name());
         return message;
@@ -62,7 +62,7 @@ final class Messages {
      *
      * @param isDeduplicated whether the message has a nonce
      */
-    static ObjectNode delivered(ObjectNode message, Delivery delivery, boolean isDeduplicated) {
+    static ObjectNode addDelivery(ObjectNode message, Delivery delivery, boolean isDeduplicated) {
         if (isDeduplicated) {
             String nonce = ByteString.encodeUtf8(delivery.id()).sha256().hex().substring(0, NONCE);
             message.put("nonce", nonce).put("enforce_nonce", true);

@@ -58,7 +58,7 @@ final class Positions {
      * @throws IllegalStateException where they cannot be read now
      */
     synchronized void load(Instant now) {
-        chatState.seen(bot).forEach((chat, message) -> {
+        chatState.lastSeenMessages(bot).forEach((chat, message) -> {
             long id = message.matches("\\d{1,19}") ? Long.parseLong(message) : 0;
             if (chat.equals(ALL)) {
                 floor = Math.max(floor, id);
@@ -123,9 +123,9 @@ final class Positions {
      *
      * @throws IllegalStateException where that cannot be written now
      */
-    void addressed(String chat, long message) {
+    void rememberChat(String chat, long message) {
         if (!isRemembered(chat)) {
-            chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
+            chatState.recordSeen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
             synchronized (this) {
                 remembered.add(chat);
             }
@@ -133,7 +133,7 @@ final class Positions {
     }
 
     /** A message was handled or is irrelevant. */
-    synchronized void handled(String chat, long message) {
+    synchronized void markHandled(String chat, long message) {
         recent.put(message, true);
         taken.merge(chat, message, Math::max);
         newest = Math.max(newest, message);
@@ -156,7 +156,7 @@ final class Positions {
         }
         try {
             pending.forEach((chat, message) ->
-                    chatState.seen(new ConversationAddress(bot, chat, null), Long.toString(message)));
+                    chatState.recordSeen(new ConversationAddress(bot, chat, null), Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
                 changed.addAll(pending.keySet());

@@ -39,7 +39,7 @@ final class RateLimits {
     record Route(String name, String place) {}
 
     /** The wait before a call; empty where it can be made. */
-    synchronized Optional<Duration> left(Route route) {
+    synchronized Optional<Duration> remainingWait(Route route) {
         Instant now = clock.instant();
         Instant emptyUntil = empty.getOrDefault(bucket(route), Instant.MIN);
         emptyUntil = allUntil.isAfter(emptyUntil) ? allUntil : emptyUntil;
@@ -69,7 +69,7 @@ final class RateLimits {
      *
      * @param isGlobal whether all calls of the bot are rate limited
      */
-    synchronized void refused(Route route, Duration wait, boolean isGlobal) {
+    synchronized void onRateLimited(Route route, Duration wait, boolean isGlobal) {
         if (isGlobal) {
             Instant limitedUntil = clock.instant().plus(wait);
             allUntil = limitedUntil.isAfter(allUntil) ? limitedUntil : allUntil;

@@ -22,10 +22,10 @@ final class SafeSequence {
         int startSession = session;
         open.add(event);
         last = Optional.of(Math.max(event, last.orElse(event)));
-        return () -> done(startSession, event);
+        return () -> complete(startSession, event);
     }
 
-    private synchronized void done(int startSession, long event) {
+    private synchronized void complete(int startSession, long event) {
         if (startSession == session) {
             open.remove(event);
         }

@@ -195,13 +195,13 @@ class EventWebhookController {
             @Parameter(hidden = true) Caller caller) {
         Project targetProject = in(caller, project);
         HookWithSecret created = hooks.create(caller, targetProject, body);
-        audit.ifPresent(trail -> trail.record(created(caller, targetProject, created.hook(), request)));
+        audit.ifPresent(trail -> trail.record(createdEntry(caller, targetProject, created.hook(), request)));
         return HttpResponse.created(HookJson.of(created.hook(), created.secret()))
                 .header("ETag", IfMatch.tag(created.hook().version()))
                 .header("Cache-Control", "no-store");
     }
 
-    private static AuditEntry created(Caller caller, Project project, EventHook hook, HttpRequest<?> request) {
+    private static AuditEntry createdEntry(Caller caller, Project project, EventHook hook, HttpRequest<?> request) {
         return new AuditEntry(
                 UUID.randomUUID(),
                 caller.host(),

@@ -93,7 +93,7 @@ record HookEvent(
     /** The event of a workflow process; empty where it has none. */
     static Optional<HookEvent> of(WorkflowEvent event) {
         if (event instanceof ProcessChanged changed && changed.phase().isFinal()) {
-            return process("process." + changed.phase().specified(), event.meta(), node());
+            return process("process." + changed.phase().specificationName(), event.meta(), node());
         }
         if (event instanceof HumanTaskChanged changed && changed.change() == TaskChange.ASKED) {
             return process(

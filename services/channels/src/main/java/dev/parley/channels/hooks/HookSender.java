@@ -220,11 +220,11 @@ final class HookSender extends Recurring {
                     .addKeyValue("webhook", hook.hookId())
                     .addKeyValue("reason", problem)
                     .log("event webhook disabled");
-            audit.accept(disabled(hook, problem));
+            audit.accept(disabledEntry(hook, problem));
         }
     }
 
-    private static AuditEntry disabled(EventHook hook, String problem) {
+    private static AuditEntry disabledEntry(EventHook hook, String problem) {
         return new AuditEntry(
                 UUID.randomUUID(),
                 hook.hostId(),

@@ -41,7 +41,7 @@ record ClientCallId(UUID call, UUID turn, int step, String session) {
     }
 
     /** The short id for model transcripts, because providers limit the length. */
-    static String shown(String id) {
+    static String shortId(String id) {
         return parse(id).map(name -> "call_" + ExternalTurnId.hex(name.call())).orElse(id);
     }
 

@@ -85,10 +85,10 @@ class CompletionController {
                         ? new EventStream(sink -> stream(
                                         turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
                                 .response()
-                        : whole(turn, text, json, context.timeout()));
+                        : respond(turn, text, json, context.timeout()));
     }
 
-    private static HttpResponse<byte[]> whole(
+    private static HttpResponse<byte[]> respond(
             FollowedTurn followed, AnswerText text, CompletionJson json, Duration wait) throws InterruptedException {
         try (var turn = followed) {
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
@@ -97,7 +97,7 @@ class CompletionController {
                 throw new ProtocolException(failure);
             }
             List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return Json.response(json.whole(text.texts(), calls, text.isCut(), end.usage()));
+            return Json.response(json.completion(text.texts(), calls, text.isCut(), end.usage()));
         }
     }
 

@@ -29,7 +29,7 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** The whole completion. */
-    ObjectNode whole(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
+    ObjectNode completion(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
         ObjectNode message = Json.object()
                 .put("role", "assistant")
                 .put("content", texts.isEmpty() && !calls.isEmpty() ? null : String.join(BREAK, texts))
@@ -65,7 +65,7 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** A call with all its arguments. */
-    ObjectNode called(int index, ClientToolCall call, boolean withUsage) {
+    ObjectNode toolCallChunk(int index, ClientToolCall call, boolean withUsage) {
         ObjectNode delta = Json.object();
         ObjectNode json = call(call).put("index", index);
         delta.putArray("tool_calls").add(json);
@@ -77,7 +77,7 @@ record CompletionJson(String id, long created, String model) {
      *
      * @param withUsage whether the last chunk has the usage
      */
-    ObjectNode first(boolean withUsage) {
+    ObjectNode firstChunk(boolean withUsage) {
         return chunk(Json.object().put("role", "assistant").put("content", ""), null, withUsage);
     }
 
@@ -86,13 +86,13 @@ record CompletionJson(String id, long created, String model) {
      *
      * @param isContinuation whether text precedes it
      */
-    ObjectNode piece(AnswerText.Piece piece, boolean isContinuation, boolean withUsage) {
+    ObjectNode textChunk(AnswerText.Piece piece, boolean isContinuation, boolean withUsage) {
         String text = piece.begins() && isContinuation ? BREAK + piece.text() : piece.text();
         return chunk(Json.object().put("content", text), null, withUsage);
     }
 
     /** The chunk with the finish reason. */
-    ObjectNode finished(String finish, boolean withUsage) {
+    ObjectNode finishChunk(String finish, boolean withUsage) {
         return chunk(Json.object(), finish, withUsage);
     }
 
@@ -108,7 +108,7 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** The final chunk with the usage, on request. */
-    ObjectNode used(Usage usage) {
+    ObjectNode usageChunk(Usage usage) {
         ObjectNode chunk = head("chat.completion.chunk");
         chunk.putArray("choices");
         chunk.set("usage", usage(usage));

@@ -31,8 +31,8 @@ record CompletionRequest(
      * @throws ProtocolException 400 with the invalid field
      */
     static CompletionRequest read(Fields body) {
-        String model = body.required("model");
-        Integer choices = body.whole("n", 1);
+        String model = body.requireText("model");
+        Integer choices = body.integer("n", 1);
         if (choices != null && choices > 1) {
             throw ProtocolException.unsupported("n", "There is one choice: 'n' is 1.");
         }

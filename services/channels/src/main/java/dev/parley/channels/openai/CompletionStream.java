@@ -36,7 +36,7 @@ final class CompletionStream extends TextListener {
 
     /** Streams the turn to its end. */
     void write(TurnFeed turn, RecordKey session) throws InterruptedException {
-        send(json.first(withUsage));
+        send(json.firstChunk(withUsage));
         TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE).follow(TurnFollower.LONGEST, this);
         Failure failure = end.failure();
         if (failure == null) {
@@ -48,7 +48,7 @@ final class CompletionStream extends TextListener {
 
     @Override
     void onText(Piece piece) throws InterruptedException {
-        send(json.piece(piece, hasText, withUsage));
+        send(json.textChunk(piece, hasText, withUsage));
         hasText = true;
     }
 
@@ -59,11 +59,11 @@ final class CompletionStream extends TextListener {
 
     private void finish(List<ClientToolCall> calls, @Nullable Usage usage) throws InterruptedException {
         for (int i = 0; i < calls.size(); i++) {
-            send(json.called(i, calls.get(i), withUsage));
+            send(json.toolCallChunk(i, calls.get(i), withUsage));
         }
-        send(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage));
+        send(json.finishChunk(CompletionJson.finish(calls, text.isCut()), withUsage));
         if (withUsage) {
-            send(json.used(usage == null ? Usage.NONE : usage));
+            send(json.usageChunk(usage == null ? Usage.NONE : usage));
         }
         sink.data(DONE);
     }

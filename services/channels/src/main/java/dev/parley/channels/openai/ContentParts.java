@@ -45,7 +45,7 @@ final class ContentParts {
     }
 
     private static Part part(Fields part) {
-        String type = part.required("type");
+        String type = part.requireText("type");
         return switch (type) {
             case "text", "input_text", "output_text" ->
                 MessageParts.text(part.has("text") ? String.valueOf(part.text("text")) : "");
@@ -73,11 +73,11 @@ final class ContentParts {
                 throw notInline(file.param(elsewhere));
             }
         }
-        String data = file.required(field);
+        String data = file.requireText(field);
         Matcher url = DATA_URL.matcher(data);
         if (url.lookingAt()) {
             String type = url.group(1);
-            return MessageParts.file(named(name, type), type, data.substring(url.end()));
+            return MessageParts.file(addExtension(name, type), type, data.substring(url.end()));
         }
         if (data.contains(":")) {
             throw notInline(file.param(field));
@@ -90,13 +90,13 @@ final class ContentParts {
                 param, "The server fetches no files: send the bytes as a data URL, data:TYPE;base64,…");
     }
 
-    private static String named(String name, String type) {
+    private static String addExtension(String name, String type) {
         return name.contains(".") ? name : name + "." + type.substring(type.indexOf('/') + 1);
     }
 
     private static Part audio(Fields audio) {
-        String format = audio.required("format");
+        String format = audio.requireText("format");
         String type = format.equals("mp3") ? "audio/mpeg" : "audio/" + format;
-        return MessageParts.file("audio." + format, type, audio.required("data"));
+        return MessageParts.file("audio." + format, type, audio.requireText("data"));
     }
 }

@@ -23,15 +23,15 @@ final class FunctionTools {
     /** The functions of a chat completion, each in an object of its own. */
     static List<CallerToolJson> ofCompletion(Fields body) {
         var tools = new ArrayList<CallerToolJson>();
-        for (Fields tool : offered(body)) {
+        for (Fields tool : offeredTools(body)) {
             tools.add(tool(tool.object(FUNCTION)));
         }
-        return checked(tools);
+        return requireValid(tools);
     }
 
     /** The functions of a response. */
     static List<CallerToolJson> ofResponse(Fields body) {
-        return checked(offered(body).stream().map(FunctionTools::tool).toList());
+        return requireValid(offeredTools(body).stream().map(FunctionTools::tool).toList());
     }
 
     /** The tool choice as a setting; null for auto. */
@@ -45,7 +45,7 @@ final class FunctionTools {
         }
         if (choice.isObject() && FUNCTION.equals(choice.path("type").textValue())) {
             Fields chosen = body.object(CHOICE);
-            return ToolChoice.TOOL + (chosen.has(FUNCTION) ? chosen.object(FUNCTION) : chosen).required("name");
+            return ToolChoice.TOOL + (chosen.has(FUNCTION) ? chosen.object(FUNCTION) : chosen).requireText("name");
         }
         throw ProtocolException.unsupported(CHOICE, "'tool_choice' is 'auto', 'none', 'required' or a function.");
     }
@@ -54,7 +54,7 @@ final class FunctionTools {
         return NONE.equals(body.get(CHOICE).textValue());
     }
 
-    private static List<Fields> offered(Fields body) {
+    private static List<Fields> offeredTools(Fields body) {
         if (!body.objects("functions").isEmpty() && !isToolless(body)) {
             throw ProtocolException.unsupported("functions", "Send functions as 'tools'.");
         }
@@ -72,14 +72,14 @@ final class FunctionTools {
 
     private static CallerToolJson tool(Fields function) {
         return new CallerToolJson(
-                function.required("name"),
+                function.requireText("name"),
                 function.text("description"),
                 function.has("parameters")
                         ? Json.map(function.object("parameters").json())
                         : null);
     }
 
-    private static List<CallerToolJson> checked(List<CallerToolJson> tools) {
+    private static List<CallerToolJson> requireValid(List<CallerToolJson> tools) {
         try {
             CallerToolJson.specs(tools);
             return tools;

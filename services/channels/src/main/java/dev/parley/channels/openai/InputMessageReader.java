@@ -41,12 +41,12 @@ final class InputMessageReader {
     }
 
     private static InputMessage message(Fields message) {
-        return switch (message.required("role")) {
+        return switch (message.requireText("role")) {
             case "system", "developer" -> new Instruction(ContentParts.textOf(message, "content"));
             case "user" -> new Question(ContentParts.read(message));
             case "assistant" -> new Answer(text(message), calls(message));
-            case "tool" -> new Result(message.required("tool_call_id"), ContentParts.textOf(message, "content"));
-            default -> throw message.wrong("role", "one of system, developer, user, assistant and tool");
+            case "tool" -> new Result(message.requireText("tool_call_id"), ContentParts.textOf(message, "content"));
+            default -> throw message.invalid("role", "one of system, developer, user, assistant and tool");
         };
     }
 
@@ -59,14 +59,14 @@ final class InputMessageReader {
         var calls = new ArrayList<Call>();
         for (Fields call : message.objects("tool_calls")) {
             Fields function = call.object("function");
-            calls.add(call(call.required("id"), function));
+            calls.add(call(call.requireText("id"), function));
         }
         return calls;
     }
 
     private static Call call(String id, Fields function) {
         String arguments = function.text("arguments");
-        return new Call(id, function.required("name"), arguments == null || arguments.isBlank() ? "{}" : arguments);
+        return new Call(id, function.requireText("name"), arguments == null || arguments.isBlank() ? "{}" : arguments);
     }
 
     /** The input of a response: a text, or items. */
@@ -84,13 +84,13 @@ final class InputMessageReader {
 
     /** An item; empty where it is only for the model that wrote it. */
     private static Optional<InputMessage> item(Fields item) {
-        String type = item.has("type") ? item.required("type") : "message";
+        String type = item.has("type") ? item.requireText("type") : "message";
         return Optional.ofNullable(
                 switch (type) {
                     case "message" -> message(item);
-                    case "function_call" -> new Answer("", List.of(call(item.required("call_id"), item)));
+                    case "function_call" -> new Answer("", List.of(call(item.requireText("call_id"), item)));
                     case "function_call_output" ->
-                        new Result(item.required("call_id"), ContentParts.textOf(item, "output"));
+                        new Result(item.requireText("call_id"), ContentParts.textOf(item, "output"));
                     case "item_reference" -> reference(item);
                     case "reasoning", "compaction" -> null; // only for the model that wrote it
                     default ->
@@ -100,7 +100,7 @@ final class InputMessageReader {
     }
 
     private static InputMessage reference(Fields item) {
-        return ResponseId.parse(item.required("id"))
+        return ResponseId.parse(item.requireText("id"))
                 .map(Reference::new)
                 .orElseThrow(() -> ProtocolException.notFound(
                         "item_not_found", item.param("id"), "There is no item '%s'.".formatted(item.text("id"))));

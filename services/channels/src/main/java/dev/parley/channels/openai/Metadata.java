@@ -21,12 +21,12 @@ record Metadata(ObjectNode pairs, @Nullable String session) {
             if (!value.isTextual()
                     || value.textValue().length() > MAX_VALUE
                     || pair.getKey().length() > MAX_NAME) {
-                throw body.wrong(FIELD, "an object of texts of at most 512 characters, with names of at most 64");
+                throw body.invalid(FIELD, "an object of texts of at most 512 characters, with names of at most 64");
             }
             pairs.set(pair.getKey(), value);
         }
         if (pairs.size() > MAX_PAIRS) {
-            throw body.wrong(FIELD, "an object of at most 16 pairs");
+            throw body.invalid(FIELD, "an object of at most 16 pairs");
         }
         String session = pairs.path("session").textValue();
         return new Metadata(pairs, session == null || session.isBlank() ? null : session);

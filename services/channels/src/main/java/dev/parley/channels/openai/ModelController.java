@@ -44,7 +44,7 @@ class ModelController {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         ObjectNode list = Json.object().put("object", "list");
         var data = list.putArray("data");
-        agents.offered(caller, targetProject).forEach(agent -> data.add(model(caller, targetProject, agent)));
+        agents.offeredAgents(caller, targetProject).forEach(agent -> data.add(model(caller, targetProject, agent)));
         return Json.response(list);
     }
 

@@ -23,7 +23,7 @@ final class RequestSettings {
         String limit = body.has("max_completion_tokens") ? "max_completion_tokens" : "max_tokens";
         return settings(
                 body,
-                body.whole(limit, 1),
+                body.integer(limit, 1),
                 stops(body),
                 completionSchema(body),
                 body.text("reasoning_effort"),
@@ -36,7 +36,7 @@ final class RequestSettings {
         Fields format = text.object("format");
         return settings(
                 body,
-                body.whole("max_output_tokens", 1),
+                body.integer("max_output_tokens", 1),
                 null,
                 schema(format, format),
                 body.object("reasoning").text("effort"),
@@ -51,7 +51,7 @@ final class RequestSettings {
             @Nullable String effort,
             @Nullable String verbosity) {
         Double topP = body.number("top_p", 0, 1);
-        return checked(new SettingsJson(
+        return requireValid(new SettingsJson(
                 null,
                 effort(effort),
                 body.number("temperature", 0, MAX_TEMPERATURE),
@@ -70,7 +70,7 @@ final class RequestSettings {
                 null));
     }
 
-    private static SettingsJson checked(SettingsJson settings) {
+    private static SettingsJson requireValid(SettingsJson settings) {
         try {
             settings.settings();
             return settings;
@@ -99,7 +99,7 @@ final class RequestSettings {
             if (!element.isTextual()
                     || element.textValue().isBlank()
                     || element.textValue().contains("\n")) {
-                throw body.wrong("stop", "one to four strings of one line each");
+                throw body.invalid("stop", "one to four strings of one line each");
             }
             stops.add(element.textValue());
         }
@@ -112,7 +112,7 @@ final class RequestSettings {
     }
 
     private static @Nullable Map<String, Object> schema(Fields format, Fields described) {
-        String type = format.has("type") ? format.required("type") : "text";
+        String type = format.has("type") ? format.requireText("type") : "text";
         return switch (type) {
             case "text" -> null;
             case "json_object" -> Map.of("type", "object");
@@ -123,7 +123,7 @@ final class RequestSettings {
                 }
                 yield Json.map(schema.json());
             }
-            default -> throw format.wrong("type", "one of text, json_object and json_schema");
+            default -> throw format.invalid("type", "one of text, json_object and json_schema");
         };
     }
 }

@@ -103,10 +103,10 @@ class ResponseController {
                 turn,
                 responseRequest.stream()
                         ? new EventStream(sink -> stream(turn, responseRequest, response, sink)).response()
-                        : whole(turn, responseRequest, response, context.timeout()));
+                        : respond(turn, responseRequest, response, context.timeout()));
     }
 
-    private static HttpResponse<byte[]> whole(
+    private static HttpResponse<byte[]> respond(
             FollowedTurn followed, ResponseRequest request, ResponseJson response, Duration wait)
             throws InterruptedException {
         var text = new AnswerText(request.isJson(), response.id().from());
@@ -149,7 +149,7 @@ class ResponseController {
         var text = new AnswerText(request.isJson(), response.id().from());
         var events = new ResponseEvents(response);
         try (var turn = followed) {
-            send(sink, events.begun());
+            send(sink, events.openingEvents());
             TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
                     .follow(TurnFollower.LONGEST, new TextListener(text) {
                         @Override
@@ -163,16 +163,16 @@ class ResponseController {
                         }
                     });
             List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            send(sink, events.called(calls));
+            send(sink, events.callEvents(calls));
             send(sink, last(events, end, complete(response, text, end, calls, now())));
         }
     }
 
     private static List<ObjectNode> last(ResponseEvents events, TurnEnd end, ObjectNode complete) {
         return switch (end) {
-            case TurnEnd.Completed _, TurnEnd.Called _ -> events.completed(complete);
-            case TurnEnd.Failed failed -> events.failed(failed.failure(), complete);
-            case TurnEnd.Cancelled cancelled -> events.failed(cancelled.failure(), complete);
+            case TurnEnd.Completed _, TurnEnd.Called _ -> events.completionEvents(complete);
+            case TurnEnd.Failed failed -> events.failureEvents(failed.failure(), complete);
+            case TurnEnd.Cancelled cancelled -> events.failureEvents(cancelled.failure(), complete);
             case TurnEnd.Open open -> List.of(events.error(open.failure()));
         };
     }
@@ -196,21 +196,21 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return shown(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
+        return readResponse(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
     }
 
-    private HttpResponse<byte[]> shown(Caller caller, ResponseTurn responseTurn, Duration timeout)
+    private HttpResponse<byte[]> readResponse(Caller caller, ResponseTurn responseTurn, Duration timeout)
             throws InterruptedException {
-        Optional<Outcome.Finished> end = found(
+        Optional<Outcome.Finished> end = queryTurn(
                 responseTurn.id(),
                 () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
-        return Json.response(end.map(turn -> finished(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
+        return Json.response(end.map(turn -> finishedJson(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
     }
 
     private ObjectNode open(Caller caller, ResponseTurn responseTurn) {
         long now = now();
         ResponseJson response = responseTurn.json(now, null);
-        List<CallerCall> calls = turns.awaited(caller, responseTurn.key()).stream()
+        List<CallerCall> calls = turns.awaitedCalls(caller, responseTurn.key()).stream()
                 .filter(call -> call.turnId().equals(responseTurn.id().turn()))
                 .toList();
         return calls.isEmpty()
@@ -240,7 +240,7 @@ class ResponseController {
             throws InterruptedException {
         ResponseTurn responseTurn = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
         try {
-            found(responseTurn.id(), () -> {
+            queryTurn(responseTurn.id(), () -> {
                 turns.cancel(caller, responseTurn.key(), responseTurn.id().turn());
                 return id;
             });
@@ -249,7 +249,7 @@ class ResponseController {
                 throw e;
             }
         }
-        return shown(caller, responseTurn, CANCEL_TIMEOUT);
+        return readResponse(caller, responseTurn, CANCEL_TIMEOUT);
     }
 
     /** A response and the session of its turn. */
@@ -278,7 +278,7 @@ class ResponseController {
         T run() throws InterruptedException;
     }
 
-    private static <T> T found(ResponseId id, TurnQuery<T> query) throws InterruptedException {
+    private static <T> T queryTurn(ResponseId id, TurnQuery<T> query) throws InterruptedException {
         try {
             return query.run();
         } catch (ApiException e) {
@@ -289,7 +289,7 @@ class ResponseController {
         }
     }
 
-    private static ObjectNode finished(ResponseTurn responseTurn, Outcome.Finished turn) {
+    private static ObjectNode finishedJson(ResponseTurn responseTurn, Outcome.Finished turn) {
         ResponseJson response = responseTurn.json(turn.createdAt().getEpochSecond(), turn.model());
         var text = new AnswerText(true);
         if (turn.state() != TurnState.FAILED) {

@@ -24,13 +24,13 @@ final class ResponseEvents {
     }
 
     /** The first events. */
-    List<ObjectNode> begun() {
+    List<ObjectNode> openingEvents() {
         return List.of(
-                whole("response.created", response.open(Status.IN_PROGRESS)),
-                whole("response.in_progress", response.open(Status.IN_PROGRESS)));
+                responseEvent("response.created", response.open(Status.IN_PROGRESS)),
+                responseEvent("response.in_progress", response.open(Status.IN_PROGRESS)));
     }
 
-    private ObjectNode whole(String type, ObjectNode body) {
+    private ObjectNode responseEvent(String type, ObjectNode body) {
         ObjectNode event = event(type);
         event.set("response", body);
         return event;
@@ -44,8 +44,8 @@ final class ResponseEvents {
     List<ObjectNode> text(Piece piece) {
         var events = new ArrayList<ObjectNode>();
         if (piece.begins()) {
-            events.addAll(closed("completed"));
-            events.addAll(opened());
+            events.addAll(closeMessage("completed"));
+            events.addAll(openMessage());
         }
         text.append(piece.text());
         ObjectNode delta = inPart("response.output_text.delta").put("delta", piece.text());
@@ -54,7 +54,7 @@ final class ResponseEvents {
         return events;
     }
 
-    private List<ObjectNode> opened() {
+    private List<ObjectNode> openMessage() {
         messages++;
         isOpen = true;
         text.setLength(0);
@@ -72,7 +72,7 @@ final class ResponseEvents {
                 .put("content_index", 0);
     }
 
-    private List<ObjectNode> closed(String status) {
+    private List<ObjectNode> closeMessage(String status) {
         if (!isOpen) {
             return List.of();
         }
@@ -88,15 +88,15 @@ final class ResponseEvents {
     }
 
     /** The calls at the end of an answer. */
-    List<ObjectNode> called(List<ClientToolCall> calls) {
-        var events = new ArrayList<>(closed("completed"));
+    List<ObjectNode> callEvents(List<ClientToolCall> calls) {
+        var events = new ArrayList<>(closeMessage("completed"));
         for (int i = 0; i < calls.size(); i++) {
-            events.addAll(called(calls.get(i), messages + i));
+            events.addAll(callEvents(calls.get(i), messages + i));
         }
         return events;
     }
 
-    private List<ObjectNode> called(ClientToolCall call, int index) {
+    private List<ObjectNode> callEvents(ClientToolCall call, int index) {
         ObjectNode added = event("response.output_item.added").put("output_index", index);
         added.set("item", response.call(call, index, "in_progress", ""));
         ObjectNode delta =
@@ -118,10 +118,10 @@ final class ResponseEvents {
      *
      * @param complete the whole response
      */
-    List<ObjectNode> completed(ObjectNode complete) {
+    List<ObjectNode> completionEvents(ObjectNode complete) {
         boolean isCut = complete.path("status").asText().equals(Status.INCOMPLETE.code());
-        var events = new ArrayList<>(closed(isCut ? "incomplete" : "completed"));
-        events.add(whole(isCut ? "response.incomplete" : "response.completed", complete));
+        var events = new ArrayList<>(closeMessage(isCut ? "incomplete" : "completed"));
+        events.add(responseEvent(isCut ? "response.incomplete" : "response.completed", complete));
         return events;
     }
 
@@ -130,10 +130,10 @@ final class ResponseEvents {
      *
      * @param complete the whole response
      */
-    List<ObjectNode> failed(Failure failure, ObjectNode complete) {
-        var events = new ArrayList<>(closed("incomplete"));
+    List<ObjectNode> failureEvents(Failure failure, ObjectNode complete) {
+        var events = new ArrayList<>(closeMessage("incomplete"));
         events.add(error(failure));
-        events.add(whole("response.failed", complete));
+        events.add(responseEvent("response.failed", complete));
         return events;
     }
 

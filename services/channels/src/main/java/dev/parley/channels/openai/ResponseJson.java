@@ -89,11 +89,11 @@ record ResponseJson(
         response.set("output", output);
         response.set("usage", usage == null ? null : usage(usage));
         response.set("conversation", session == null ? null : Json.object().put("id", session));
-        return repeated(response);
+        return addRequestOptions(response);
     }
 
     /** Repeats the options of the request. */
-    private ObjectNode repeated(ObjectNode response) {
+    private ObjectNode addRequestOptions(ObjectNode response) {
         for (String name : REPEATED) {
             response.set(name, request.get(name));
         }

@@ -40,7 +40,7 @@ record ResponseRequest(
      */
     static ResponseRequest read(ObjectNode json) {
         Fields body = Fields.of(json);
-        String model = body.required("model");
+        String model = body.requireText("model");
         if (body.has("prompt")) {
             throw ProtocolException.unsupported("prompt", "Stored prompts are not supported: an agent has its own.");
         }
@@ -72,14 +72,14 @@ record ResponseRequest(
 
     /** The error that clients expect. */
     static ProtocolException noPrevious(String id) {
-        return ProtocolException.bad(
+        return ProtocolException.badRequest(
                 "previous_response_not_found", PREVIOUS, "Previous response with id '%s' not found.".formatted(id));
     }
 
     private static @Nullable String conversation(Fields body) {
         return body.get(CONVERSATION).isTextual()
-                ? body.required(CONVERSATION)
-                : body.has(CONVERSATION) ? body.object(CONVERSATION).required("id") : null;
+                ? body.requireText(CONVERSATION)
+                : body.has(CONVERSATION) ? body.object(CONVERSATION).requireText("id") : null;
     }
 
     /** @param preferred the session to continue instead, or null */

@@ -144,7 +144,7 @@ final class TurnStarter {
             isAccepted |= submitResult(submission, key, call, result);
         }
         if (!isAccepted) {
-            throw ProtocolException.bad(
+            throw ProtocolException.badRequest(
                     "unknown_call",
                     null,
                     "No call '%s' waits for a result: it has another one, took longer than an hour, or its turn has ended."
@@ -223,21 +223,21 @@ final class TurnStarter {
             case Question question when question.isEmpty() -> Optional.empty();
             case Question question ->
                 Optional.of(new Message(Role.USER, turns.blocks(question.parts()), false, null, null));
-            case Answer answer -> answered(answer);
+            case Answer answer -> assistantMessage(answer);
             case Result result ->
-                Optional.of(Message.toolResult(ClientCallId.shown(result.callId()), result.text(), false));
+                Optional.of(Message.toolResult(ClientCallId.shortId(result.callId()), result.text(), false));
             case Instruction _, Reference _ -> Optional.empty(); // they stand elsewhere
         };
     }
 
-    private static Optional<Message> answered(Answer answer) {
+    private static Optional<Message> assistantMessage(Answer answer) {
         var blocks = new ArrayList<Block>();
         if (!answer.text().isBlank()) {
             blocks.add(Block.text(answer.text()));
         }
         answer.calls()
                 .forEach(call -> blocks.add(
-                        new Block.ToolCall(ClientCallId.shown(call.id()), call.name(), call.arguments(), null)));
+                        new Block.ToolCall(ClientCallId.shortId(call.id()), call.name(), call.arguments(), null)));
         return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Message(Role.ASSISTANT, blocks, false, null, null));
@@ -287,7 +287,7 @@ final class TurnStarter {
 
     /** A response with function calls can only be continued with their results. */
     private void requireResults(Submission submission, RecordKey source, ResponseId previous) {
-        turns.awaited(submission.context().caller(), source).stream()
+        turns.awaitedCalls(submission.context().caller(), source).stream()
                 .filter(call -> call.turnId().equals(previous.turn()))
                 .findFirst()
                 .ifPresent(call -> {

@@ -71,8 +71,8 @@ public final class ChannelKinds implements AutoCloseable {
         kinds.addAll(ofPlugins.keySet());
         var message = new StringBuilder(
                 "no plug-in provides the kind '%s'; available kinds: %s".formatted(kind, String.join(", ", kinds)));
-        if (!folder.broken().isEmpty()) {
-            message.append("; broken: ").append(String.join(", ", folder.broken()));
+        if (!folder.brokenPlugins().isEmpty()) {
+            message.append("; broken: ").append(String.join(", ", folder.brokenPlugins()));
         }
         return message.toString();
     }

@@ -114,7 +114,7 @@ final class PluginBot implements ChannelBot {
     private List<Block> blocks(InboundMessage message) {
         var blocks = new ArrayList<Block>();
         if (!message.text().isBlank()) {
-            blocks.addAll(parts.content().blocks(Content.whole(message.text()), null));
+            blocks.addAll(parts.content().blocks(Content.requireEncodable(message.text()), null));
         }
         if (message.files().size() > MAX_FILES) {
             throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_FILES + " files");
@@ -139,7 +139,7 @@ final class PluginBot implements ChannelBot {
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
             check(address, reference);
-            parts.content().blocks(Content.whole(text), null); // the limits of messages apply
+            parts.content().blocks(Content.requireEncodable(text), null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });
@@ -171,7 +171,7 @@ final class PluginBot implements ChannelBot {
             if (problem != null) {
                 throw new UnavailableException(problem);
             }
-            Verdict verdict = parts.rights().decide(config, checked(sender), required);
+            Verdict verdict = parts.rights().decide(config, normalizeSender(sender), required);
             if (!verdict.allows()) {
                 count("parley_channel_refused");
                 throw Refusals.problem(verdict.decision());
@@ -221,7 +221,7 @@ final class PluginBot implements ChannelBot {
     }
 
     /** Drops the account, which only Parley knows. */
-    private static Sender checked(Sender sender) {
+    private static Sender normalizeSender(Sender sender) {
         require(
                 InboundMessage.REFERENCE.matcher(sender.id()).matches(),
                 "sender",

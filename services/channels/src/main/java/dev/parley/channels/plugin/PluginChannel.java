@@ -42,14 +42,14 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
             return new PluginConnection(
                     offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
-            return broken(bot, "does not start: " + reason(e), e);
+            return brokenConnection(bot, "does not start: " + reason(e), e);
         } catch (TimeoutException e) {
             abandon(thread, connection);
-            return broken(bot, "did not start within " + START_TIMEOUT.toSeconds() + " s", e);
+            return brokenConnection(bot, "did not start within " + START_TIMEOUT.toSeconds() + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             abandon(thread, connection);
-            return broken(bot, "was not started", e);
+            return brokenConnection(bot, "was not started", e);
         }
     }
 
@@ -67,7 +67,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         return cause instanceof IllegalArgumentException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
     }
 
-    private Connection broken(BotConfig bot, String problem, Throwable cause) {
+    private Connection brokenConnection(BotConfig bot, String problem, Throwable cause) {
         LOG.atError()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("plugin", offer.plugin())

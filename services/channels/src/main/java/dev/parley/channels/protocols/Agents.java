@@ -23,7 +23,7 @@ public final class Agents {
     }
 
     /** The visible agents, by name. */
-    public List<Agent> offered(Caller caller, Project project) {
+    public List<Agent> offeredAgents(Caller caller, Project project) {
         return catalogue.in(caller.host(), project.project()).agents().stream()
                 .filter(agent -> agent.isPrimary() && !agent.hidden())
                 .toList();

@@ -34,12 +34,12 @@ public record Fields(JsonNode json, String path) {
             return null;
         }
         if (!get(name).isTextual()) {
-            throw wrong(name, "a string");
+            throw invalid(name, "a string");
         }
         return get(name).textValue();
     }
 
-    public String required(String name) {
+    public String requireText(String name) {
         String text = text(name);
         if (text == null || text.isEmpty()) {
             throw ProtocolException.missing(param(name));
@@ -52,7 +52,7 @@ public record Fields(JsonNode json, String path) {
             return false;
         }
         if (!get(name).isBoolean()) {
-            throw wrong(name, "a boolean");
+            throw invalid(name, "a boolean");
         }
         return get(name).booleanValue();
     }
@@ -63,19 +63,19 @@ public record Fields(JsonNode json, String path) {
         }
         double value = get(name).isNumber() ? get(name).doubleValue() : Double.NaN;
         if (!(value >= minimum && value <= maximum)) {
-            throw wrong(name, "a number from %s to %s".formatted(plain(minimum), plain(maximum)));
+            throw invalid(name, "a number from %s to %s".formatted(formatNumber(minimum), formatNumber(maximum)));
         }
         return value;
     }
 
-    public @Nullable Integer whole(String name, int minimum) {
+    public @Nullable Integer integer(String name, int minimum) {
         if (!has(name)) {
             return null;
         }
         if (!get(name).isIntegralNumber()
                 || !get(name).canConvertToInt()
                 || get(name).intValue() < minimum) {
-            throw wrong(name, "an integer of at least " + minimum);
+            throw invalid(name, "an integer of at least " + minimum);
         }
         return get(name).intValue();
     }
@@ -83,7 +83,7 @@ public record Fields(JsonNode json, String path) {
     /** An object, empty where it is missing. */
     public Fields object(String name) {
         if (has(name) && !get(name).isObject()) {
-            throw wrong(name, "an object");
+            throw invalid(name, "an object");
         }
         return new Fields(get(name), path + name + ".");
     }
@@ -91,7 +91,7 @@ public record Fields(JsonNode json, String path) {
     /** The objects of a list, empty where it is missing. */
     public List<Fields> objects(String name) {
         if (has(name) && !get(name).isArray()) {
-            throw wrong(name, "an array");
+            throw invalid(name, "an array");
         }
         var objects = new ArrayList<Fields>();
         for (JsonNode element : get(name)) {
@@ -104,11 +104,11 @@ public record Fields(JsonNode json, String path) {
         return objects;
     }
 
-    public ProtocolException wrong(String name, String expected) {
+    public ProtocolException invalid(String name, String expected) {
         return ProtocolException.invalid(param(name), "Invalid '%s': %s is expected.".formatted(param(name), expected));
     }
 
-    private static String plain(double value) {
+    private static String formatNumber(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

@@ -91,7 +91,7 @@ public final class PendingApprovals {
     }
 
     /** The approval was answered; a redelivered delta does not reopen it. */
-    public void answered(String id) {
+    public void markAnswered(String id) {
         answered.add(id);
         approvals.remove(id);
     }

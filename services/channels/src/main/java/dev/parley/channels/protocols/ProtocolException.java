@@ -79,20 +79,20 @@ public final class ProtocolException extends RuntimeException {
 
     /** An invalid field. */
     public static ProtocolException invalid(@Nullable String param, String message) {
-        return bad("invalid_value", param, message);
+        return badRequest("invalid_value", param, message);
     }
 
     /** A missing field. */
     public static ProtocolException missing(String param) {
-        return bad("missing_required_parameter", param, "Missing required parameter: '" + param + "'.");
+        return badRequest("missing_required_parameter", param, "Missing required parameter: '" + param + "'.");
     }
 
     /** An unsupported field or value. */
     public static ProtocolException unsupported(String param, String message) {
-        return bad("unsupported_parameter", param, message);
+        return badRequest("unsupported_parameter", param, message);
     }
 
-    public static ProtocolException bad(String code, @Nullable String param, String message) {
+    public static ProtocolException badRequest(String code, @Nullable String param, String message) {
         return new ProtocolException(new Failure(400, code, param, message, null, false));
     }
 

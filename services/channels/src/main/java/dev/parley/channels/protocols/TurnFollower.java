@@ -77,7 +77,7 @@ public final class TurnFollower {
 
     /** Waits for one delta and delivers it; null while the turn continues. */
     private @Nullable TurnEnd step(long deadline, Listener listener) throws InterruptedException {
-        Optional<Outcome.Finished> finished = turn.finished(Duration.ZERO);
+        Optional<Outcome.Finished> finished = turn.awaitEnd(Duration.ZERO);
         Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
         if (finished.isEmpty() && (remaining.isNegative() || isIdle(listener))) {
             return new TurnEnd.Open(approval);
@@ -137,14 +137,14 @@ public final class TurnFollower {
 
     private Duration pollTimeout(Duration remaining, Listener listener) {
         long now = System.nanoTime();
-        Duration untilPoll = least(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
+        Duration untilPoll = min(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
         Duration untilIdle = listener.idleTimeout().orElse(POLL_INTERVAL).minusNanos(now - lastDeltaNanos);
         Duration timeout =
-                least(least(remaining, untilPoll), listener.idleTimeout().isEmpty() ? untilPoll : untilIdle);
+                min(min(remaining, untilPoll), listener.idleTimeout().isEmpty() ? untilPoll : untilIdle);
         return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 
-    private static Duration least(Duration first, Duration second) {
+    private static Duration min(Duration first, Duration second) {
         return first.compareTo(second) < 0 ? first : second;
     }
 
@@ -169,7 +169,7 @@ public final class TurnFollower {
 
     /** The usage of the turn is known a moment before or after the last delta. */
     private TurnEnd end(TurnDelta last) throws InterruptedException {
-        return turn.finished(OUTCOME_TIMEOUT).map(TurnEnd::of).orElseGet(() -> {
+        return turn.awaitEnd(OUTCOME_TIMEOUT).map(TurnEnd::of).orElseGet(() -> {
             if (last.kind() == TurnDelta.Kind.ERROR) {
                 return new TurnEnd.Failed(ProtocolException.Failure.of(ErrorCategory.UNKNOWN, last.text()), null);
             }
@@ -196,7 +196,7 @@ public final class TurnFollower {
 
     /** The server stops, or old deltas cannot be read: only the end is awaited. */
     private TurnEnd withoutDeltas(Duration remaining, Listener listener) throws InterruptedException {
-        Optional<Outcome.Finished> finished = turn.finished(least(remaining, OUTCOME_TIMEOUT));
+        Optional<Outcome.Finished> finished = turn.awaitEnd(min(remaining, OUTCOME_TIMEOUT));
         return finished.isPresent() ? end(finished.get(), listener) : new TurnEnd.Open(approval);
     }
 }

@@ -103,7 +103,7 @@ class RegistryController {
     @ApiResponse(responseCode = "200", description = "The versions.")
     byte[] versions(@Parameter(description = "Name of the subject.") @PathVariable String subject) throws IOException {
         return json.writeValueAsBytes(
-                known(subject).stream().map(BundledSchema::version).toList());
+                requireVersions(subject).stream().map(BundledSchema::version).toList());
     }
 
     @Get("/subjects/{subject}/versions/{version}")
@@ -113,7 +113,7 @@ class RegistryController {
             @Parameter(description = "Name of the subject.") @PathVariable String subject,
             @Parameter(description = "Number of the version, or latest.") @PathVariable String version)
             throws IOException {
-        List<BundledSchema> versions = known(subject);
+        List<BundledSchema> versions = requireVersions(subject);
         BundledSchema found = version.equals("latest")
                 ? versions.getLast()
                 : versions.stream()
@@ -128,7 +128,7 @@ class RegistryController {
         return catalog.byId(id).orElseThrow(() -> new NotFound(NO_SCHEMA, "Schema " + id + " not found"));
     }
 
-    private List<BundledSchema> known(String subject) {
+    private List<BundledSchema> requireVersions(String subject) {
         List<BundledSchema> versions = subjects.versions(subject);
         if (versions.isEmpty()) {
             throw new NotFound(NO_SUBJECT, "Subject '" + subject + "' not found.");

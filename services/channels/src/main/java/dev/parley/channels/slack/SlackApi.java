@@ -46,7 +46,7 @@ final class SlackApi implements AutoCloseable {
     private final URI base;
     private final Supplier<String> token;
     private final PlatformHttp<SlackApiException> http = new PlatformHttp<>((cause, inDoubt) -> new SlackApiException(
-            SlackApiException.NO_ANSWER, "no answer: " + hidden(cause.toString(), ""), inDoubt, null));
+            SlackApiException.NO_ANSWER, "no answer: " + redact(cause.toString(), ""), inDoubt, null));
 
     /**
      * @param base for example {@code https://slack.com/api}
@@ -121,7 +121,7 @@ final class SlackApi implements AutoCloseable {
     /** Uploads a file to the URL that the API returned. */
     void upload(String url, byte[] bytes) throws SlackApiException, InterruptedException {
         var request = new Request.Builder()
-                .url(trusted(url))
+                .url(requireTrusted(url))
                 .post(RequestBody.create(bytes, BYTES))
                 .build();
         http.run(request, TIMEOUT.plus(PlatformHttp.transfer(bytes.length)), response -> {
@@ -141,7 +141,7 @@ final class SlackApi implements AutoCloseable {
      */
     byte[] download(String url, int limit, boolean html) throws SlackApiException, InterruptedException {
         var request = new Request.Builder()
-                .url(trusted(url))
+                .url(requireTrusted(url))
                 .header("Authorization", "Bearer " + token.get())
                 .build();
         return http.run(request, TIMEOUT, response -> {
@@ -157,7 +157,7 @@ final class SlackApi implements AutoCloseable {
 
     /** Opens a WebSocket to a URL that the API returned. */
     WebSocket socket(String url, WebSocketListener listener) throws SlackApiException {
-        HttpUrl to = trusted(url.replaceFirst("^ws", "http"));
+        HttpUrl to = requireTrusted(url.replaceFirst("^ws", "http"));
         return http.open(new Request.Builder().url(to).build(), PING, listener);
     }
 
@@ -165,7 +165,7 @@ final class SlackApi implements AutoCloseable {
      * A URL of an event or answer that leads to Slack: https to one of its hosts, or the configured API. No other host
      * gets a request or the token.
      */
-    private HttpUrl trusted(String url) throws SlackApiException {
+    private HttpUrl requireTrusted(String url) throws SlackApiException {
         HttpUrl to = HttpUrl.parse(url);
         if (to != null && to.username().isEmpty() && isSlack(to)) {
             return to;
@@ -199,12 +199,12 @@ final class SlackApi implements AutoCloseable {
                         .formatted(
                                 method,
                                 response.code(),
-                                error.isEmpty() ? "without an explanation" : hidden(error, secret)),
+                                error.isEmpty() ? "without an explanation" : redact(error, secret)),
                 doubt,
                 RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
     }
 
-    private static String hidden(String text, String secret) {
+    private static String redact(String text, String secret) {
         String redacted = secret.isEmpty() ? text : text.replace(secret, "…");
         return redacted.replaceAll("xox[a-z]-[\\w-]+|xapp-[\\w-]+|ticket=[^&\\s]+", "…");
     }

@@ -36,13 +36,13 @@ final class SlackBlocks {
     /** @param buttons signer of the choices; null where there are none */
     static ObjectNode show(
             ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
-        params.put("text", SlackText.escaped(ClippedText.of(words.plain(), MAX_SUMMARY)));
+        params.put("text", SlackText.escape(ClippedText.of(words.plain(), MAX_SUMMARY)));
         params.put("unfurl_links", false).put("unfurl_media", false);
         ArrayNode blocks = params.putArray("blocks");
         ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);
         ObjectNode text = section.putObject("text");
         if (markup.isEmpty()) {
-            text.put("type", "plain_text").put("text", clipped(words.plain())).put("emoji", false);
+            text.put("type", "plain_text").put("text", clip(words.plain())).put("emoji", false);
         } else {
             text.put("type", "mrkdwn").put("text", markup).put("verbatim", true);
         }
@@ -52,7 +52,7 @@ final class SlackBlocks {
         return params;
     }
 
-    private static String clipped(String text) {
+    private static String clip(String text) {
         return ClippedText.of(text, MAX_SECTION - 1);
     }
 

@@ -79,32 +79,32 @@ final class SlackBot implements Connection {
             handler.me();
             if (socket == null) {
                 api.call("auth.test", SlackApi.params()); // its token may be revoked meanwhile
-                received();
+                onReceived();
                 Thread.sleep(TOKEN_CHECK_INTERVAL);
             } else {
                 var ended = socket.connect();
-                received();
+                onReceived();
                 ended.get();
             }
         } catch (SlackApiException e) {
             noteRevoked(e);
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
-            status.stopped("its tokens: " + e.getMessage());
+            status.onStopped("its tokens: " + e.getMessage());
             status.backOff(null, e.getMessage());
         } catch (ExecutionException | RuntimeException e) {
             status.backOff(null, String.valueOf(e.getMessage()));
         }
     }
 
-    private void received() {
-        status.works();
-        status.succeeded();
+    private void onReceived() {
+        status.onAccepted();
+        status.onSucceeded();
     }
 
     private void noteRevoked(SlackApiException e) {
         if (e.kind() == Kind.REVOKED) {
-            status.stopped("Slack rejects its token, or the app lacks a scope: " + e.getMessage());
+            status.onStopped("Slack rejects its token, or the app lacks a scope: " + e.getMessage());
         }
     }
 
@@ -145,14 +145,14 @@ final class SlackBot implements Connection {
     }
 
     private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
-        JsonNode posted = words("chat.postMessage", threaded(to).put("channel", people.target(to.chat())), to, words);
+        JsonNode posted = words("chat.postMessage", threadParams(to).put("channel", people.target(to.chat())), to, words);
         if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
             people.remember(to.chat(), posted.path("channel").asText());
         }
         return posted.path("ts").asText();
     }
 
-    private static ObjectNode threaded(ConversationAddress to) {
+    private static ObjectNode threadParams(ConversationAddress to) {
         ObjectNode params = SlackApi.params();
         return to.topic() == null ? params : params.put("thread_ts", to.topic());
     }
@@ -180,10 +180,10 @@ final class SlackBot implements Connection {
     private String upload(ConversationAddress to, Piece.Document file) throws SendFailure, InterruptedException {
         String id = uploadBytes(file);
         try {
-            ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
+            ObjectNode params = threadParams(to).put("channel_id", people.channel(to.chat()));
             params.putArray("files").addObject().put("id", id).put("title", file.name());
             if (!Set.of("", file.name()).contains(file.caption().plain())) { // its name is its title
-                params.put("initial_comment", SlackText.escaped(file.caption().plain()));
+                params.put("initial_comment", SlackText.escape(file.caption().plain()));
             }
             api.call("files.completeUploadExternal", params);
             return id;
@@ -247,7 +247,7 @@ final class SlackBot implements Connection {
     private <T> T attempt(Call<T> call) throws SendFailure, InterruptedException {
         try {
             T result = call.make();
-            status.works();
+            status.onAccepted();
             return result;
         } catch (SlackApiException e) {
             noteRevoked(e);

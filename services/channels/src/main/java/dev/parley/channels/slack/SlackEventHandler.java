@@ -98,7 +98,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         switch (event) {
             case ChatMessage message -> onMessage(message, revision);
             case ButtonPress press -> onPress(press);
-            case Membership change -> chatState.writable(change.address(), change.canWrite());
+            case Membership change -> chatState.setWritable(change.address(), change.canWrite());
             case Migrated _, Other _ -> {} // counted
         }
     }
@@ -162,11 +162,11 @@ final class SlackEventHandler implements ChatHandler.Platform {
         ObjectNode params = SlackApi.params()
                 .put("channel", people.target(press.address().chat()))
                 .put("user", press.author().id())
-                .put("text", SlackText.escaped(notice));
+                .put("text", SlackText.escape(notice));
         if (press.address().topic() != null) {
             params.put("thread_ts", press.address().topic());
         }
-        tried("chat.postEphemeral", params);
+        tryCall("chat.postEphemeral", params);
     }
 
     @Override
@@ -175,14 +175,14 @@ final class SlackEventHandler implements ChatHandler.Platform {
             ObjectNode params = SlackApi.params()
                     .put("channel", people.channel(press.address().chat()))
                     .put("ts", press.message());
-            return tried("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
+            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
         } catch (SlackApiException e) {
             return false;
         }
     }
 
     /** Best effort. */
-    private boolean tried(String method, ObjectNode params) throws InterruptedException {
+    private boolean tryCall(String method, ObjectNode params) throws InterruptedException {
         try {
             api.call(method, params);
             return true;

@@ -94,7 +94,7 @@ record SlackEvents(String bot, String id) {
     private Event message(JsonNode event) {
         String subtype = event.path("subtype").asText("");
         if (subtype.equals("message_changed")) {
-            return changed(event);
+            return changedMessage(event);
         }
         if (!WRITTEN.contains(subtype)) {
             return new Other(subtype.matches("\\w{1,40}") ? subtype : "unknown");
@@ -103,7 +103,7 @@ record SlackEvents(String bot, String id) {
     }
 
     /** Slack also reports a change where it only adds a link preview. */
-    private Event changed(JsonNode event) {
+    private Event changedMessage(JsonNode event) {
         JsonNode message = event.path("message");
         boolean edited = message.has("edited")
                 && WRITTEN.contains(message.path("subtype").asText(""))
@@ -241,7 +241,7 @@ record SlackEvents(String bot, String id) {
                 false,
                 true,
                 command.isEmpty() ? "help" : command,
-                parts.length > 1 ? SlackText.plain(parts[1]) : "",
+                parts.length > 1 ? SlackText.toPlainText(parts[1]) : "",
                 List.of(),
                 null,
                 null,
@@ -263,7 +263,7 @@ record SlackEvents(String bot, String id) {
             Matcher found = mention.matcher(content);
             mentioned = found.find();
             boolean first = mentioned && content.substring(0, found.start()).isBlank();
-            String remainder = SlackText.plain(first ? content.substring(found.end()) : content);
+            String remainder = SlackText.toPlainText(first ? content.substring(found.end()) : content);
             Matcher slash = COMMAND.matcher(remainder.strip());
             if (slash.matches()) {
                 command = slash.group(1).toLowerCase(Locale.ROOT);

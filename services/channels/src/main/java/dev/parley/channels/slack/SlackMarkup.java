@@ -71,11 +71,11 @@ final class SlackMarkup implements Dialect {
 
     /** Escapes the characters that would end a link. */
     private static String address(String address) {
-        return SlackText.escaped(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
+        return SlackText.escape(address.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E"));
     }
 
     @Override
-    public String escaped(String text, @Nullable Element element) {
+    public String escape(String text, @Nullable Element element) {
         boolean code = Element.of(element, Kind.PRE) != null || Element.of(element, Kind.CODE) != null;
         boolean link = Element.of(element, Kind.LINK) != null;
         var out = new StringBuilder(text.length());

@@ -24,13 +24,13 @@ final class SlackRequest {
         for (String field : text.split("&", MAX_FIELDS)) {
             int equals = field.indexOf('=');
             if (equals > 0) {
-                fields.put(decoded(field.substring(0, equals)), decoded(field.substring(equals + 1)));
+                fields.put(decode(field.substring(0, equals)), decode(field.substring(equals + 1)));
             }
         }
         return fields.has("payload") ? json(fields.get("payload").asText()) : fields;
     }
 
-    private static String decoded(String text) {
+    private static String decode(String text) {
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 

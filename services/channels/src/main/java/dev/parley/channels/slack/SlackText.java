@@ -15,8 +15,8 @@ final class SlackText {
 
     private SlackText() {}
 
-    static String plain(String text) {
-        return unescaped(REFERENCE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(read(found))));
+    static String toPlainText(String text) {
+        return unescape(REFERENCE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(read(found))));
     }
 
     private static String read(MatchResult found) {
@@ -47,11 +47,11 @@ final class SlackText {
     }
 
     /** A text in which nothing is a mention or a link. */
-    static String escaped(String text) {
+    static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    private static String unescaped(String text) {
+    private static String unescape(String text) {
         return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     }
 }

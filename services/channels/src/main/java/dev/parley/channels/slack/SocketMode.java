@@ -117,13 +117,13 @@ final class SocketMode implements AutoCloseable {
                 return;
             }
             try {
-                received(from, JSON.readTree(text));
+                dispatch(from, JSON.readTree(text));
             } catch (JsonProcessingException e) {
                 LOG.atWarn().addKeyValue("bot", bot).log("envelope is not valid JSON; skipped");
             }
         }
 
-        private void received(WebSocket from, JsonNode message) {
+        private void dispatch(WebSocket from, JsonNode message) {
             switch (message.path("type").asText()) {
                 case "hello" -> hello.complete(null);
                 case "disconnect" -> {
@@ -172,15 +172,15 @@ final class SocketMode implements AutoCloseable {
         @Override
         public void onClosing(WebSocket from, int code, String reason) {
             from.close(NORMAL, null);
-            broken(new IOException("closed: " + code));
+            fail(new IOException("closed: " + code));
         }
 
         @Override
         public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
-            broken(cause);
+            fail(cause);
         }
 
-        private void broken(Throwable cause) {
+        private void fail(Throwable cause) {
             hello.completeExceptionally(cause);
             ended.complete(null);
         }

@@ -36,7 +36,7 @@ final class BotApi implements AutoCloseable {
     private final Supplier<String> token;
     private final ChatBackoff backoff;
     private final PlatformHttp<BotApiException> http = new PlatformHttp<>((cause, inDoubt) -> new BotApiException(
-            BotApiException.NO_ANSWER, "no answer: " + hidden(cause.toString()), inDoubt, null, null));
+            BotApiException.NO_ANSWER, "no answer: " + redact(cause.toString()), inDoubt, null, null));
 
     /**
      * @param base for example {@code https://api.telegram.org}
@@ -90,7 +90,7 @@ final class BotApi implements AutoCloseable {
             return attempt.make();
         }
         long chat = params.path("chat_id").asLong();
-        Optional<Duration> remaining = backoff.left(chat);
+        Optional<Duration> remaining = backoff.remainingBackOff(chat);
         if (remaining.isPresent()) {
             throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is rate limited", false, remaining.get(), null);
         }
@@ -137,7 +137,7 @@ final class BotApi implements AutoCloseable {
         long wait = parameters.path("retry_after").asLong(0);
         throw new BotApiException(
                 code,
-                code + " " + hidden(description.isEmpty() ? "without a description" : description),
+                code + " " + redact(description.isEmpty() ? "without a description" : description),
                 code >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
                 wait > 0 ? Duration.ofSeconds(wait) : null,
                 parameters.has("migrate_to_chat_id")
@@ -167,7 +167,7 @@ final class BotApi implements AutoCloseable {
         });
     }
 
-    private String hidden(String text) {
+    private String redact(String text) {
         return text.replace(token.get(), "…").replaceAll("bot\\d+:[\\w-]+", "bot…");
     }
 

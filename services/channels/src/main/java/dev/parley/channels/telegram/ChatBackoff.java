@@ -23,7 +23,7 @@ final class ChatBackoff {
     }
 
     /** The remaining back-off of a chat; empty for none. */
-    Optional<Duration> left(long chat) {
+    Optional<Duration> remainingBackOff(long chat) {
         Instant end = until.get(chat);
         Instant now = clock.instant();
         return end != null && end.isAfter(now) ? Optional.of(Duration.between(now, end)) : Optional.empty();

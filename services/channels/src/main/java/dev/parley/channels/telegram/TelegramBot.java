@@ -96,13 +96,13 @@ final class TelegramBot implements Connection {
     private void receiveOrBackOff() throws InterruptedException {
         try {
             receive();
-            status.succeeded();
+            status.onSucceeded();
         } catch (BotApiException e) {
             noteRevoked(e);
             started &= e.code() != 409; // a webhook is set, or was a moment ago
             status.backOff(e.retryAfter(), e.getMessage());
         } catch (Secrets.MissingException e) {
-            status.stopped("its token: " + e.getMessage());
+            status.onStopped("its token: " + e.getMessage());
             status.backOff(null, e.getMessage());
         } catch (UnavailableException | RuntimeException e) {
             status.backOff(null, String.valueOf(e.getMessage()));
@@ -113,7 +113,7 @@ final class TelegramBot implements Connection {
         if (!started) {
             begin();
             started = true;
-            status.works();
+            status.onAccepted();
         }
         if (!registered) {
             registered = true;
@@ -126,13 +126,13 @@ final class TelegramBot implements Connection {
             started = false; // it may have been changed elsewhere
         } else {
             offset = poll(offset);
-            status.works();
+            status.onAccepted();
         }
     }
 
     private void noteRevoked(BotApiException e) {
         if (kind(e) == Kind.REVOKED) {
-            status.stopped("Telegram rejects its token, which was revoked or mistyped: " + e.getMessage());
+            status.onStopped("Telegram rejects its token, which was revoked or mistyped: " + e.getMessage());
         }
     }
 
@@ -154,7 +154,7 @@ final class TelegramBot implements Connection {
             ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", proof);
             webhook.set("allowed_updates", allowedUpdates());
             api.call("setWebhook", webhook);
-            secret.registered(bot.name(), proof);
+            secret.markRegistered(bot.name(), proof);
         }
     }
 
@@ -258,9 +258,9 @@ final class TelegramBot implements Connection {
         String answers = delivery.answers();
         return switch (piece) {
             case Piece.Words words ->
-                id(words(to, "sendMessage", withChoices(addressed(to, answers), to, words), words));
+                id(words(to, "sendMessage", withChoices(messageParams(to, answers), to, words), words));
             case Piece.Document file -> {
-                ObjectNode params = addressed(to, answers);
+                ObjectNode params = messageParams(to, answers);
                 if (!file.caption().plain().isEmpty()) {
                     params.put("caption", file.caption().plain());
                 }
@@ -296,7 +296,7 @@ final class TelegramBot implements Connection {
         return message.path("message_id").asText();
     }
 
-    private static ObjectNode addressed(ConversationAddress to, @Nullable String answers) {
+    private static ObjectNode messageParams(ConversationAddress to, @Nullable String answers) {
         ObjectNode params = BotApi.params(to);
         if (answers != null) {
             params.putObject("reply_parameters")
@@ -369,14 +369,14 @@ final class TelegramBot implements Connection {
         } catch (BotApiException e) {
             String moved = e.migratedTo();
             if (moved == null) {
-                return failed(e);
+                return mapRefusal(e);
             }
-            chatState.moved(to.bot(), to.chat(), moved);
+            chatState.moveChat(to.bot(), to.chat(), moved);
             params.remove("reply_parameters"); // its message ids belong to another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));
             } catch (BotApiException second) {
-                return failed(second);
+                return mapRefusal(second);
             }
         }
     }
@@ -386,7 +386,7 @@ final class TelegramBot implements Connection {
      *
      * @see <a href="https://core.telegram.org/bots/api#making-requests">error codes</a>
      */
-    private JsonNode failed(BotApiException e) throws SendFailure {
+    private JsonNode mapRefusal(BotApiException e) throws SendFailure {
         if (e.says("message is not modified")) {
             return BotApi.params(); // the message already has this text
         }

@@ -29,7 +29,7 @@ final class TelegramCheck {
             check.run(token.get());
         }
         return check.findings.list().stream()
-                .map(finding -> new Finding(finding.isFine(), hidden(finding.text())))
+                .map(finding -> new Finding(finding.isFine(), redact(finding.text())))
                 .toList();
     }
 
@@ -66,7 +66,7 @@ final class TelegramCheck {
     }
 
     /** The URL of a foreign webhook may contain a token. */
-    private static String hidden(String text) {
+    private static String redact(String text) {
         return text.replaceAll("\\d{3,}(:|%3[aA])[\\w-]{20,}", "…");
     }
 

@@ -48,7 +48,7 @@ public final class TelegramMarkup implements Dialect {
             case QUOTE -> isLong(inside) ? FOLDED : "<blockquote>";
             case PRE -> argument.isEmpty() ? "<pre>" : "<pre><code class=\"language-" + argument + "\">";
             case CODE -> "<code>";
-            case LINK -> "<a href=\"" + escaped(argument, element) + "\">";
+            case LINK -> "<a href=\"" + escape(argument, element) + "\">";
             case BOLD -> "<b>";
             case ITALIC -> "<i>";
             case STRIKE -> "<s>";
@@ -74,7 +74,7 @@ public final class TelegramMarkup implements Dialect {
     }
 
     @Override
-    public String escaped(String text, @Nullable Element element) {
+    public String escape(String text, @Nullable Element element) {
         var out = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char unit = text.charAt(i);

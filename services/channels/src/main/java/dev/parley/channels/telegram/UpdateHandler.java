@@ -144,8 +144,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         switch (event) {
             case ChatMessage message -> onMessage(message, reference);
             case ButtonPress press -> chats.handle(press, reference);
-            case Membership change -> chatState.writable(change.address(), change.canWrite());
-            case Migrated moved -> chatState.moved(moved.bot(), moved.from(), moved.to());
+            case Membership change -> chatState.setWritable(change.address(), change.canWrite());
+            case Migrated moved -> chatState.moveChat(moved.bot(), moved.from(), moved.to());
             case Other _ -> {} // counted
         }
     }

@@ -93,10 +93,10 @@ record Updates(String bot, long id, String username) {
             return new Other("unreadable");
         }
         if (message.has("migrate_to_chat_id")) {
-            return migrated(chat.get("id"), message.get("migrate_to_chat_id"));
+            return migration(chat.get("id"), message.get("migrate_to_chat_id"));
         }
         if (message.has("migrate_from_chat_id")) {
-            return migrated(message.get("migrate_from_chat_id"), chat.get("id"));
+            return migration(message.get("migrate_from_chat_id"), chat.get("id"));
         }
         if (message.path("is_automatic_forward").asBoolean()
                 || message.has("via_bot") && isMe(message.get("via_bot"))) {
@@ -110,7 +110,7 @@ record Updates(String bot, long id, String username) {
         return chatMessage(message, chat, text, attachments, edited);
     }
 
-    private Migrated migrated(JsonNode from, JsonNode to) {
+    private Migrated migration(JsonNode from, JsonNode to) {
         return new Migrated(bot, from.asText(), to.asText());
     }
 

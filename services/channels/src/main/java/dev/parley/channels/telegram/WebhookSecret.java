@@ -37,7 +37,7 @@ final class WebhookSecret {
         return secret.equals(registered.get(bot));
     }
 
-    void registered(String bot, String secret) {
+    void markRegistered(String bot, String secret) {
         registered.put(bot, secret);
     }
 }

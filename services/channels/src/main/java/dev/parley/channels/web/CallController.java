@@ -62,7 +62,7 @@ class CallController {
                     + "They are read from the turn machine itself, on any instance.")
     Page<CallerCallJson> list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(CallerCallJson.of(turns.awaited(caller, caller.session(project, key))), null);
+        return new Page<>(CallerCallJson.of(turns.awaitedCalls(caller, caller.session(project, key))), null);
     }
 
     @RequiresCapability(Capability.SESSION_SEND)

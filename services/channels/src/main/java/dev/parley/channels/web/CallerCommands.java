@@ -54,7 +54,7 @@ final class CallerCommands {
         if (isReserved(session.session())) {
             throw ApiException.notFound("unknown_session", "There is no session '" + session.session() + "'");
         }
-        return meta.limited();
+        return meta.toOwn();
     }
 
     /** The metadata of a command that is submitted once. */

@@ -76,17 +76,17 @@ public final class Content {
 
     private Block block(TurnRequest.Part part) {
         return switch (part.kind() == null ? "" : part.kind()) {
-            case "text" -> Block.text(required("text", part.text()));
+            case "text" -> Block.text(requireText("text", part.text()));
             case "file" -> file(part);
             default -> throw ApiException.badRequest("invalid_part", "The 'kind' of a part is text or file");
         };
     }
 
     private Block file(TurnRequest.Part part) {
-        String name = required("name", part.name());
+        String name = requireText("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
         try {
-            return file(name, type, Base64.getDecoder().decode(required("data", part.data())));
+            return file(name, type, Base64.getDecoder().decode(requireText("data", part.data())));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_part", "The 'data' of a file must be base64");
         }
@@ -98,7 +98,7 @@ public final class Content {
      * @throws ApiException 400, 413
      */
     public Block file(String name, String type, byte[] bytes) {
-        if (whole(name).isBlank()
+        if (requireEncodable(name).isBlank()
                 || name.length() > MAX_NAME
                 || !MIME_TYPE.matcher(type).matches()) {
             throw ApiException.badRequest(
@@ -115,7 +115,7 @@ public final class Content {
         }
     }
 
-    private static String required(String field, @Nullable String value) {
+    private static String requireText(String field, @Nullable String value) {
         if (value == null) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
         }
@@ -130,7 +130,7 @@ public final class Content {
 
     /** Length in UTF-8; in characters where that exceeds the limit already. */
     private static long length(String text) {
-        return text.length() > MAX_TEXT ? text.length() : whole(text).getBytes(StandardCharsets.UTF_8).length;
+        return text.length() > MAX_TEXT ? text.length() : requireEncodable(text).getBytes(StandardCharsets.UTF_8).length;
     }
 
     /**
@@ -138,7 +138,7 @@ public final class Content {
      *
      * @throws ApiException 400 for an unpaired surrogate, which JSON can escape and UTF-8 cannot encode
      */
-    public static String whole(String text) {
+    public static String requireEncodable(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw ApiException.badRequest("invalid_text", "A text contains an unpaired surrogate");
         }

@@ -55,7 +55,7 @@ final class DeltaLog {
     }
 
     /** The first offset that is cached completely. */
-    synchronized long covered() {
+    synchronized long firstCoveredOffset() {
         return covered;
     }
 

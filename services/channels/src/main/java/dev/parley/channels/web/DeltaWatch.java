@@ -79,7 +79,7 @@ final class DeltaWatch implements AutoCloseable {
     /** Follows from the oldest cached record. */
     void attachAtOldest() {
         synchronized (log) {
-            attach(log.covered());
+            attach(log.firstCoveredOffset());
         }
     }
 
@@ -130,21 +130,21 @@ final class DeltaWatch implements AutoCloseable {
      * of the log.
      */
     private boolean resume() {
-        long from = missed();
+        long from = firstMissedOffset();
         if (from < 0) {
             return false;
         }
         log.detach(this, key.toString());
-        nothingMissed();
+        clearMissed();
         attachAt(from);
         return true;
     }
 
-    private synchronized long missed() {
+    private synchronized long firstMissedOffset() {
         return missed;
     }
 
-    private synchronized void nothingMissed() {
+    private synchronized void clearMissed() {
         missed = -1;
     }
 

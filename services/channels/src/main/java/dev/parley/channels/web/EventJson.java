@@ -69,7 +69,7 @@ sealed interface EventJson {
                     null);
         }
 
-        Piece framed(TurnDelta.Kind kind, String id) {
+        Piece toFrame(TurnDelta.Kind kind, String id) {
             return new Piece(name(kind), turn, session, step, attempt, text, tool, callId, state, id);
         }
     }

@@ -73,7 +73,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     }
 
     @Override
-    public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
+    public Optional<Outcome.Finished> awaitEnd(Duration timeout) throws InterruptedException {
         return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                 ? Optional.of(finished) // the turn had already ended
                 : Intake.within(timeout, submitted.ticket().finished());
@@ -104,7 +104,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         long deadline = System.nanoTime() + timeout.toNanos();
         boolean mayCall = true; // it may have called before it was followed
         while (true) {
-            Optional<Outcome.Finished> end = finished(Duration.ZERO);
+            Optional<Outcome.Finished> end = awaitEnd(Duration.ZERO);
             List<CallerCall> waiting = end.isEmpty() && mayCall ? pending().calls() : List.of();
             Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             if (end.isPresent() || !waiting.isEmpty() || !remaining.isPositive()) {
@@ -113,7 +113,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
             try {
                 mayCall = mayCall(remaining.compareTo(CHECK_INTERVAL) < 0 ? remaining : CHECK_INTERVAL);
             } catch (EventStream.EndedException e) {
-                return finished(remaining).map(TurnJson::of).orElseGet(submitted::json);
+                return awaitEnd(remaining).map(TurnJson::of).orElseGet(submitted::json);
             }
         }
     }
@@ -121,16 +121,16 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     /** Waits until the turn may wait for its caller (true) or has ended. */
     private boolean mayCall(Duration silence) throws InterruptedException {
         long deadline = System.nanoTime() + silence.toNanos();
-        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < deadline) {
+        while (awaitEnd(Duration.ZERO).isEmpty() && System.nanoTime() < deadline) {
             Duration remaining = Duration.ofNanos(deadline - System.nanoTime());
             Optional<TurnDelta> next = next(remaining.compareTo(POLL_INTERVAL) < 0 ? remaining : POLL_INTERVAL);
             if (next.filter(DeltaListener::isLast).isPresent()) {
-                finished(remaining); // a moment before or after
+                awaitEnd(remaining); // a moment before or after
             } else if (next.isPresent() && next.get().kind() == TurnDelta.Kind.CALLER_CALL) {
                 return true;
             }
         }
-        return finished(Duration.ZERO).isEmpty();
+        return awaitEnd(Duration.ZERO).isEmpty();
     }
 
     @Override

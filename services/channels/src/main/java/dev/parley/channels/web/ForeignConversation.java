@@ -289,7 +289,7 @@ final class ForeignConversation {
 
     private Block.ToolCall call(String id, String name, @Nullable JsonNode arguments) {
         return new Block.ToolCall(
-                id, toolName(name), arguments == null || arguments.isNull() ? "{}" : written(arguments), null);
+                id, toolName(name), arguments == null || arguments.isNull() ? "{}" : toText(arguments), null);
     }
 
     static String toolName(String name) {
@@ -304,10 +304,10 @@ final class ForeignConversation {
         if (output == null || output.isNull()) {
             throw new IllegalArgumentException("its output is missing");
         }
-        return written(output);
+        return toText(output);
     }
 
-    private String written(JsonNode value) {
+    private String toText(JsonNode value) {
         if (value.isString()) {
             return value.getStringValue();
         }

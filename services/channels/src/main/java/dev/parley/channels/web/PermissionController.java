@@ -99,7 +99,7 @@ class PermissionController {
             @PathVariable UUID id,
             @Body Answer body,
             @Parameter(hidden = true) Caller caller) {
-        ApprovalAnswer answer = ApprovalAnswer.given(body.answer())
+        ApprovalAnswer answer = ApprovalAnswer.ofPerson(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
                         "invalid_answer", "The 'answer' is once, session, project, host or reject"));
         caller.requireThere(answer.needs(), project);

@@ -31,7 +31,7 @@ final class ResponseItems {
 
     /** @throws IllegalArgumentException with the reason why the item is omitted */
     Block block(String type, JsonNode item) {
-        var raw = new ProviderItem(PROVIDER, type, written(item));
+        var raw = new ProviderItem(PROVIDER, type, writeJson(item));
         return switch (type) {
             case "message" -> message(item, raw);
             case "reasoning" -> new Block.Thinking(reasoning(item), null, raw);
@@ -93,10 +93,10 @@ final class ResponseItems {
     private Block clientCall(String type, @Nullable JsonNode action, JsonNode item, ProviderItem raw) {
         String tool = type.substring(0, type.length() - "_call".length());
         return new Block.ToolCall(
-                ForeignConversation.text(item, "call_id"), tool, action == null ? "{}" : written(action), raw);
+                ForeignConversation.text(item, "call_id"), tool, action == null ? "{}" : writeJson(action), raw);
     }
 
-    private String written(JsonNode value) {
+    private String writeJson(JsonNode value) {
         try {
             return json.writeValueAsString(value);
         } catch (IOException e) {

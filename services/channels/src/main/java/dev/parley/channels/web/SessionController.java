@@ -151,12 +151,12 @@ class SessionController {
                         settings(open.settings()),
                         channel,
                         null));
-        return created(key, outcome);
+        return createdResponse(key, outcome);
     }
 
-    private static HttpResponse<Named> created(RecordKey key, Optional<Outcome> outcome) {
+    private static HttpResponse<Named> createdResponse(RecordKey key, Optional<Outcome> outcome) {
         return HttpResponse.<Named>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
-                .body(named(key, outcome));
+                .body(namedSession(key, outcome));
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -231,14 +231,14 @@ class SessionController {
             Caller caller, RecordKey key, Change change, @Nullable String title, @Nullable Settings settings) {
         var meta = commands.meta(caller, key);
         var outcome = commands.execute(key, new ChangeSession(meta, change, title, null, settings, "api", null));
-        return accepted(key, outcome);
+        return acceptedResponse(key, outcome);
     }
 
-    private static HttpResponse<Named> accepted(RecordKey key, Optional<Outcome> outcome) {
-        return HttpResponse.<Named>accepted().body(named(key, outcome));
+    private static HttpResponse<Named> acceptedResponse(RecordKey key, Optional<Outcome> outcome) {
+        return HttpResponse.<Named>accepted().body(namedSession(key, outcome));
     }
 
-    private static Named named(RecordKey key, Optional<Outcome> outcome) {
+    private static Named namedSession(RecordKey key, Optional<Outcome> outcome) {
         UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
         return new Named(key.session(), key.project(), id);
     }
@@ -267,7 +267,7 @@ class SessionController {
         }
         String label = context.label() == null ? null : text("label", context.label(), MAX_LABEL);
         var meta = commands.meta(caller, session, "context", TurnSubmitter.reference(idempotencyKey));
-        return accepted(session, commands.execute(session, new ResetContext(meta, reset, label)));
+        return acceptedResponse(session, commands.execute(session, new ResetContext(meta, reset, label)));
     }
 
     private static Reset reset(@Nullable String name) {
@@ -312,7 +312,7 @@ class SessionController {
             @Parameter(hidden = true) Caller caller) {
         String turn =
                 revert == null || revert.turn() == null ? null : revert.turn().toString();
-        return reverted(caller, project, key, idempotencyKey, Reset.REVERT, turn);
+        return resetContext(caller, project, key, idempotencyKey, Reset.REVERT, turn);
     }
 
     @RequiresCapability(Capability.FILE_WRITE)
@@ -333,10 +333,10 @@ class SessionController {
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Parameter(hidden = true) Caller caller) {
-        return reverted(caller, project, key, idempotencyKey, Reset.UNREVERT, null);
+        return resetContext(caller, project, key, idempotencyKey, Reset.UNREVERT, null);
     }
 
-    private HttpResponse<Reverted> reverted(
+    private HttpResponse<Reverted> resetContext(
             Caller caller,
             @Nullable String project,
             String key,
@@ -371,7 +371,7 @@ class SessionController {
                 source.project(),
                 fork.target() == null ? generatedKey(caller, "fork " + source, reference) : fork.target());
         var meta = commands.meta(caller, source, "fork", reference);
-        return created(target, commands.execute(source, new ForkSession(meta, target, title(fork.title()))));
+        return createdResponse(target, commands.execute(source, new ForkSession(meta, target, title(fork.title()))));
     }
 
     static String generatedKey(Caller caller, String purpose, String reference) {
@@ -390,6 +390,6 @@ class SessionController {
         if (value.isBlank() || value.length() > limit) {
             throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, limit));
         }
-        return Content.whole(value).strip();
+        return Content.requireEncodable(value).strip();
     }
 }

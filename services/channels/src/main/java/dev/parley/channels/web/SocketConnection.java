@@ -142,7 +142,7 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void handle(SocketMessage message) throws InterruptedException {
-        caller = caller.refreshed()
+        caller = caller.refresh()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED,
                         "unauthorized",
@@ -237,7 +237,7 @@ final class SocketConnection implements AutoCloseable {
                         && (turn == null || next.get().delta().turnId().equals(turn))) {
                     Delta delta = next.get();
                     send(Piece.of(key, delta.delta())
-                            .framed(delta.delta().kind(), delta.position().toString()));
+                            .toFrame(delta.delta().kind(), delta.position().toString()));
                     done = turn != null && delta.endsTurn();
                 }
             }

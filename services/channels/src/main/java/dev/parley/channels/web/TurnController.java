@@ -126,7 +126,7 @@ class TurnController {
             }
         }
         try (Submitted submitted = turns.submit(session, turn)) {
-            Optional<TurnJson> finished = timeout.isPresent() ? submitted.finished(timeout.get()) : Optional.empty();
+            Optional<TurnJson> finished = timeout.isPresent() ? submitted.awaitEnd(timeout.get()) : Optional.empty();
             HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
             return HttpResponse.<TurnJson>status(status)
                     .headers(headers -> headers.location(location(session, submitted.turnId())))

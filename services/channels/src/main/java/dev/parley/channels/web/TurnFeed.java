@@ -27,7 +27,7 @@ public interface TurnFeed {
     }
 
     /** The end of the turn; empty when it has not ended by then. */
-    Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException;
+    Optional<Outcome.Finished> awaitEnd(Duration timeout) throws InterruptedException;
 
     /** The pending calls and approvals of the turn; none where they are unknown. */
     default Pending pending() {

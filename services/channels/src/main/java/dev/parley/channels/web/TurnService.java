@@ -107,14 +107,14 @@ public final class TurnService {
 
     private FollowedTurn begin(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
         try {
-            return followed(key, turn, watch);
+            return submitAndFollow(key, turn, watch);
         } catch (RuntimeException e) {
             watch.close();
             throw e;
         }
     }
 
-    private FollowedTurn followed(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
+    private FollowedTurn submitAndFollow(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
         return new FollowedTurn(turns.submit(key, turn), watch, () -> waitingIfKnown(key, turn.meta()));
     }
 
@@ -131,7 +131,7 @@ public final class TurnService {
      *
      * @throws ApiException 404 for sessions of others, 503 without an answer in time
      */
-    public List<CallerCall> awaited(Caller caller, RecordKey key) {
+    public List<CallerCall> awaitedCalls(Caller caller, RecordKey key) {
         return waiting(key, commands.meta(caller, key)).calls();
     }
 
@@ -261,7 +261,7 @@ public final class TurnService {
 
     private FollowedTurn follow(Caller caller, RecordKey key, UUID turn, DeltaWatch watch) {
         try {
-            return followed(key, again(caller, key, turn), watch);
+            return submitAndFollow(key, again(caller, key, turn), watch);
         } catch (RuntimeException e) {
             watch.close();
             if (e instanceof ApiException problem && problem.status().getCode() < 500) {

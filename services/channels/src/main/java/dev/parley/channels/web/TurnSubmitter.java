@@ -162,7 +162,7 @@ final class TurnSubmitter {
         }
 
         /** The turn when it has ended by then; otherwise empty. */
-        Optional<TurnJson> finished(Duration timeout) throws InterruptedException {
+        Optional<TurnJson> awaitEnd(Duration timeout) throws InterruptedException {
             return Intake.within(timeout, ticket.finished()).map(TurnJson::of);
         }
 

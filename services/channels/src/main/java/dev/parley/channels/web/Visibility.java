@@ -46,7 +46,7 @@ final class Visibility {
         long now = System.nanoTime();
         if (!over && now - checkedNanos > RECHECK_INTERVAL) {
             checkedNanos = now;
-            Optional<Caller> refreshed = caller.refreshed();
+            Optional<Caller> refreshed = caller.refresh();
             over = refreshed
                     .filter(current -> current.reads(session.project()))
                     .filter(current -> !dependsOnReadAll || current.readsAll(session.project()))

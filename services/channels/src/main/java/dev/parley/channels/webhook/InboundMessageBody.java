@@ -102,7 +102,7 @@ record InboundMessageBody(
                 user == null ? null : user.id(),
                 InboundMessage.REFERENCE,
                 "1 to 126 printable ASCII characters without spaces");
-        String name = user == null || user.name() == null ? userId : Content.whole(user.name());
+        String name = user == null || user.name() == null ? userId : Content.requireEncodable(user.name());
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw ApiException.badRequest("invalid_field", "The field 'user.name' is 1 to 200 characters");
         }
@@ -121,7 +121,7 @@ record InboundMessageBody(
 
     /** The parts; null where there are none. */
     @Nullable
-    List<TurnRequest.Part> wholeParts() {
+    List<TurnRequest.Part> validParts() {
         if (parts == null) {
             return null;
         }

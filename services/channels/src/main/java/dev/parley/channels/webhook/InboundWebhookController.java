@@ -140,7 +140,7 @@ final class InboundWebhookController {
         return switch (outcome.orElse(null)) {
             case Outcome.Refused refused -> throw Refusals.problem(refused);
             case Outcome.Finished finished -> HttpResponse.ok(Map.of("turn", finished.turnId()));
-            case Outcome.Accepted accepted -> accepted("turn", accepted.turnId() == null ? turnId : accepted.turnId());
+            case Outcome.Accepted accepted -> acceptedResponse("turn", accepted.turnId() == null ? turnId : accepted.turnId());
             case Outcome.Reverted _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
@@ -148,7 +148,7 @@ final class InboundWebhookController {
                     Outcome.ProcessShown _,
                     Outcome.TodosListed _,
                     Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
-            case null -> accepted("turn", turnId);
+            case null -> acceptedResponse("turn", turnId);
         };
     }
 
@@ -162,12 +162,12 @@ final class InboundWebhookController {
                 request.sender(),
                 bot.agent(),
                 Content.mode(request.mode()),
-                content.blocks(request.text(), request.wholeParts()),
+                content.blocks(request.text(), request.validParts()),
                 reference,
                 false);
     }
 
-    private static HttpResponse<?> accepted(String field, Object value) {
+    private static HttpResponse<?> acceptedResponse(String field, Object value) {
         return HttpResponse.accepted().body(Map.of(field, value.toString()));
     }
 
@@ -176,7 +176,7 @@ final class InboundWebhookController {
         if (request.text() != null || request.parts() != null || request.mode() != null) {
             throw ApiException.badRequest("invalid_command", "A command must not have 'text', 'parts' or 'mode'");
         }
-        Command parsed = named(command);
+        Command parsed = parseCommand(command);
         var outcome = intake.execute(
                 request.address(bot.name()),
                 WebhookChannel.KIND,
@@ -187,10 +187,10 @@ final class InboundWebhookController {
         if (refused.isPresent()) {
             throw Refusals.problem(refused.get());
         }
-        return accepted("command", command);
+        return acceptedResponse("command", command);
     }
 
-    private static Command named(String command) {
+    private static Command parseCommand(String command) {
         return switch (command) {
             case "stop" -> Command.STOP;
             case "new" -> Command.NEW;

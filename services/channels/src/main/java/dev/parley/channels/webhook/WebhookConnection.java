@@ -66,10 +66,10 @@ final class WebhookConnection implements Connection {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
-        this.http = new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // the outbox retries
+        this.http = new PlatformHttp<>(client -> addAddressGuard(client, guard, names), this::failure); // the outbox retries
     }
 
-    private static OkHttpClient.Builder guarded(OkHttpClient.Builder client, AddressGuard guard, Dns names) {
+    private static OkHttpClient.Builder addAddressGuard(OkHttpClient.Builder client, AddressGuard guard, Dns names) {
         return client.followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // a proxy would resolve the name itself
                 .dns(host -> guard.open(host, names.lookup(host)))
@@ -113,7 +113,7 @@ final class WebhookConnection implements Connection {
     @Override
     public String send(ConversationAddress to, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
-        ObjectNode message = addressed("message", delivery.id(), to)
+        ObjectNode message = requestBody("message", delivery.id(), to)
                 .put("turn", delivery.turn().toString())
                 .put("text", "");
         switch (piece) {
@@ -147,16 +147,16 @@ final class WebhookConnection implements Connection {
     public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("edit", id, address).put("message", message).put("text", words.plain()), TIMEOUT);
+        post(id, requestBody("edit", id, address).put("message", message).put("text", words.plain()), TIMEOUT);
     }
 
     @Override
     public void working(ConversationAddress address) throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
-        post(id, addressed("typing", id, address), TYPING_TIMEOUT);
+        post(id, requestBody("typing", id, address), TYPING_TIMEOUT);
     }
 
-    private static ObjectNode addressed(String kind, String id, ConversationAddress to) {
+    private static ObjectNode requestBody(String kind, String id, ConversationAddress to) {
         ObjectNode json =
                 JSON.createObjectNode().put("id", id).put("kind", kind).put("chat", to.chat());
         return to.topic() == null ? json : json.put("topic", to.topic());

@@ -49,7 +49,7 @@ class TasksTest {
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration timeout) {
+        public Optional<Outcome.Finished> awaitEnd(Duration timeout) {
             return deltas.isEmpty() ? Optional.ofNullable(end) : Optional.empty();
         }
     };

@@ -46,11 +46,11 @@ class RunEventsTest {
 
     private List<String> convert(ClientState clientState, TurnDelta... deltas) {
         var events = new RunEvents(INPUT, TURN, clientState);
-        sentEvents.add(events.started("web:1", List.of()));
+        sentEvents.add(events.runStarted("web:1", List.of()));
         for (TurnDelta delta : deltas) {
             sentEvents.addAll(events.onDelta(delta));
         }
-        sentEvents.addAll(events.ended(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
+        sentEvents.addAll(events.onTurnEnd(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
         return sentEvents.stream().map(RunEventsTest::summary).toList();
     }
 
@@ -243,7 +243,7 @@ class RunEventsTest {
             approvals.apply(delta);
             events.onDelta(delta);
         }
-        List<ObjectNode> last = events.interrupted(approvals.open());
+        List<ObjectNode> last = events.runInterrupted(approvals.open());
 
         // Then
         assertEquals(1, last.size());
@@ -269,12 +269,12 @@ class RunEventsTest {
 
         // When
         JsonNode error =
-                new RunEvents(INPUT, TURN, ClientState.EMPTY).ended(failed).getLast();
+                new RunEvents(INPUT, TURN, ClientState.EMPTY).onTurnEnd(failed).getLast();
         JsonNode cancelled = new RunEvents(INPUT, TURN, ClientState.EMPTY)
-                .ended(new TurnEnd.Cancelled("", null))
+                .onTurnEnd(new TurnEnd.Cancelled("", null))
                 .getLast();
         JsonNode open = new RunEvents(INPUT, TURN, ClientState.EMPTY)
-                .ended(new TurnEnd.Open(null))
+                .onTurnEnd(new TurnEnd.Open(null))
                 .getLast();
 
         // Then

@@ -53,7 +53,7 @@ class RunInputTest {
                 """);
 
         // Then
-        assertEquals(3, input.unanswered());
+        assertEquals(3, input.firstUnansweredIndex());
         assertEquals(6, input.lastUserMessage());
         assertEquals(List.of("Now.\n\n", "two", "\n\n", "three"), texts(RunStarter.parts(input, 3, 6)));
         assertEquals(List.of("three"), texts(RunStarter.parts(input, 6, 6)));
@@ -83,7 +83,7 @@ class RunInputTest {
         List<Part> parts = RunStarter.parts(input, 0, 0);
         assertEquals(new Part("file", null, "AAAA", "image.png", "image/png"), parts.getFirst());
         assertEquals(1, parts.size());
-        assertEquals(2, input.skipped(0).size());
+        assertEquals(2, input.skippedParts(0).size());
         RunInput blank = messages("{\"id\":\"1\",\"role\":\"user\",\"content\":\" \"}");
         assertThrows(ApiException.class, () -> RunStarter.parts(blank, 0, 0));
     }

@@ -49,7 +49,7 @@ class RunStreamTest {
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration timeout) {
+        public Optional<Outcome.Finished> awaitEnd(Duration timeout) {
             return Optional.empty();
         }
 

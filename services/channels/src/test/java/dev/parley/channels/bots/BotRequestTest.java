@@ -98,9 +98,9 @@ class BotRequestTest {
 
         assertEquals(new BotSecrets(token, Map.of("appToken", app)), secrets);
         String sealed = Objects.requireNonNull(secrets).text(kind);
-        assertEquals(token, BotSecrets.one(kind, sealed, ""));
-        assertEquals(app, BotSecrets.one(kind, sealed, "appToken"));
-        assertThrows(IllegalArgumentException.class, () -> BotSecrets.one(kind, sealed, "signingSecret"));
+        assertEquals(token, BotSecrets.readSecret(kind, sealed, ""));
+        assertEquals(app, BotSecrets.readSecret(kind, sealed, "appToken"));
+        assertThrows(IllegalArgumentException.class, () -> BotSecrets.readSecret(kind, sealed, "signingSecret"));
         assertFalse(secrets.toString().contains("sk-sentinel-"));
         assertNull(slack(null, null).checkedSecrets("slack"), "a change may leave them");
         assertEquals("invalid_secrets", refusal(() -> slack(token, null).checkedSecrets("slack")));

@@ -34,7 +34,7 @@ class ChatRateLimiterTest {
 
         // When
         long answered = System.nanoTime();
-        bot.sent();
+        bot.onSendEnded();
 
         // Then
         assertFalse(bot.tryAcquire(), "the answer came, but the second did not go by");
@@ -50,12 +50,12 @@ class ChatRateLimiterTest {
         while (since(slow).compareTo(PERIOD) < 0) {
             Thread.onSpinWait(); // a slow call, which arrives late
         }
-        chat.edited();
+        chat.onEditEnded();
         chat.awaitEdit();
 
         // When
         long answered = System.nanoTime();
-        chat.edited();
+        chat.onEditEnded();
         chat.awaitEdit();
 
         // Then
@@ -75,7 +75,7 @@ class ChatRateLimiterTest {
         // Then
         assertFalse(hasRoom);
         assertTrue(chat.tryAcquire(false), "nothing of the chat's room is lost");
-        chat.edited();
+        chat.onEditEnded();
         assertFalse(chat.tryAcquire(false), "one is kept back");
     }
 
@@ -89,7 +89,7 @@ class ChatRateLimiterTest {
         assertTrue(chat.isBackingOff());
         assertFalse(chat.tryAcquire(false));
         chat.awaitMessage();
-        chat.sent();
+        chat.onSendEnded();
         assertTrue(since(start).toNanos() >= TimeUnit.MILLISECONDS.toNanos(300));
     }
 
@@ -102,7 +102,7 @@ class ChatRateLimiterTest {
         another().backOff(time);
         ChatRateLimiter innocent = another();
         assertTrue(innocent.tryAcquire(true), "two chats are two chats");
-        innocent.sent();
+        innocent.onSendEnded();
 
         // When
         long start = System.nanoTime();

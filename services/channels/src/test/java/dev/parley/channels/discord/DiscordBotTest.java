@@ -118,18 +118,18 @@ class DiscordBotTest {
     private ChatServices services() {
         ChatState chatState = new ChatState() {
             @Override
-            public void writable(ConversationAddress address, boolean writable) {}
+            public void setWritable(ConversationAddress address, boolean writable) {}
 
             @Override
-            public void moved(String bot, String from, String to) {}
+            public void moveChat(String bot, String from, String to) {}
 
             @Override
-            public void seen(ConversationAddress address, String message) {
+            public void recordSeen(ConversationAddress address, String message) {
                 lastSeen.put(address.chat(), message);
             }
 
             @Override
-            public Map<String, String> seen(String bot) {
+            public Map<String, String> lastSeenMessages(String bot) {
                 return Map.copyOf(lastSeen);
             }
         };

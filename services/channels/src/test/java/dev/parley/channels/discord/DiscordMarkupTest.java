@@ -58,7 +58,7 @@ class DiscordMarkupTest {
 
     @Test
     void escapesHeadingAndQuoteMarksInPlainText() {
-        assertEquals("\\# one\n\\> two\n\\-# three", DiscordMarkup.plain("# one\n> two\n-# three"));
+        assertEquals("\\# one\n\\> two\n\\-# three", DiscordMarkup.fromPlain("# one\n> two\n-# three"));
     }
 
     @Test

@@ -20,18 +20,18 @@ class PositionsTest {
     private final Map<String, String> stored = new HashMap<>();
     private final ChatState chatState = new ChatState() {
         @Override
-        public void writable(ConversationAddress address, boolean writable) {}
+        public void setWritable(ConversationAddress address, boolean writable) {}
 
         @Override
-        public void moved(String bot, String from, String to) {}
+        public void moveChat(String bot, String from, String to) {}
 
         @Override
-        public void seen(ConversationAddress address, String message) {
+        public void recordSeen(ConversationAddress address, String message) {
             stored.put(address.chat(), message);
         }
 
         @Override
-        public Map<String, String> seen(String bot) {
+        public Map<String, String> lastSeenMessages(String bot) {
             return Map.copyOf(stored);
         }
     };
@@ -54,8 +54,8 @@ class PositionsTest {
     @Test
     void fetchesMessagesAfterTheLastOneOfAChat() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
-        before.addressed("@1", at(Duration.ofHours(1)));
-        before.handled("@1", at(Duration.ofHours(1)));
+        before.rememberChat("@1", at(Duration.ofHours(1)));
+        before.markHandled("@1", at(Duration.ofHours(1)));
         before.save();
 
         Positions after = loaded(NOW);
@@ -67,7 +67,7 @@ class PositionsTest {
 
     @Test
     void storesAChatBeforeItsFirstMessageIsTaken() {
-        loaded(NOW).addressed("@1", at(Duration.ZERO));
+        loaded(NOW).rememberChat("@1", at(Duration.ZERO));
 
         assertTrue(loaded(NOW).missedAfter("@1", NOW) < at(Duration.ZERO));
     }
@@ -76,7 +76,7 @@ class PositionsTest {
     void unknownChatsAreFetchedFromTheLastSettledPosition() {
         Positions before = loaded(NOW.minus(Duration.ofHours(2)));
         before.settle();
-        before.handled("55", at(Duration.ofHours(1)));
+        before.markHandled("55", at(Duration.ofHours(1)));
         before.save();
 
         assertEquals(at(Duration.ofHours(1).plus(MARGIN)), loaded(NOW).missedAfter("77", NOW));
@@ -87,7 +87,7 @@ class PositionsTest {
         Positions positions = loaded(NOW.minus(Duration.ofHours(2)));
         long start = positions.missedAfter("77", NOW);
         positions.unsettle();
-        positions.handled("55", at(Duration.ZERO));
+        positions.markHandled("55", at(Duration.ZERO));
         assertEquals(start, positions.missedAfter("77", NOW));
 
         positions.settle();
@@ -104,7 +104,7 @@ class PositionsTest {
     @Test
     void storesOnlyChatsThatAddressedTheBot() {
         Positions positions = loaded(NOW);
-        positions.handled("55", at(Duration.ZERO));
+        positions.markHandled("55", at(Duration.ZERO));
         positions.save();
         assertFalse(stored.containsKey("55"));
     }
@@ -112,7 +112,7 @@ class PositionsTest {
     @Test
     void doesNotSkipEarlierMessagesThatArriveLater() {
         Positions positions = loaded(NOW);
-        positions.handled("55", 1_000);
+        positions.markHandled("55", 1_000);
         assertTrue(positions.has(1_000));
         assertFalse(positions.has(999));
     }

@@ -18,10 +18,10 @@ class RateLimitsTest {
     void exhaustedBucketBlocksItsChannelOnly() {
         limits.update(messages, "abc", "0", "1.5");
 
-        assertEquals(Optional.of(Duration.ofMillis(1_500)), limits.left(messages));
-        assertEquals(Optional.empty(), limits.left(elsewhere));
+        assertEquals(Optional.of(Duration.ofMillis(1_500)), limits.remainingWait(messages));
+        assertEquals(Optional.empty(), limits.remainingWait(elsewhere));
         now = now.plusMillis(1_500);
-        assertEquals(Optional.empty(), limits.left(messages));
+        assertEquals(Optional.empty(), limits.remainingWait(messages));
     }
 
     @Test
@@ -30,13 +30,13 @@ class RateLimitsTest {
         limits.update(change, "abc", "3", "1");
         limits.update(messages, "abc", "0", "2");
 
-        assertEquals(Optional.of(Duration.ofSeconds(2)), limits.left(change));
+        assertEquals(Optional.of(Duration.ofSeconds(2)), limits.remainingWait(change));
     }
 
     @Test
     void globalLimitBlocksAllRoutes() {
-        limits.refused(messages, Duration.ofSeconds(3), true);
-        assertEquals(Optional.of(Duration.ofSeconds(3)), limits.left(elsewhere));
+        limits.onRateLimited(messages, Duration.ofSeconds(3), true);
+        assertEquals(Optional.of(Duration.ofSeconds(3)), limits.remainingWait(elsewhere));
     }
 
     @Test

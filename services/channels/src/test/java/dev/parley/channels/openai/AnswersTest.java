@@ -145,26 +145,26 @@ class AnswersTest {
         var json = new CompletionJson("chatcmpl-1", 7, "default");
 
         // When
-        ObjectNode piece = json.piece(new Piece(true, "b"), true, false);
+        ObjectNode piece = json.textChunk(new Piece(true, "b"), true, false);
 
         // Then
         assertEquals("\n\nb", piece.at("/choices/0/delta/content").asText());
         assertTrue(piece.at("/choices/0/finish_reason").isNull());
         assertFalse(piece.has("usage"));
-        assertTrue(json.first(true).get("usage").isNull());
-        assertEquals("assistant", json.first(true).at("/choices/0/delta/role").asText());
+        assertTrue(json.firstChunk(true).get("usage").isNull());
+        assertEquals("assistant", json.firstChunk(true).at("/choices/0/delta/role").asText());
         assertEquals(
                 "stop",
-                json.finished(CompletionJson.finish(List.of(), false), false)
+                json.finishChunk(CompletionJson.finish(List.of(), false), false)
                         .at("/choices/0/finish_reason")
                         .asText());
         assertEquals(
                 "length",
-                json.finished(CompletionJson.finish(List.of(), true), false)
+                json.finishChunk(CompletionJson.finish(List.of(), true), false)
                         .at("/choices/0/finish_reason")
                         .asText());
-        assertTrue(json.used(USAGE).get("choices").isArray());
-        assertEquals(0, json.used(USAGE).get("choices").size());
+        assertTrue(json.usageChunk(USAGE).get("choices").isArray());
+        assertEquals(0, json.usageChunk(USAGE).get("choices").size());
     }
 
     private static ResponseJson response() {
@@ -184,11 +184,11 @@ class AnswersTest {
         var events = new ResponseEvents(response);
 
         // When
-        var sent = new ArrayList<>(events.begun());
+        var sent = new ArrayList<>(events.openingEvents());
         sent.addAll(events.text(new Piece(true, "a")));
         sent.addAll(events.text(new Piece(false, "b")));
         sent.addAll(events.text(new Piece(true, "c")));
-        sent.addAll(events.completed(response.of(
+        sent.addAll(events.completionEvents(response.of(
                 Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
 
         // Then
@@ -231,9 +231,9 @@ class AnswersTest {
 
         // When: a completion
         var json = new CompletionJson("chatcmpl-1", 7, "m");
-        JsonNode completion = json.whole(List.of("let me see"), List.of(call), false, null);
-        JsonNode silent = json.whole(List.of(), List.of(call), false, null);
-        JsonNode chunk = json.called(0, call, false);
+        JsonNode completion = json.completion(List.of("let me see"), List.of(call), false, null);
+        JsonNode silent = json.completion(List.of(), List.of(call), false, null);
+        JsonNode chunk = json.toolCallChunk(0, call, false);
 
         // Then
         assertEquals("tool_calls", completion.at("/choices/0/finish_reason").asText());
@@ -251,10 +251,10 @@ class AnswersTest {
         var response = response();
         var events = new ResponseEvents(response);
         var sent = new ArrayList<>(events.text(new Piece(true, "let me see")));
-        sent.addAll(events.called(List.of(call)));
+        sent.addAll(events.callEvents(List.of(call)));
         ObjectNode complete = response.of(
                 Status.COMPLETED, response.output(List.of("let me see"), "completed", List.of(call)), null, null, 8L);
-        sent.addAll(events.completed(complete));
+        sent.addAll(events.completionEvents(complete));
 
         // Then
         assertEquals(
@@ -294,7 +294,7 @@ class AnswersTest {
         var events = new ResponseEvents(response);
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
-        var sent = events.failed(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
+        var sent = events.failureEvents(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
 
         assertEquals(List.of("error", "response.failed"), types(sent));
         assertEquals("insufficient_quota", sent.get(0).get("code").asText());

@@ -243,8 +243,8 @@ class RequestsTest {
         assertEquals(one, ClientCallId.parse(one.text()).orElseThrow());
         assertEquals(two, ClientCallId.parse(two.text()).orElseThrow());
         assertTrue(ClientCallId.parse("call_1").isEmpty());
-        assertEquals("call_00000000000000010000000000000001", ClientCallId.shown(one.text()));
-        assertEquals("c1", ClientCallId.shown("c1"));
+        assertEquals("call_00000000000000010000000000000001", ClientCallId.shortId(one.text()));
+        assertEquals("c1", ClientCallId.shortId("c1"));
 
         var completion = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"},

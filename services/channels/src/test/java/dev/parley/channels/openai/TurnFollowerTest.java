@@ -52,7 +52,7 @@ class TurnFollowerTest {
         }
 
         @Override
-        public Optional<Outcome.Finished> finished(Duration timeout) throws InterruptedException {
+        public Optional<Outcome.Finished> awaitEnd(Duration timeout) throws InterruptedException {
             try {
                 return Optional.of(end.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
             } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {

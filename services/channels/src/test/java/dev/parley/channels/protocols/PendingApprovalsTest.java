@@ -57,7 +57,7 @@ class PendingApprovalsTest {
     @Tag("D24")
     void repeatedApprovalStaysAnswered() {
         apply(Kind.APPROVAL, "echo", "q1");
-        approvals.answered("q1");
+        approvals.markAnswered("q1");
         apply(Kind.APPROVAL, "echo", "q1");
 
         assertEquals(List.of(), open());

@@ -211,7 +211,7 @@ class SlackEventsTest {
             "a <b> c" ; "a b c"
             """)
     void rendersReferencesAsReadableText(String markup, String text) {
-        assertEquals(text, SlackText.plain(markup));
+        assertEquals(text, SlackText.toPlainText(markup));
     }
 
     @Test

@@ -113,7 +113,7 @@ class DeltaWatchTest {
     @Test
     void limitsTheLog() throws Exception {
         append(100, 100 + DeltaLog.MAX_RECORDS + 5);
-        assertEquals(105, log.covered());
+        assertEquals(105, log.firstCoveredOffset());
         try (var watch = watch()) {
             watch.attachAtOldest();
             assertEquals(DeltaLog.MAX_RECORDS, read(watch).size());
@@ -144,7 +144,7 @@ class DeltaWatchTest {
                 }
             });
             assertEquals(range(100, caughtUp.getFirst()), read);
-            assertTrue(caughtUp.getFirst() < log.covered());
+            assertTrue(caughtUp.getFirst() < log.firstCoveredOffset());
         }
     }
 

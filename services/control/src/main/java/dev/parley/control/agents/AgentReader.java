@@ -68,7 +68,7 @@ final class AgentReader {
     }
 
     private static Agent agent(String name, AgentBody body) {
-        String model = Checks.required("model", body.model(), 200);
+        String model = Checks.requireText("model", body.model(), 200);
         if (!MODEL.matcher(model).matches()) {
             throw Checks.invalid("model", "must be provider/model, for example openai/gpt-5");
         }
@@ -88,7 +88,7 @@ final class AgentReader {
                 skills(body.skills()),
                 between("temperature", body.temperature(), 2),
                 between("topP", body.topP(), 1),
-                whole("maxTokens", body.maxTokens(), 10_000_000),
+                wholeNumber("maxTokens", body.maxTokens(), 10_000_000),
                 Checks.choice("thinking", ThinkingLevel.class, body.thinking(), ThinkingLevel.NONE),
                 limits(body.limits() == null ? LimitsJson.NONE : body.limits()),
                 options(body.options()),
@@ -117,7 +117,7 @@ final class AgentReader {
             if (skill == null || entries.size() > MAX_SKILLS) {
                 throw Checks.invalid("skills", "must have at most " + MAX_SKILLS + " skills, each with a name");
             }
-            String name = Checks.required("skills.name", skill.name(), 64);
+            String name = Checks.requireText("skills.name", skill.name(), 64);
             String version = Checks.optional("skills.version", skill.version(), 32);
             var agentSkill = new AgentSkill(
                     name, version, skill.priority() == null ? 0 : skill.priority(), config(skill.config()));
@@ -140,22 +140,22 @@ final class AgentReader {
         return value;
     }
 
-    private static @Nullable Integer whole(String field, @Nullable Integer value, int max) {
+    private static @Nullable Integer wholeNumber(String field, @Nullable Integer value, int max) {
         if (value != null && (value < 1 || value > max)) {
             throw Checks.invalid(field, "must be a whole number from 1 to " + max);
         }
         return value;
     }
 
-    private static int whole(String field, @Nullable Integer value, int max, int fallback) {
-        Integer number = whole("limits." + field, value, max);
+    private static int wholeNumber(String field, @Nullable Integer value, int max, int fallback) {
+        Integer number = wholeNumber("limits." + field, value, max);
         return number == null ? fallback : number;
     }
 
     private static Agent.Limits limits(LimitsJson json) {
         Agent.Limits usual = Agent.Limits.DEFAULT;
-        int keep = whole("keep", json.keep(), MAX_COUNT, usual.keep());
-        int compactAt = whole("compactAt", json.compactAt(), MAX_COUNT, usual.compactAt());
+        int keep = wholeNumber("keep", json.keep(), MAX_COUNT, usual.keep());
+        int compactAt = wholeNumber("compactAt", json.compactAt(), MAX_COUNT, usual.compactAt());
         if (compactAt <= keep) {
             throw Checks.invalid("limits.compactAt", "must be above limits.keep, which is " + keep);
         }
@@ -164,15 +164,15 @@ final class AgentReader {
             throw Checks.invalid("limits.sessionTokens", "must be 1 or more");
         }
         return new Agent.Limits(
-                whole("maxSteps", json.maxSteps(), 1_000, usual.maxSteps()),
+                wholeNumber("maxSteps", json.maxSteps(), 1_000, usual.maxSteps()),
                 json.turnTimeout() == null ? usual.turnTimeout() : timeout(json.turnTimeout()),
-                whole("modelAttempts", json.modelAttempts(), 100, usual.modelAttempts()),
+                wholeNumber("modelAttempts", json.modelAttempts(), 100, usual.modelAttempts()),
                 tokens,
                 nanos(json.sessionCost()),
                 compactAt,
                 keep,
-                whole("maxQueued", json.maxQueued(), MAX_COUNT, usual.maxQueued()),
-                whole("skillTokens", json.skillTokens(), 1_000_000, usual.skillTokens()));
+                wholeNumber("maxQueued", json.maxQueued(), MAX_COUNT, usual.maxQueued()),
+                wholeNumber("skillTokens", json.skillTokens(), 1_000_000, usual.skillTokens()));
     }
 
     private static Duration timeout(String text) {
@@ -204,7 +204,7 @@ final class AgentReader {
             }
             Checks.optional("options." + name, value, MAX_OPTION);
         });
-        Agent.wrongMemory(entries).ifPresent(wrong -> {
+        Agent.findInvalidMemoryOption(entries).ifPresent(wrong -> {
             throw Checks.invalid("options." + wrong.getKey(), wrong.getValue());
         });
         return entries;

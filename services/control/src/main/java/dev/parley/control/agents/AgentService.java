@@ -46,7 +46,7 @@ final class AgentService {
     Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.own(scope, false).stream() : Stream.empty();
+        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.findOwn(scope, false).stream() : Stream.empty();
         List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
                 .filter(filter::matches)
                 .filter(agent -> cursor == null || follows(agent, cursor))
@@ -63,22 +63,22 @@ final class AgentService {
     HttpResponse<AgentJson> show(DefinitionScope scope, String name) {
         AgentJson agent = agents.find(scope, name);
         boolean isOwn = agent.source().equals(scope.word());
-        return isOwn ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
+        return isOwn ? withETag(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
     }
 
-    private static HttpResponse<AgentJson> tagged(MutableHttpResponse<AgentJson> response, AgentJson agent) {
+    private static HttpResponse<AgentJson> withETag(MutableHttpResponse<AgentJson> response, AgentJson agent) {
         return agent.row() == 0 ? response : response.header("ETag", IfMatch.tag(agent.row()));
     }
 
     HttpResponse<AgentJson> create(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
         AgentJson created = agents.create(scope, AgentReader.row(scope, null, body, providers), is(dryRun));
-        return tagged(is(dryRun) ? HttpResponse.ok(created) : HttpResponse.created(created), created);
+        return withETag(is(dryRun) ? HttpResponse.ok(created) : HttpResponse.created(created), created);
     }
 
     HttpResponse<AgentJson> replace(
             DefinitionScope scope, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
         AgentJson replaced = agents.replace(scope, AgentReader.row(scope, name, body, providers), ifMatch, is(dryRun));
-        return tagged(HttpResponse.ok(replaced), replaced);
+        return withETag(HttpResponse.ok(replaced), replaced);
     }
 
     HttpResponse<Void> delete(DefinitionScope scope, String name, @Nullable String ifMatch) {

@@ -69,14 +69,14 @@ final class Agents {
     }
 
     /** The agents defined in the scope itself, or its deleted ones, by name. */
-    List<AgentJson> own(DefinitionScope scope, boolean active) {
+    List<AgentJson> findOwn(DefinitionScope scope, boolean active) {
         return database.in(scope.caller().tenant(), () -> rows.own(scope.host(), scope.projectId(), active)).stream()
                 .map(AgentJson::of)
                 .toList();
     }
 
     /** An agent defined in the scope itself. */
-    Optional<AgentJson> own(DefinitionScope scope, String name) {
+    Optional<AgentJson> findOwn(DefinitionScope scope, String name) {
         return database.in(scope.caller().tenant(), () -> rows.find(scope.host(), scope.projectId(), name))
                 .map(AgentJson::of);
     }
@@ -164,7 +164,7 @@ final class Agents {
      */
     AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
         AgentRow replaced = database.in(scope.tenant(), () -> {
-            AgentRow before = locked(scope, requested.name());
+            AgentRow before = findForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
             keys.check(scope.caller(), requested, before);
             AgentRow row = requested.withAgentDefId(before.id());
@@ -180,7 +180,7 @@ final class Agents {
      */
     UUID delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
         UUID agent = database.in(scope.tenant(), () -> {
-            AgentRow row = locked(scope, name);
+            AgentRow row = findForUpdate(scope, name);
             IfMatch.check(ifMatch, row.version());
             rows.delete(scope.host(), scope.projectId(), name, scope.caller().user());
             audit(scope, "delete", name);
@@ -191,14 +191,14 @@ final class Agents {
     }
 
     /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
-    private AgentRow locked(DefinitionScope scope, String name) {
+    private AgentRow findForUpdate(DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
         }
-        return rows.locked(scope.host(), scope.projectId(), name).orElseThrow(() -> inherited(scope, name));
+        return rows.locked(scope.host(), scope.projectId(), name).orElseThrow(() -> inheritedRefusal(scope, name));
     }
 
-    private ApiException inherited(DefinitionScope scope, String name) {
+    private ApiException inheritedRefusal(DefinitionScope scope, String name) {
         AgentJson agent = find(scope, name);
         boolean isOfHost = agent.source().equals("host");
         return new ApiException(

@@ -43,7 +43,7 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) throws IOException {
         var definitions = new ArrayList<JsonNode>();
-        for (AgentJson agent : agents.own(scope, true)) {
+        for (AgentJson agent : agents.findOwn(scope, true)) {
             definitions.add(fields(agent));
         }
         return definitions;
@@ -63,7 +63,7 @@ final class ArchivedAgents implements ArchivedKind {
     public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
         AgentBody body = Objects.requireNonNull(json.readValueFromTree(definition, AgentBody.class));
         AgentRow archived = AgentReader.row(scope, null, body, config.providers());
-        Optional<AgentJson> existing = agents.own(scope, archived.name());
+        Optional<AgentJson> existing = agents.findOwn(scope, archived.name());
         if (existing.isPresent()) {
             JsonNode current = fields(existing.get());
             boolean isSame = current.equals(fields(AgentJson.of(archived)))

@@ -54,7 +54,7 @@ public final class Audit {
         }
 
         /** A copy of the entry as a failure. */
-        public Entry failed(String reason) {
+        public Entry withFailure(String reason) {
             return new Entry(host, project, source, action, subject, user, correlation, false, reason);
         }
     }

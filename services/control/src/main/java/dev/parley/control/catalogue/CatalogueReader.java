@@ -64,7 +64,7 @@ final class CatalogueReader {
         return withValidSchemas(new ToolJson(
                 toolName(name, body.name()),
                 version(body.version()),
-                Checks.required("description", body.description(), 1_024),
+                Checks.requireText("description", body.description(), 1_024),
                 type,
                 !Boolean.FALSE.equals(body.enabled()),
                 choice("effect", ToolEffect.class, body.effect(), ToolEffect.AT_MOST_ONCE),
@@ -101,7 +101,7 @@ final class CatalogueReader {
     }
 
     private static String type(DefinitionScope scope, ToolJson body) {
-        String requested = Checks.required("type", body.type(), 32);
+        String requested = Checks.requireText("type", body.type(), 32);
         String type = ALIASES.getOrDefault(requested, requested);
         if (!FIELDS.containsKey(type)) {
             throw Checks.invalid(
@@ -129,7 +129,7 @@ final class CatalogueReader {
                         "is missing; a tool of type " + type + " needs " + requiredFields(type));
             }
         });
-        bounded("implementation", fields, MAX_JSON);
+        toBoundedText("implementation", fields, MAX_JSON);
         if (type.equals("rest") && fields.get("endpoint") != null) {
             EndpointReader.use(fields);
         }
@@ -168,7 +168,7 @@ final class CatalogueReader {
      *
      * @throws dev.parley.platform.http.ApiException 400 where it is too long
      */
-    static String bounded(String field, Map<String, Object> json, int max) {
+    static String toBoundedText(String field, Map<String, Object> json, int max) {
         String text = JsonColumns.text(JsonNode.from(json));
         if (text.length() > max) {
             throw Checks.invalid(field, "must have at most " + max + " characters");
@@ -190,9 +190,9 @@ final class CatalogueReader {
         if (about == null) {
             return null;
         }
-        String kind = Checks.required("about.kind", about.kind(), 16);
+        String kind = Checks.requireText("about.kind", about.kind(), 16);
         choice("about.kind", Subject.Kind.class, kind, Subject.Kind.PATH);
-        return new ToolJson.AboutJson(kind, Checks.required("about.argument", about.argument(), 126));
+        return new ToolJson.AboutJson(kind, Checks.requireText("about.argument", about.argument(), 126));
     }
 
     private static @Nullable List<ToolJson.ParameterJson> parameters(ToolJson body) {
@@ -208,7 +208,7 @@ final class CatalogueReader {
         }
         var names = new HashSet<String>();
         for (ToolJson.ParameterJson parameter : parameters) {
-            if (parameter == null || !names.add(Checks.required("parameters.name", parameter.name(), 64))) {
+            if (parameter == null || !names.add(Checks.requireText("parameters.name", parameter.name(), 64))) {
                 throw Checks.invalid("parameters", "must name each parameter once");
             }
             checkParameter(parameter);
@@ -217,7 +217,7 @@ final class CatalogueReader {
     }
 
     private static void checkParameter(ToolJson.ParameterJson parameter) {
-        if (!TYPES.contains(Checks.required("parameters.type", parameter.type(), 16))) {
+        if (!TYPES.contains(Checks.requireText("parameters.type", parameter.type(), 16))) {
             throw Checks.invalid("parameters.type", "must be one of " + String.join(", ", TYPES));
         }
         Checks.optional("parameters.description", parameter.description(), 1_024);
@@ -234,7 +234,7 @@ final class CatalogueReader {
 
     private static void checkSchema(String field, Map<String, Object> schema) {
         try {
-            String text = bounded(field, schema, MAX_SCHEMA);
+            String text = toBoundedText(field, schema, MAX_SCHEMA);
             if (field.equals("responseSchema")) {
                 JsonSchema.of(text);
             } else {
@@ -254,13 +254,13 @@ final class CatalogueReader {
         return new SkillJson(
                 validName,
                 version(body.version()),
-                Checks.required("description", body.description(), 1_024),
+                Checks.requireText("description", body.description(), 1_024),
                 text,
                 !Boolean.FALSE.equals(body.enabled()),
                 Checks.optional("parent", body.parent(), 64),
                 each("tools", body.tools(), CatalogueReader::link),
                 each("needs", body.needs(), CatalogueReader::need),
-                each("tags", body.tags(), tag -> Checks.required("tags", tag, 64)),
+                each("tags", body.tags(), tag -> Checks.requireText("tags", tag, 64)),
                 category,
                 null,
                 null);
@@ -294,9 +294,9 @@ final class CatalogueReader {
 
     private static SkillJson.LinkJson link(SkillJson.LinkJson link) {
         Map<String, Object> arguments = link.arguments() == null ? Map.of() : link.arguments();
-        bounded("tools.arguments", arguments, MAX_ARGUMENTS);
+        toBoundedText("tools.arguments", arguments, MAX_ARGUMENTS);
         return new SkillJson.LinkJson(
-                Checks.required("tools.tool", link.tool(), 64),
+                Checks.requireText("tools.tool", link.tool(), 64),
                 link.version() == null ? null : version(link.version()),
                 choice("tools.access", ToolAccess.class, link.access(), ToolAccess.EXECUTE),
                 arguments,
@@ -305,6 +305,6 @@ final class CatalogueReader {
 
     private static SkillJson.NeedJson need(SkillJson.NeedJson need) {
         return new SkillJson.NeedJson(
-                Checks.required("needs.skill", need.skill(), 64), !Boolean.FALSE.equals(need.required()));
+                Checks.requireText("needs.skill", need.skill(), 64), !Boolean.FALSE.equals(need.required()));
     }
 }

@@ -48,10 +48,10 @@ final class CatalogueService {
                 throw ApiException.badRequest(
                         "invalid_cursor", "A search returns one page: omit cursor, and raise limit for more results");
             }
-            String text = Checks.required("q", query, 500);
+            String text = Checks.requireText("q", query, 500);
             return new Page<>(
                     search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
-                            .map(row -> shown(scope, table, row))
+                            .map(row -> visibleBody(scope, table, row))
                             .toList(),
                     null);
         }
@@ -59,7 +59,7 @@ final class CatalogueService {
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(max + 1L)
                 .toList();
-        return Page.of(rows, max, row -> shown(scope, table, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, max, row -> visibleBody(scope, table, row), row -> Cursor.of(true, row.name()));
     }
 
     List<SkillTree> tree(DefinitionScope scope) {
@@ -70,17 +70,17 @@ final class CatalogueService {
 
     <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
         return catalogue.versions(scope, table, name).stream()
-                .map(row -> shown(scope, table, row))
+                .map(row -> visibleBody(scope, table, row))
                 .toList();
     }
 
-    private static <B extends Entry> B shown(DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
+    private static <B extends Entry> B visibleBody(DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
         boolean isOfHost = row.project() == null;
         Entry entry = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
         return table.type().cast(isOfHost && scope.project() != null ? entry.redacted() : entry);
     }
 
-    private static <B extends Entry> MutableHttpResponse<B> tagged(
+    private static <B extends Entry> MutableHttpResponse<B> withETag(
             MutableHttpResponse<B> response, CatalogueRow<B> row) {
         return row.row() == 0 ? response : response.header("ETag", IfMatch.tag(row.row()));
     }
@@ -88,15 +88,15 @@ final class CatalogueService {
     <B extends Entry> HttpResponse<B> show(
             DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(scope, table, name, version);
-        return tagged(HttpResponse.ok(shown(scope, table, row)), row);
+        return withETag(HttpResponse.ok(visibleBody(scope, table, row)), row);
     }
 
     <B extends Entry> HttpResponse<B> create(
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> created = catalogue.create(scope, table, body, dry);
-        B entry = shown(scope, table, created);
-        return tagged(dry ? HttpResponse.ok(entry) : HttpResponse.created(entry), created);
+        B entry = visibleBody(scope, table, created);
+        return withETag(dry ? HttpResponse.ok(entry) : HttpResponse.created(entry), created);
     }
 
     <B extends Entry> HttpResponse<B> replace(
@@ -106,7 +106,7 @@ final class CatalogueService {
             @Nullable String ifMatch,
             @Nullable Boolean dryRun) {
         CatalogueRow<B> replaced = catalogue.replace(scope, table, body, ifMatch, Boolean.TRUE.equals(dryRun));
-        return tagged(HttpResponse.ok(shown(scope, table, replaced)), replaced);
+        return withETag(HttpResponse.ok(visibleBody(scope, table, replaced)), replaced);
     }
 
     HttpResponse<Void> delete(

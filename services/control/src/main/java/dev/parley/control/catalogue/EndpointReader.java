@@ -60,7 +60,7 @@ final class EndpointReader {
     }
 
     private static String url(@Nullable String text) {
-        String url = Checks.required("url", text, Endpoint.MAX_LENGTH).replaceFirst("/+$", "");
+        String url = Checks.requireText("url", text, Endpoint.MAX_LENGTH).replaceFirst("/+$", "");
         if (!Endpoint.isUrl(url)) {
             throw Checks.invalid(
                     "url",
@@ -84,15 +84,15 @@ final class EndpointReader {
 
     private static @Nullable Map<String, String> headers(@Nullable Map<String, String> headers) {
         if (headers != null) {
-            headers.forEach((name, value) -> Checks.required("headers." + name, value, MAX_HEADER));
-            CatalogueReader.bounded("headers", new HashMap<>(headers), MAX_HEADERS);
+            headers.forEach((name, value) -> Checks.requireText("headers." + name, value, MAX_HEADER));
+            CatalogueReader.toBoundedText("headers", new HashMap<>(headers), MAX_HEADERS);
         }
         return headers;
     }
 
     private static @Nullable Map<String, Object> auth(@Nullable Map<String, Object> auth) {
         if (auth != null) {
-            CatalogueReader.bounded("auth", auth, MAX_AUTH);
+            CatalogueReader.toBoundedText("auth", auth, MAX_AUTH);
             if (!(auth.get("secret") instanceof String secret)
                     || !Secrets.REFERENCE.matcher(secret).matches()) {
                 throw Checks.invalid("auth.secret", Secrets.FORM);
@@ -106,13 +106,13 @@ final class EndpointReader {
             throw Checks.invalid("allow", "is empty: omit it to let all users use the endpoint");
         }
         return new AllowJson(
-                named("allow.roles", allow.roles(), EndpointReader::role),
-                named("allow.users", allow.users(), user -> user(host, user)),
-                named("allow.projects", allow.projects(), project -> project(host, project)));
+                readNames("allow.roles", allow.roles(), EndpointReader::role),
+                readNames("allow.users", allow.users(), user -> user(host, user)),
+                readNames("allow.projects", allow.projects(), project -> project(host, project)));
     }
 
     /** An empty list is rejected, as removing the last entry would grant access to all users. */
-    private static @Nullable List<String> named(
+    private static @Nullable List<String> readNames(
             String field, @Nullable List<String> names, UnaryOperator<String> read) {
         if (names != null && names.isEmpty()) {
             throw Checks.invalid(field, "is empty: omit it, or disable the endpoint");

@@ -112,7 +112,7 @@ class CredentialController {
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Parameter(hidden = true) Caller caller) {
         Owner whose = Owner.of(caller, owner);
-        String provider = Checks.required("provider", body.provider(), 64);
+        String provider = Checks.requireText("provider", body.provider(), 64);
         if (!providers.contains(provider)) {
             throw ApiException.badRequest(
                     "unknown_provider",
@@ -144,7 +144,7 @@ class CredentialController {
         return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
-    private static HttpResponse<CredentialJson> found(CredentialJson credential) {
+    private static HttpResponse<CredentialJson> okWithETag(CredentialJson credential) {
         return HttpResponse.ok(credential).header("ETag", IfMatch.tag(credential.version()));
     }
 
@@ -156,7 +156,7 @@ class CredentialController {
             @PathVariable UUID id,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Parameter(hidden = true) Caller caller) {
-        return found(credentials.find(caller, Owner.of(caller, owner), id));
+        return okWithETag(credentials.find(caller, Owner.of(caller, owner), id));
     }
 
     @Patch("/{id}")
@@ -171,10 +171,10 @@ class CredentialController {
             @Parameter(hidden = true) Caller caller) {
         boolean cleared = body.name() == null || body.name().isEmpty();
         var content = new Content(
-                cleared ? body.name() : Checks.required("name", body.name(), 126),
+                cleared ? body.name() : Checks.requireText("name", body.name(), 126),
                 body.apiKey() == null ? null : ProviderKey.of(body.apiKey()),
                 body.isDefault());
-        return found(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));
+        return okWithETag(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));
     }
 
     @Delete("/{id}")

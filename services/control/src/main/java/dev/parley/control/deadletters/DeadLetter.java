@@ -86,7 +86,7 @@ record DeadLetter(
     }
 
     /** The offset of the dead letter with this id; empty for an invalid id. */
-    static Optional<Place> place(String id) {
+    static Optional<Place> parsePlace(String id) {
         Matcher parts = ID.matcher(id);
         return parts.matches()
                 ? Optional.of(new Place(

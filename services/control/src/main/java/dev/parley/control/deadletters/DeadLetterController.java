@@ -124,7 +124,7 @@ class DeadLetterController {
         int max = Cursor.limit(limit);
         List<DeadLetter> found = queue.find(start(from), which(topic, by, type, to));
         if (cursor != null) {
-            place(cursor);
+            requirePlace(cursor);
             int last = found.stream().map(DeadLetter::id).toList().indexOf(cursor);
             found = found.subList(last + 1, found.size());
         }
@@ -143,8 +143,8 @@ class DeadLetterController {
                 && (to == null || letter.at().isBefore(to));
     }
 
-    private static Place place(String id) {
-        return DeadLetter.place(id).orElseThrow(DeadLetterController::notFound);
+    private static Place requirePlace(String id) {
+        return DeadLetter.parsePlace(id).orElseThrow(DeadLetterController::notFound);
     }
 
     private static ApiException notFound() {
@@ -159,15 +159,15 @@ class DeadLetterController {
     @ApiResponse(responseCode = "200", description = "The dead letter.")
     WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
+        var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         return new WholeJson(
-                found(id, record),
+                findLetter(id, record),
                 RecordContents.headers(record),
                 contents.value(record.value()),
                 RecordContents.start(record.value()));
     }
 
-    private DeadLetter found(String id, ConsumerRecord<byte[], byte[]> record) {
+    private DeadLetter findLetter(String id, ConsumerRecord<byte[], byte[]> record) {
         return queue
                 .find(
                         Instant.ofEpochMilli(record.timestamp()),
@@ -187,7 +187,7 @@ class DeadLetterController {
     @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
     RedrivenJson redrive(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
+        var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         DeadLetter letter = DeadLetter.of(record);
         if (!letter.redrivable()) {
             throw new ApiException(

@@ -120,7 +120,7 @@ final class DeadLetterQueue {
                 .toList();
         var redriven = new ArrayList<String>();
         for (DeadLetter letter : pending.subList(0, Math.min(max, pending.size()))) {
-            Place place = DeadLetter.place(letter.id()).orElseThrow();
+            Place place = DeadLetter.parsePlace(letter.id()).orElseThrow();
             read(consumer, place).ifPresent(record -> {
                 send(producer, letter, record);
                 redriven.add(letter.id());

@@ -135,7 +135,7 @@ public record AgentRow(
                         limits(),
                         options(JsonColumns.tree(options)),
                         GuardrailJson.read("guardrails", JsonColumns.tree(guardrails)))
-                .versioned();
+                .withContentVersion();
     }
 
     private Agent.Limits limits() {

@@ -24,15 +24,15 @@ public record CatalogueTable<B extends Entry>(
         String kind, String name, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
     /** Tools. */
     public static final CatalogueTable<ToolJson> TOOL =
-            new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::defined);
+            new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::toDefinition);
 
     /** Skills. */
     public static final CatalogueTable<SkillJson> SKILL =
-            new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::defined);
+            new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::toDefinition);
 
     /** Endpoints. */
     public static final CatalogueTable<EndpointJson> ENDPOINT =
-            new CatalogueTable<>("endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::defined);
+            new CatalogueTable<>("endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
 
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
@@ -42,7 +42,7 @@ public record CatalogueTable<B extends Entry>(
     }
 
     /** The definition to publish under a key; empty where it is deleted or disabled. */
-    public Optional<? extends Definition> published(Transaction transaction, String key) {
+    public Optional<? extends Definition> findPublished(Transaction transaction, String key) {
         String recordName = key.substring(key.lastIndexOf('/') + 1);
         int nameEnd = hasVersions ? recordName.indexOf('@') : recordName.length();
         String version = hasVersions ? recordName.substring(nameEnd + 1) : EndpointJson.VERSION;

@@ -95,7 +95,7 @@ public record EndpointJson(
     }
 
     /** The published definition of a validated endpoint. */
-    Endpoint defined() {
+    Endpoint toDefinition() {
         var request = new HashMap<String, Object>();
         if (headers != null) {
             request.put("headers", headers);

@@ -81,7 +81,7 @@ public record GuardrailJson(
                 action,
                 replacement == null || replacement.isEmpty()
                         ? replacement
-                        : Checks.required(prefix + "replacement", replacement, GuardrailFields.MAX_REPLACEMENT),
+                        : Checks.requireText(prefix + "replacement", replacement, GuardrailFields.MAX_REPLACEMENT),
                 tool,
                 Checks.optional(prefix + "message", message, GuardrailFields.MAX_MESSAGE),
                 onError);

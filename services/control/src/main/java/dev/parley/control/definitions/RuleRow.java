@@ -47,7 +47,7 @@ public record RuleRow(
     }
 
     /** Its record on {@code definitions}. */
-    public DefinedRule defined() {
+    public DefinedRule toDefinition() {
         return new DefinedRule(rule());
     }
 

@@ -107,7 +107,7 @@ public record SkillJson(
 
     @Override
     public String searchText() {
-        return defined().about();
+        return toDefinition().about();
     }
 
     /** Whether the skill has this tag and is in this folder; null matches all. */
@@ -118,7 +118,7 @@ public record SkillJson(
     }
 
     /** The published definition of a validated skill. */
-    Skill defined() {
+    Skill toDefinition() {
         return new Skill(
                 Objects.requireNonNull(name),
                 Objects.requireNonNull(version),

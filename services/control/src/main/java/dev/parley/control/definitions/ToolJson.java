@@ -141,7 +141,7 @@ public record ToolJson(
     }
 
     /** The published definition of a validated tool. */
-    DefinedTool defined() {
+    DefinedTool toDefinition() {
         return new DefinedTool(
                 new ToolSpec(
                         Objects.requireNonNull(name),

@@ -96,12 +96,12 @@ class HostController {
     @ApiResponse(responseCode = "201", description = "The host was created.")
     HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        String key = Checks.required("key", body.key(), 64);
+        String key = Checks.requireText("key", body.key(), 64);
         if (!KEY.matcher(key).matches()) {
             throw Checks.invalid(
                     "key", "must have only lower-case letters, digits and hyphens, and not begin with a hyphen");
         }
-        String name = Checks.required("name", body.name(), 126);
+        String name = Checks.requireText("name", body.name(), 126);
         AdministratorJson first = body.administrator();
         if (first == null) {
             throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");
@@ -123,10 +123,10 @@ class HostController {
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        return found(hosts.find(key));
+        return okWithETag(hosts.find(key));
     }
 
-    private static HttpResponse<HostJson> found(HostJson host) {
+    private static HttpResponse<HostJson> okWithETag(HostJson host) {
         return HttpResponse.ok(host).header("ETag", IfMatch.tag(host.version()));
     }
 
@@ -140,7 +140,7 @@ class HostController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        String name = body.name() == null ? null : Checks.required("name", body.name(), 126);
-        return found(hosts.change(key, name, body.active(), ifMatch, caller.user()));
+        String name = body.name() == null ? null : Checks.requireText("name", body.name(), 126);
+        return okWithETag(hosts.change(key, name, body.active(), ifMatch, caller.user()));
     }
 }

@@ -30,7 +30,7 @@ public final class Checks {
      *
      * @throws ApiException 400 where it is missing, blank or too long
      */
-    public static String required(String field, @Nullable String value, int max) {
+    public static String requireText(String field, @Nullable String value, int max) {
         if (value == null || value.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");
         }
@@ -80,7 +80,7 @@ public final class Checks {
 
     /** The name in a path, which the body may repeat; without one the name in the body. */
     public static String name(@Nullable String inPath, @Nullable String inBody) {
-        String name = inPath == null ? required("name", inBody, 126) : inPath;
+        String name = inPath == null ? requireText("name", inBody, 126) : inPath;
         if (inBody != null && !inBody.equals(name)) {
             throw invalid("name", "cannot be changed: it is '" + name + "'");
         }

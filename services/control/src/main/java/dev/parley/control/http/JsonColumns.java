@@ -28,16 +28,16 @@ public final class JsonColumns {
 
     /** A JSON text as a tree. */
     public static JsonNode tree(String json) {
-        return parsed(json, JsonNode.class);
+        return parse(json, JsonNode.class);
     }
 
     /** The members of a JSON object. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> object(String json) {
-        return parsed(json, Map.class);
+        return parse(json, Map.class);
     }
 
-    private static <T> T parsed(String json, Class<T> type) {
+    private static <T> T parse(String json, Class<T> type) {
         try {
             return Objects.requireNonNull(JSON.readValue(json, type));
         } catch (IOException e) {

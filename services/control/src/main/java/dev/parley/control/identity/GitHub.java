@@ -92,7 +92,7 @@ public final class GitHub implements IdentityProvider {
         // Unlike others, GitHub refuses with 200.
         TokenResponse tokens =
                 body.containsKey("error") ? TokenErrorResponse.parse(body) : TokenResponse.parse(response);
-        return ProviderResponses.granted(title(), tokens)
+        return ProviderResponses.requireGranted(title(), tokens)
                 .toSuccessResponse()
                 .getTokens()
                 .getAccessToken();
@@ -104,7 +104,7 @@ public final class GitHub implements IdentityProvider {
         request.setAccept("application/vnd.github+json");
         HTTPResponse response = request.send(transport);
         if (!response.indicatesSuccess()) {
-            throw ProviderResponses.failed(
+            throw ProviderResponses.failure(
                     title() + " did not confirm your identity.", path + " answered " + response.getStatusCode());
         }
         return response;

@@ -102,7 +102,7 @@ public final class OpenId implements IdentityProvider {
             IDTokenClaimsSet claims = metadata.validator().validate(idToken(metadata, grant), handshake.nonce());
             return identity(claims);
         } catch (BadJOSEException e) {
-            throw ProviderResponses.failed(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));
+            throw ProviderResponses.failure(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));
         } catch (IOException | ParseException | JOSEException e) {
             throw ProviderResponses.unreachable(title(), e);
         }
@@ -114,12 +114,12 @@ public final class OpenId implements IdentityProvider {
                 .build()
                 .toHTTPRequest()
                 .send(transport));
-        TokenResponse granted = ProviderResponses.granted(title(), response);
+        TokenResponse granted = ProviderResponses.requireGranted(title(), response);
         JWT token = granted instanceof OIDCTokenResponse tokens
                 ? tokens.getOIDCTokens().getIDToken()
                 : null;
         if (token == null) {
-            throw ProviderResponses.failed(title() + " sent no ID token.", "the token response has no id_token");
+            throw ProviderResponses.failure(title() + " sent no ID token.", "the token response has no id_token");
         }
         return token;
     }

@@ -35,7 +35,7 @@ final class ProviderResponses {
             throw invalid(title, response.getIssuer().getValue());
         }
         if (!response.indicatesSuccess()) {
-            throw refused(title, response.toErrorResponse().getErrorObject());
+            throw refusal(title, response.toErrorResponse().getErrorObject());
         }
         AuthorizationCode code = response.toSuccessResponse().getAuthorizationCode();
         if (code == null) {
@@ -48,11 +48,11 @@ final class ProviderResponses {
         return new IdentityException(Reason.NO_ANSWER, "This is not a valid response from " + title + ".", detail);
     }
 
-    private static IdentityException refused(String title, ErrorObject error) {
+    private static IdentityException refusal(String title, ErrorObject error) {
         return OAuth2Error.ACCESS_DENIED.getCode().equals(error.getCode())
                 ? new IdentityException(
                         Reason.DENIED, title + " sign-in was cancelled: consent was denied.", describe(error))
-                : failed(title + " did not confirm your identity.", describe(error));
+                : failure(title + " did not confirm your identity.", describe(error));
     }
 
     /**
@@ -60,9 +60,9 @@ final class ProviderResponses {
      *
      * @throws IdentityException where the provider refused them
      */
-    static <T extends TokenResponse> TokenResponse granted(String title, T response) throws IdentityException {
+    static <T extends TokenResponse> TokenResponse requireGranted(String title, T response) throws IdentityException {
         if (!response.indicatesSuccess()) {
-            throw failed(
+            throw failure(
                     title + " rejected the sign-in: start again.",
                     describe(response.toErrorResponse().getErrorObject()));
         }
@@ -73,12 +73,12 @@ final class ProviderResponses {
         return error.getCode() + ": " + error.getDescription();
     }
 
-    static IdentityException failed(String message, String detail) {
+    static IdentityException failure(String message, String detail) {
         return new IdentityException(Reason.FAILED, message, detail);
     }
 
     static IdentityException unreachable(String title, Exception e) {
-        return failed(
+        return failure(
                 title + " cannot be reached or sent an invalid response: try again later.",
                 String.valueOf(e.getMessage()));
     }

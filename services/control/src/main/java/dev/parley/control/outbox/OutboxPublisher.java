@@ -173,9 +173,9 @@ public final class OutboxPublisher implements Service {
             case "agent/" -> definition(key, agent(CatalogueScope.of(key), name(key)));
             case "ended-agent/" -> ended(key);
             case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
-            case "tool/" -> definition(key, CatalogueTable.TOOL.published(transaction, key));
-            case "skill/" -> definition(key, CatalogueTable.SKILL.published(transaction, key));
-            case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.published(transaction, key));
+            case "tool/" -> definition(key, CatalogueTable.TOOL.findPublished(transaction, key));
+            case "skill/" -> definition(key, CatalogueTable.SKILL.findPublished(transaction, key));
+            case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.findPublished(transaction, key));
             default -> access(key, new AccessRows(transaction).read(key));
         };
     }
@@ -185,7 +185,7 @@ public final class OutboxPublisher implements Service {
     }
 
     private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {
-        return rules.find(scope.host(), scope.project(), id).map(RuleRow::defined);
+        return rules.find(scope.host(), scope.project(), id).map(RuleRow::toDefinition);
     }
 
     private static ProducerRecord<byte[], byte[]> ended(String key) {

@@ -144,7 +144,7 @@ class AuthController {
     }
 
     static String username(@Nullable String name) {
-        String username = Checks.required("username", name, 64);
+        String username = Checks.requireText("username", name, 64);
         if (!USERNAME.matcher(username).matches()) {
             throw Checks.invalid(
                     "username", "must be 1 to 64 letters, digits, '.', '_' or '-', and begin with a letter or a digit");
@@ -171,20 +171,20 @@ class AuthController {
     @ApiResponse(responseCode = "401", description = "The name or the password is wrong.")
     @ApiResponse(responseCode = "429", description = "Too many attempts; Retry-After says when to try again.")
     HttpResponse<GrantedJson> login(@Body LoginJson body, HttpRequest<?> request) {
-        String name = Checks.required("username", body.username() == null ? body.email() : body.username(), 254);
-        String password = Checks.required("password", body.password(), 1_000);
+        String name = Checks.requireText("username", body.username() == null ? body.email() : body.username(), 254);
+        String password = Checks.requireText("password", body.password(), 1_000);
         String address = address(request);
         attempts.begin(name, address);
         Optional<Candidate> candidate = people.candidate(name);
         boolean right = passwords.matches(
                 password, candidate.map(Candidate::passwordHash).orElse(null));
         if (!right || candidate.filter(Candidate::active).isEmpty()) {
-            candidate.ifPresent(signIns::failed);
+            candidate.ifPresent(signIns::recordFailure);
             throw new ApiException(HttpStatus.UNAUTHORIZED, "wrong_credentials", "The name or the password is wrong.");
         }
-        attempts.succeeded(name, address);
+        attempts.onSucceeded(name, address);
         Candidate person = candidate.orElseThrow();
-        return granted(signIns.open(person, "password", client(request)));
+        return grantedResponse(signIns.open(person, "password", client(request)));
     }
 
     @Post("/refresh")
@@ -200,13 +200,13 @@ class AuthController {
         Optional<String> cookie =
                 body.refreshToken() == null ? browsers.value(request, BrowserSignIn.REFRESH) : Optional.empty();
         if (cookie.isEmpty()) {
-            return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
+            return grantedResponse(signIns.refresh(Checks.requireText("refreshToken", body.refreshToken(), 200)));
         }
-        IssuedTokens next = signIns.refresh(Checks.required("refreshToken", cookie.get(), 200));
+        IssuedTokens next = signIns.refresh(Checks.requireText("refreshToken", cookie.get(), 200));
         return HttpResponse.<GrantedJson>noContent().cookie(browsers.refreshCookie(next.refreshToken()));
     }
 
-    static MutableHttpResponse<GrantedJson> granted(IssuedTokens tokens) {
+    static MutableHttpResponse<GrantedJson> grantedResponse(IssuedTokens tokens) {
         return HttpResponse.ok(GrantedJson.of(tokens)).header("Cache-Control", "no-store");
     }
 

@@ -33,7 +33,7 @@ public final class BootstrapAdmin {
         return new Administrator(
                 AuthController.username(username),
                 Checks.email(email),
-                passwords.hash(Checks.required("password", password, 1_000)));
+                passwords.hash(Checks.requireText("password", password, 1_000)));
     }
 
     /** @throws dev.parley.platform.http.ApiException 409 where the name or the address is taken */

@@ -84,7 +84,7 @@ class EmailController {
             description = "Too many requests from this address; Retry-After says when to try again.")
     @ApiResponse(responseCode = "501", description = "E-mail is not configured.")
     HttpResponse<SentJson> send(@Body EmailJson body, HttpRequest<?> request) {
-        String email = Checks.email(Checks.required("email", body.email(), 254));
+        String email = Checks.email(Checks.requireText("email", body.email(), 254));
         if (email == null) {
             throw ApiException.badRequest("missing_field", "The field 'email' is missing");
         }
@@ -105,9 +105,9 @@ class EmailController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.required("code", body.code(), 200));
+        Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.requireText("code", body.code(), 200));
         addresses.markProved(redeemed.person());
-        return AuthController.granted(
+        return AuthController.grantedResponse(
                 signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
     }
 }

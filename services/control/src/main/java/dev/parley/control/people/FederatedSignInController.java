@@ -158,7 +158,7 @@ class FederatedSignInController {
         }
         Candidate person = linking.findOrCreate(response.identity());
         if (end == null) {
-            return AuthController.granted(signIns.open(person, provider, AuthController.client(request)));
+            return AuthController.grantedResponse(signIns.open(person, provider, AuthController.client(request)));
         }
         return redirect(Redirects.with(end, "code", codes.issue(Purpose.REDIRECT, person.user(), provider)));
     }
@@ -172,8 +172,8 @@ class FederatedSignInController {
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
-        Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
-        return AuthController.granted(
+        Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.requireText("code", body.code(), 200));
+        return AuthController.grantedResponse(
                 signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
     }
 }

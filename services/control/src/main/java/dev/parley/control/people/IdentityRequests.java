@@ -86,10 +86,10 @@ final class IdentityRequests {
             found.ifPresent(_ -> rows.delete(hash));
             return found;
         });
-        return request.map(row -> consumed(provider, state, row));
+        return request.map(row -> toConsumedRequest(provider, state, row));
     }
 
-    private ConsumedRequest consumed(String provider, String state, RequestRow row) {
+    private ConsumedRequest toConsumedRequest(String provider, String state, RequestRow row) {
         return new ConsumedRequest(
                 new SignInRequest(provider, row.redirect() == null ? null : URI.create(row.redirect()), row.userId()),
                 handshake(provider, state, new Nonce(row.nonce()), new CodeVerifier(row.verifier())));

@@ -101,10 +101,10 @@ class MeController {
     @Operation(summary = "Get the caller", description = "The user to whom the key or token belongs.")
     @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
-        return found(people.find(caller.host(), caller.person().user()).orElseThrow());
+        return okWithETag(people.find(caller.host(), caller.person().user()).orElseThrow());
     }
 
-    private static HttpResponse<Person> found(Person person) {
+    private static HttpResponse<Person> okWithETag(Person person) {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
@@ -123,16 +123,16 @@ class MeController {
         }
         var change = new Change(
                 body.email() == null || body.email().isEmpty() ? body.email() : Checks.email(body.email()),
-                cleared(body.avatarUrl()) ? body.avatarUrl() : Checks.webAddress("avatarUrl", body.avatarUrl()),
-                cleared(body.timeZone()) ? body.timeZone() : Checks.timeZone(body.timeZone()),
-                cleared(body.language()) ? body.language() : Checks.language(body.language()),
+                isCleared(body.avatarUrl()) ? body.avatarUrl() : Checks.webAddress("avatarUrl", body.avatarUrl()),
+                isCleared(body.timeZone()) ? body.timeZone() : Checks.timeZone(body.timeZone()),
+                isCleared(body.language()) ? body.language() : Checks.language(body.language()),
                 null,
                 null,
                 null);
-        return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+        return okWithETag(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
     }
 
-    private static boolean cleared(@Nullable String text) {
+    private static boolean isCleared(@Nullable String text) {
         return text == null || text.isEmpty();
     }
 
@@ -154,7 +154,7 @@ class MeController {
             throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters");
         }
         var change = new Change(null, null, null, null, text, null, null);
-        return found(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+        return okWithETag(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
     }
 
     @Put("/password")
@@ -169,7 +169,7 @@ class MeController {
                 || !signIns.isByCode(caller.host(), caller.key().id())) {
             requireCurrent(body.current(), name, user);
         }
-        String hash = passwords.hash(Checks.required("password", body.password(), 1_000));
+        String hash = passwords.hash(Checks.requireText("password", body.password(), 1_000));
         people.setPassword(caller.host(), user, hash, caller.key().id(), caller.user());
         return HttpResponse.noContent();
     }
@@ -181,7 +181,7 @@ class MeController {
         if (!passwords.matches(password == null ? "" : password, before) && before != null) {
             throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
         }
-        attempts.succeeded(name, user.toString());
+        attempts.onSucceeded(name, user.toString());
     }
 
     @Get("/sign-ins")

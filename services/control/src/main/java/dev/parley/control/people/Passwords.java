@@ -36,18 +36,18 @@ final class Passwords {
                     "A password must have at least %d characters and at most %d bytes"
                             .formatted(MIN_CHARACTERS, MAX_BYTES));
         }
-        return limited(() -> bcrypt.encode(password));
+        return runLimited(() -> bcrypt.encode(password));
     }
 
     /** Whether the password matches; takes equal time without a hash. */
     boolean matches(String password, @Nullable String hash) {
         boolean possible = password.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES;
         String checked = possible ? password : "";
-        boolean matches = limited(() -> bcrypt.matches(checked, hash == null ? dummyHash : hash));
+        boolean matches = runLimited(() -> bcrypt.matches(checked, hash == null ? dummyHash : hash));
         return matches && possible && hash != null;
     }
 
-    private <T> T limited(Supplier<T> work) {
+    private <T> T runLimited(Supplier<T> work) {
         try {
             if (!slots.tryAcquire(QUEUE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new ApiException(

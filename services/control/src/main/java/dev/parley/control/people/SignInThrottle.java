@@ -124,7 +124,7 @@ final class SignInThrottle {
     }
 
     /** Resets the counter of the pair, and takes the attempt back from the others. */
-    void succeeded(String name, String address) {
+    void onSucceeded(String name, String address) {
         database.in(Tenant.NONE, () -> {
             rows.delete(pair(name, network(address)));
             counters(name, address).forEach(counter -> rows.takeBack(counter.subject()));

@@ -111,11 +111,11 @@ final class SignIns {
     }
 
     /** Records a failed password attempt in the audit log; attempts with unknown names are not recorded. */
-    void failed(Candidate person) {
+    void recordFailure(Candidate person) {
         database.in(Tenant.of(person.host()), () -> {
             String user = person.user().toString();
             audit.add(Entry.done(person.host(), null, "sign-in", "password", user, user)
-                    .failed("The password was wrong, or the account was removed."));
+                    .withFailure("The password was wrong, or the account was removed."));
         });
     }
 
@@ -164,7 +164,7 @@ final class SignIns {
         String user = stolen.userId().toString();
         rows.delete(stolen.hostId(), stolen.userId(), stolen.authSessionId());
         audit.add(Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
-                .failed("A refresh token was reused: the sign-in was ended."));
+                .withFailure("A refresh token was reused: the sign-in was ended."));
     }
 
     /** The new token keeps the prefix of the previous one, so that streams opened with that one continue. */

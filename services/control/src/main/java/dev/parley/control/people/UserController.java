@@ -97,12 +97,12 @@ class UserController {
             @PathVariable UUID id,
             @Nullable @QueryValue Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
-        return found(people.find(caller.host(), id)
+        return okWithETag(people.find(caller.host(), id)
                 .filter(person -> person.active() || Boolean.TRUE.equals(includeInactive))
                 .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + id)));
     }
 
-    private static HttpResponse<Person> found(Person person) {
+    private static HttpResponse<Person> okWithETag(Person person) {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
@@ -127,7 +127,7 @@ class UserController {
                 null,
                 body.role(),
                 body.active());
-        return found(people.change(caller.host(), id, change, ifMatch, true, caller.user()));
+        return okWithETag(people.change(caller.host(), id, change, ifMatch, true, caller.user()));
     }
 
     @Delete("/{id}")

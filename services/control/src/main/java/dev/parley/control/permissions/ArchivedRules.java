@@ -40,7 +40,7 @@ final class ArchivedRules implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) throws IOException {
         var definitions = new ArrayList<JsonNode>();
-        for (RuleJson rule : rules.own(scope)) {
+        for (RuleJson rule : rules.listOwn(scope)) {
             var body = new RuleBody(
                     rule.agent(), rule.tool(), rule.pattern(), rule.action(), rule.locked(), rule.expiresAt());
             definitions.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));

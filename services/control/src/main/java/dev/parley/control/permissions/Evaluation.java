@@ -53,7 +53,7 @@ record Evaluation(
 
     /** The decision of a session without rules of its own. */
     static Evaluation of(Question question, Definitions definitions, Instant now) {
-        String tool = Checks.required("tool", question.tool(), 126);
+        String tool = Checks.requireText("tool", question.tool(), 126);
         String agent = Objects.requireNonNullElse(Checks.optional("agent", question.agent(), 126), Agent.DEFAULT);
         List<PermissionRule> rules = definitions.permissions();
         var call = new Permissions.Call(
@@ -67,7 +67,7 @@ record Evaluation(
         List<Value> values = call.subject().values().stream()
                 .map(value -> new Value(
                         value,
-                        Permissions.considered(rules, call, value, now).stream()
+                        Permissions.matchingRules(rules, call, value, now).stream()
                                 .map(RuleJson::of)
                                 .toList()))
                 .toList();

@@ -41,9 +41,9 @@ record RuleBody(
 
     /** @throws dev.parley.platform.http.ApiException 400 naming the invalid field */
     PermissionRule rule(DefinitionScope scope, UUID id) {
-        String toolName = Checks.required("tool", tool, 126);
+        String toolName = Checks.requireText("tool", tool, 126);
         String subjectPattern =
-                pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
+                pattern == null ? PermissionRule.EVERYTHING : Checks.requireText("pattern", pattern, 1_024);
         String agentName = Checks.optional("agent", agent, 126);
         PermissionAction decision = decision();
         Checks.future("expiresAt", expiresAt);

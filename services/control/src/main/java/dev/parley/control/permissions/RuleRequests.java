@@ -44,7 +44,7 @@ public final class RuleRequests {
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
             rules.create(scope, request.id(), body);
         } catch (ApiException e) {
-            audit.store(refused(request, e));
+            audit.store(refusedEntry(request, e));
         }
     }
 
@@ -56,7 +56,7 @@ public final class RuleRequests {
                 : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
     }
 
-    private static AuditEntry refused(RuleRequest request, ApiException refusal) {
+    private static AuditEntry refusedEntry(RuleRequest request, ApiException refusal) {
         return new AuditEntry(
                 Ids.of("refused", request.id()),
                 request.host(),

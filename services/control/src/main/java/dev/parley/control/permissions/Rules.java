@@ -75,7 +75,7 @@ final class Rules {
     }
 
     /** All rules of the scope, oldest first. */
-    List<RuleJson> own(DefinitionScope scope) {
+    List<RuleJson> listOwn(DefinitionScope scope) {
         return page(scope, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
@@ -110,7 +110,7 @@ final class Rules {
                     rule.expires(),
                     scope.caller().user()));
         });
-        created.map(RuleRow::defined)
+        created.map(RuleRow::toDefinition)
                 .ifPresent(defined -> published.awaitDefinition(scope.scope().key(defined), defined));
         return created.map(RuleJson::of);
     }

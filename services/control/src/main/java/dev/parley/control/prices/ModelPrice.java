@@ -44,14 +44,14 @@ record ModelPrice(
 
         @JsonIgnore long version) {
 
-    static ModelPrice own(PriceRow row) {
+    static ModelPrice ofRow(PriceRow row) {
         return new ModelPrice(
                 row.provider(),
                 row.model(),
-                plain(row.input()),
-                plain(row.output()),
-                plainOrNull(row.cacheRead()),
-                plainOrNull(row.cacheWrite()),
+                stripZeros(row.input()),
+                stripZeros(row.output()),
+                stripZerosOrNull(row.cacheRead()),
+                stripZerosOrNull(row.cacheWrite()),
                 "own",
                 row.updatedAt(),
                 row.active(),
@@ -80,11 +80,11 @@ record ModelPrice(
         return provider + "/" + model;
     }
 
-    private static @Nullable BigDecimal plainOrNull(@Nullable BigDecimal value) {
-        return value == null ? null : plain(value);
+    private static @Nullable BigDecimal stripZerosOrNull(@Nullable BigDecimal value) {
+        return value == null ? null : stripZeros(value);
     }
 
-    private static BigDecimal plain(BigDecimal value) {
+    private static BigDecimal stripZeros(BigDecimal value) {
         return value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
     }
 }

@@ -82,12 +82,12 @@ class PriceController {
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> show(
             @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
-        return found(prices.find(caller, provider, model)
+        return okWithETag(prices.find(caller, provider, model)
                 .orElseThrow(() -> ApiException.notFound(
                         "unknown_price", "There is no price for '%s/%s'".formatted(provider, model))));
     }
 
-    private static HttpResponse<ModelPrice> found(ModelPrice price) {
+    private static HttpResponse<ModelPrice> okWithETag(ModelPrice price) {
         return price.version() == 0
                 ? HttpResponse.ok(price)
                 : HttpResponse.ok(price).header("ETag", IfMatch.tag(price.version()));
@@ -112,18 +112,18 @@ class PriceController {
         var price = new ModelPrice(
                 provider,
                 model,
-                required("input", body.input()),
-                required("output", body.output()),
+                requireDollars("input", body.input()),
+                requireDollars("output", body.output()),
                 dollars("cacheRead", body.cacheRead()),
                 dollars("cacheWrite", body.cacheWrite()),
                 "own",
                 null,
                 true,
                 0);
-        return found(prices.set(caller, price, ifMatch));
+        return okWithETag(prices.set(caller, price, ifMatch));
     }
 
-    private static BigDecimal required(String field, @Nullable BigDecimal value) {
+    private static BigDecimal requireDollars(String field, @Nullable BigDecimal value) {
         BigDecimal dollars = dollars(field, value);
         if (dollars == null) {
             throw ApiException.badRequest("missing_field", "The field '" + field + "' is missing");

@@ -50,7 +50,7 @@ final class PriceTable {
                 database
                         .in(caller.tenant(), () -> rows.findByHostIdOrderByProviderAscAndModelAsc(caller.host()))
                         .stream()
-                        .map(ModelPrice::own)
+                        .map(ModelPrice::ofRow)
                         .toList();
         var effective = new TreeMap<>(others);
         hostPrices.stream().filter(ModelPrice::active).forEach(price -> effective.put(price.name(), price));
@@ -62,18 +62,18 @@ final class PriceTable {
         return database.in(
                         caller.tenant(),
                         () -> rows.findByHostIdAndProviderAndModelAndActiveTrue(caller.host(), provider, model))
-                .map(ModelPrice::own)
+                .map(ModelPrice::ofRow)
                 .or(() -> Optional.ofNullable(others.get(provider + "/" + model)));
     }
 
-    private Optional<PriceRow> locked(Caller caller, String provider, String model) {
+    private Optional<PriceRow> findForUpdate(Caller caller, String provider, String model) {
         return rows.findByHostIdAndProviderAndModelAndActiveTrueForUpdate(caller.host(), provider, model);
     }
 
     /** Sets the host's price; If-Match is checked where there is one already. */
     ModelPrice set(Caller caller, ModelPrice price, @Nullable String ifMatch) {
         PriceRow set = database.in(caller.tenant(), () -> {
-            locked(caller, price.provider(), price.model())
+            findForUpdate(caller, price.provider(), price.model())
                     .ifPresent(before -> IfMatch.check(ifMatch, before.version()));
             audit.add(Entry.done(caller.host(), null, "price", "set", price.name(), caller.user()));
             return rows.set(
@@ -87,7 +87,7 @@ final class PriceTable {
                     caller.user());
         });
         published.await(key(caller, price.provider(), price.model()), set.version());
-        return ModelPrice.own(set);
+        return ModelPrice.ofRow(set);
     }
 
     private static String key(Caller caller, String provider, String model) {
@@ -97,7 +97,7 @@ final class PriceTable {
     /** Clears the host's price, so that the one of the configuration or the build applies, if any. */
     void clear(Caller caller, String provider, String model, @Nullable String ifMatch) {
         database.in(caller.tenant(), () -> {
-            PriceRow before = locked(caller, provider, model)
+            PriceRow before = findForUpdate(caller, provider, model)
                     .orElseThrow(() -> ApiException.notFound(
                             "unknown_price", "No price is set for '%s/%s'".formatted(provider, model)));
             IfMatch.check(ifMatch, before.version());

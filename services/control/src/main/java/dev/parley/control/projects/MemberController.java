@@ -121,7 +121,7 @@ class MemberController {
             throw ApiException.badRequest(
                     "missing_field", "One of the fields 'user', 'username' and 'email' is required");
         }
-        return found(
+        return withETag(
                 HttpResponse::created,
                 members.add(
                         caller,
@@ -132,7 +132,7 @@ class MemberController {
                         body.permissions() == null ? "{}" : permissions(caller, project, body.permissions())));
     }
 
-    private static HttpResponse<MemberJson> found(
+    private static HttpResponse<MemberJson> withETag(
             Function<MemberJson, MutableHttpResponse<MemberJson>> status, MemberJson member) {
         return status.apply(member).header("ETag", IfMatch.tag(member.version()));
     }
@@ -213,7 +213,7 @@ class MemberController {
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return found(
+        return withETag(
                 HttpResponse::ok,
                 members.change(
                         caller,
@@ -251,7 +251,7 @@ class MemberController {
         if (user == null) {
             throw ApiException.badRequest("missing_field", "The field 'user' is missing");
         }
-        return found(
+        return withETag(
                 HttpResponse::ok, members.transfer(caller, caller.require(Capability.PROJECT_DELETE, project), user));
     }
 }

@@ -68,7 +68,7 @@ class ProjectController {
     }
 
     /** A checkout is open while the role {@code tools} defines its tools in the project. */
-    private ProjectJson shown(Caller caller, ProjectJson project) {
+    private ProjectJson withCheckoutState(Caller caller, ProjectJson project) {
         var scope = new CatalogueScope(caller.host(), project.id());
         return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
     }
@@ -118,7 +118,7 @@ class ProjectController {
     @ApiResponse(responseCode = "200", description = "A project with this externalKey already exists.")
     HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
         Created created = projects.create(caller, content(body));
-        ProjectJson project = shown(caller, created.project());
+        ProjectJson project = withCheckoutState(caller, created.project());
         return (created.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
                 .header("ETag", IfMatch.tag(project.version()));
     }
@@ -132,7 +132,7 @@ class ProjectController {
         String gitRemote = Checks.optional("gitRemote", body.gitRemote(), 2_048);
         requireLocation(type, path, gitRemote);
         return new Content(
-                Checks.required("name", body.name(), 126),
+                Checks.requireText("name", body.name(), 126),
                 Checks.optional("description", body.description(), 2_000),
                 type,
                 path,
@@ -219,11 +219,11 @@ class ProjectController {
                 path,
                 max,
                 Cursor.parse(cursor));
-        return Page.of(rows, max, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
+        return Page.of(rows, max, row -> withCheckoutState(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
     }
 
-    private HttpResponse<ProjectJson> found(Caller caller, ProjectJson project) {
-        return HttpResponse.ok(shown(caller, project)).header("ETag", IfMatch.tag(project.version()));
+    private HttpResponse<ProjectJson> okWithETag(Caller caller, ProjectJson project) {
+        return HttpResponse.ok(withCheckoutState(caller, project)).header("ETag", IfMatch.tag(project.version()));
     }
 
     @Get("/{project}")
@@ -231,7 +231,7 @@ class ProjectController {
     @Operation(summary = "Get a project", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return found(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
+        return okWithETag(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
     }
 
     @Patch("/{project}")
@@ -245,7 +245,7 @@ class ProjectController {
             @Parameter(hidden = true) Caller caller) {
         boolean noIcon = body.iconUrl() == null || body.iconUrl().isEmpty();
         var content = new Content(
-                body.name() == null ? null : Checks.required("name", body.name(), 126),
+                body.name() == null ? null : Checks.requireText("name", body.name(), 126),
                 body.description() == null ? null : orEmpty(Checks.optional("description", body.description(), 2_000)),
                 null,
                 null,
@@ -254,7 +254,7 @@ class ProjectController {
                 noIcon ? body.iconUrl() : Checks.webAddress("iconUrl", body.iconUrl()),
                 body.color() == null ? null : orEmpty(Checks.optional("color", body.color(), 32)),
                 null);
-        return found(
+        return okWithETag(
                 caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
     }
 
@@ -274,7 +274,7 @@ class ProjectController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         var content = new Content(null, null, null, null, null, null, null, null, settings(body));
-        return found(
+        return okWithETag(
                 caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
     }
 
@@ -312,7 +312,7 @@ class ProjectController {
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return found(
+        return okWithETag(
                 caller, projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
     }
 }

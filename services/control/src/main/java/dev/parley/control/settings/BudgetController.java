@@ -64,8 +64,8 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
-        Budgets.withinHosts(Budgets.checked(value), directory, caller.host());
-        return SettingController.found(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
+        Budgets.withinHosts(Budgets.parse(value), directory, caller.host());
+        return SettingController.okWithETag(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
 
     @Delete(OF_PROJECT)
@@ -97,7 +97,7 @@ class BudgetController {
     }
 
     private HttpResponse<SettingJson> show(Caller caller, String name) {
-        return SettingController.found(settings.find(caller, name)
+        return SettingController.okWithETag(settings.find(caller, name)
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "No budget is set")));
     }
 
@@ -111,8 +111,8 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         String name = ofUser(caller, id);
-        Budgets.checked(value);
-        return SettingController.found(settings.set(caller, null, name, value, ifMatch));
+        Budgets.parse(value);
+        return SettingController.okWithETag(settings.set(caller, null, name, value, ifMatch));
     }
 
     @Delete(OF_USER)

@@ -26,7 +26,7 @@ final class Budgets {
     }
 
     /** @throws dev.parley.platform.http.ApiException 400 where it is invalid */
-    static Budget checked(JsonNode value) {
+    static Budget parse(JsonNode value) {
         try {
             return BudgetJson.read(JsonColumns.text(value));
         } catch (IllegalArgumentException e) {

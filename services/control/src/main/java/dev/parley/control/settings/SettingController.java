@@ -81,11 +81,11 @@ class SettingController {
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
-        return found(settings.find(caller, name)
+        return okWithETag(settings.find(caller, name)
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set")));
     }
 
-    static HttpResponse<SettingJson> found(SettingJson setting) {
+    static HttpResponse<SettingJson> okWithETag(SettingJson setting) {
         return HttpResponse.ok(setting).header("ETag", IfMatch.tag(setting.version()));
     }
 
@@ -107,7 +107,7 @@ class SettingController {
         HostSetting.of(name).flatMap(setting -> setting.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });
-        return found(settings.set(caller, null, name, value, ifMatch));
+        return okWithETag(settings.set(caller, null, name, value, ifMatch));
     }
 
     @Delete("/{name}")

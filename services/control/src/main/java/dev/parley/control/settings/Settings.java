@@ -107,7 +107,7 @@ final class Settings {
      * @param project of a project's budget, or null
      */
     SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
-        String text = checked(value);
+        String text = requireStorable(value);
         SettingRow set = database.in(caller.tenant(), () -> {
             rows.findByHostIdAndNameAndActiveTrueForUpdate(caller.host(), name)
                     .ifPresentOrElse(
@@ -119,7 +119,7 @@ final class Settings {
         return SettingJson.of(set);
     }
 
-    private static String checked(JsonNode value) {
+    private static String requireStorable(JsonNode value) {
         String text = JsonColumns.storable(value);
         if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw ApiException.tooLarge("A setting must have at most " + MAX_BYTES + " bytes of JSON");

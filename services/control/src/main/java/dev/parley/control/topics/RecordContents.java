@@ -44,7 +44,7 @@ public final class RecordContents {
         }
         return RecordCodec.json(value)
                 .map(RecordContents::withoutDigests)
-                .map(this::parsed)
+                .map(this::parseOrText)
                 .orElse(null);
     }
 
@@ -70,7 +70,7 @@ public final class RecordContents {
         return DIGEST.matcher(json).replaceAll("$1hidden");
     }
 
-    private @Nullable JsonNode parsed(String text) {
+    private @Nullable JsonNode parseOrText(String text) {
         try {
             return json.readValue(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
         } catch (IOException e) {

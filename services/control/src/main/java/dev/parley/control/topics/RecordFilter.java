@@ -22,12 +22,12 @@ record RecordFilter(
 
     /** @throws ApiException 400 where a filter is too long */
     RecordFilter {
-        key = checked(key);
-        text = checked(text);
-        type = checked(type);
+        key = normalize(key);
+        text = normalize(text);
+        type = normalize(type);
     }
 
-    private static @Nullable String checked(@Nullable String value) {
+    private static @Nullable String normalize(@Nullable String value) {
         if (value != null && value.length() > MAX_LENGTH) {
             throw ApiException.badRequest("invalid_filter", "A filter must have at most 1,000 characters");
         }

@@ -31,9 +31,9 @@ final class ScanCursor {
      * @param allSpans the current spans of its partitions
      * @throws ApiException 400 for an invalid cursor
      */
-    static Map<Integer, Span> left(String cursor, Map<Integer, Span> allSpans) {
+    static Map<Integer, Span> remainingSpans(String cursor, Map<Integer, Span> allSpans) {
         var remaining = new TreeMap<Integer, Span>();
-        for (String position : plain(cursor).split(",", -1)) {
+        for (String position : decode(cursor).split(",", -1)) {
             int colon = position.indexOf(':');
             Span span = allSpans.get(Integer.parseInt(position, 0, colon, 10));
             if (span == null) {
@@ -45,7 +45,7 @@ final class ScanCursor {
         return remaining;
     }
 
-    private static String plain(String cursor) {
+    private static String decode(String cursor) {
         try {
             String plain = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
             if (PLAIN.matcher(plain).matches()) {

@@ -99,11 +99,11 @@ class TopicController {
         var filter = new RecordFilter(key, text, type);
         BooleanSupplier isLate = deadline();
         var bounds = new Bounds(Cursor.limit(limit), MAX_ROWS, MAX_BYTES, isLate);
-        Topic<?> kafkaTopic = named(topic);
+        Topic<?> kafkaTopic = requireTopic(topic);
         return reading(
                 reader -> {
                     Map<Integer, Span> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
-                    Map<Integer, Span> remaining = cursor == null ? allSpans : ScanCursor.left(cursor, allSpans);
+                    Map<Integer, Span> remaining = cursor == null ? allSpans : ScanCursor.remainingSpans(cursor, allSpans);
                     return page(
                             TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds),
                             allSpans);
@@ -145,7 +145,7 @@ class TopicController {
         }
         int partition = Integer.parseInt(matcher.group(1));
         long offset = Long.parseLong(matcher.group(2));
-        Topic<?> kafkaTopic = named(topic);
+        Topic<?> kafkaTopic = requireTopic(topic);
         var found = reading(reader -> reader.read(kafkaTopic, partition, offset), deadline())
                 .orElseThrow(TopicController::notFound);
         return new WholeRecord(
@@ -159,7 +159,7 @@ class TopicController {
         return ApiException.notFound("record_not_found", "There is no record at this offset, or it was deleted.");
     }
 
-    private static Topic<?> named(String name) {
+    private static Topic<?> requireTopic(String name) {
         return Topics.find(name)
                 .orElseThrow(() -> ApiException.notFound("unknown_topic", "There is no topic '" + name + "'"));
     }

@@ -101,8 +101,8 @@ final class TopicScan {
         }
         var remaining = new TreeMap<Integer, Span>();
         tails.forEach((partition, tail) -> {
-            if (!tail.left().isEmpty()) {
-                remaining.put(partition, tail.left());
+            if (!tail.remaining().isEmpty()) {
+                remaining.put(partition, tail.remaining());
             }
         });
         return new Scanned(
@@ -196,7 +196,7 @@ final class TopicScan {
             unread = new Span(unread.begin(), part.span().begin());
         }
 
-        Span left() {
+        Span remaining() {
             return new Span(
                     unread.begin(),
                     read.isEmpty() ? unread.end() : read.getLast().offset() + 1);

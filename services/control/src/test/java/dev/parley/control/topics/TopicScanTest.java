@@ -79,7 +79,7 @@ class TopicScanTest {
             Scanned page = scan(remaining, bounds);
             records.addAll(page.found());
             rows += page.rows();
-            remaining = page.left().isEmpty() ? Map.of() : ScanCursor.left(ScanCursor.of(page.left()), WHOLE);
+            remaining = page.left().isEmpty() ? Map.of() : ScanCursor.remainingSpans(ScanCursor.of(page.left()), WHOLE);
         }
 
         // Then
@@ -144,9 +144,9 @@ class TopicScanTest {
     @Test
     void rejectsCursorsOfOtherTopics() {
         for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
-            assertThrows(ApiException.class, () -> ScanCursor.left(cursor, WHOLE), cursor);
+            assertThrows(ApiException.class, () -> ScanCursor.remainingSpans(cursor, WHOLE), cursor);
         }
-        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.left("MDox", WHOLE)); // 0:1
+        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.remainingSpans("MDox", WHOLE)); // 0:1
     }
 
     @Test

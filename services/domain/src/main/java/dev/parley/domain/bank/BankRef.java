@@ -70,16 +70,16 @@ public record BankRef(
         var parts = new ArrayList<Object>(List.of("bank", host));
         Stream.of(
                         Optional.ofNullable(project),
-                        named("user", user),
-                        named("agent", agent),
-                        named("agent id", agentId),
-                        named("branch", branch))
+                        keyPart("user", user),
+                        keyPart("agent", agent),
+                        keyPart("agent id", agentId),
+                        keyPart("branch", branch))
                 .flatMap(Optional::stream)
                 .forEach(parts::add);
         return Ids.of(parts.toArray());
     }
 
-    private static Optional<String> named(String kind, @Nullable Object name) {
+    private static Optional<String> keyPart(String kind, @Nullable Object name) {
         return Optional.ofNullable(name).map(value -> kind + "\u0001" + value);
     }
 

@@ -30,7 +30,7 @@ public record Directive(UUID id, String name, String content, int priority, bool
     }
 
     /** The active directives as given to models: one numbered line each, by descending priority. */
-    public static String numbered(Collection<Directive> directives) {
+    public static String toNumberedList(Collection<Directive> directives) {
         List<Directive> holding = holding(directives);
         return IntStream.range(0, holding.size())
                 .mapToObj(i -> (i + 1) + ". " + holding.get(i).content().strip().replaceAll("\\s+", " ") + "\n")
@@ -38,7 +38,7 @@ public record Directive(UUID id, String name, String content, int priority, bool
     }
 
     /** The text that replaces an answer breaking the directive of this name. */
-    public static String withheld(String name) {
+    public static String withheldNotice(String name) {
         return "The answer is withheld: it breaks the directive \"" + name + "\".";
     }
 

@@ -42,7 +42,7 @@ public record Todo(String content, String activeForm, TodoStatus status) {
      *
      * @throws IllegalArgumentException if it is too long, or more than one item is active; the message is for the model
      */
-    public static List<Todo> checked(List<Todo> todos) {
+    public static List<Todo> requireValid(List<Todo> todos) {
         if (todos.size() > MAX_COUNT) {
             throw new IllegalArgumentException(
                     "%d todos are too many: at most %d may be in the list, leave out what is done"

@@ -114,8 +114,8 @@ public record Agent(
     }
 
     /** This agent, defined under the given id, with the resulting version. */
-    public Agent defined(@Nullable UUID as) {
-        return withId(as).versioned();
+    public Agent withDefinitionId(@Nullable UUID as) {
+        return withId(as).withContentVersion();
     }
 
     /** Whether users may talk to the agent. */
@@ -139,29 +139,29 @@ public record Agent(
     }
 
     /** This agent with additional guardrails that run before its own, with the resulting version. */
-    public Agent guarded(List<Guardrail> first) {
+    public Agent withLeadingGuardrails(List<Guardrail> first) {
         return withGuardrails(Stream.concat(first.stream(), guardrails.stream()).toList())
-                .versioned();
+                .withContentVersion();
     }
 
     /** The fallback models in order of preference, {@code provider/model}. */
     public List<String> fallbacks() {
-        return listed(FALLBACK);
+        return listOption(FALLBACK);
     }
 
     /** The models that users may choose, the agent's own first: {@code provider/model}. */
     public List<String> models() {
-        return Stream.of(Stream.of(provider + "/" + model), listed(MODELS).stream(), fallbacks().stream())
+        return Stream.of(Stream.of(provider + "/" + model), listOption(MODELS).stream(), fallbacks().stream())
                 .flatMap(models -> models)
                 .distinct()
                 .toList();
     }
 
-    private List<String> listed(String option) {
-        return listed(options, option);
+    private List<String> listOption(String option) {
+        return listOption(options, option);
     }
 
-    private static List<String> listed(Map<String, String> options, String option) {
+    private static List<String> listOption(Map<String, String> options, String option) {
         String list = options.getOrDefault(option, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
@@ -182,7 +182,7 @@ public record Agent(
 
     /** The scopes of the agent's banks, the one that it retains to first; empty if the agent has no memory. */
     public List<BankScope> memory() {
-        return listed(MEMORY).stream()
+        return listOption(MEMORY).stream()
                 .flatMap(name -> Coded.of(BankScope.class, name).stream())
                 .distinct()
                 .toList();
@@ -205,7 +205,7 @@ public record Agent(
 
     /** The skills loaded at the start of a turn. */
     public List<String> firstSkills() {
-        return listed(Settings.SKILLS);
+        return listOption(Settings.SKILLS);
     }
 
     /**
@@ -237,8 +237,8 @@ public record Agent(
     }
 
     /** The first invalid memory option, as its name and an error message; empty if all are valid. */
-    public static Optional<Map.Entry<String, String>> wrongMemory(Map<String, String> options) {
-        List<String> scopes = listed(options, MEMORY);
+    public static Optional<Map.Entry<String, String>> findInvalidMemoryOption(Map<String, String> options) {
+        List<String> scopes = listOption(options, MEMORY);
         String days = options.get(MEMORY_DAYS);
         String model = options.getOrDefault(MEMORY_MODEL, RULES);
         if (!scopes.stream().allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {
@@ -279,13 +279,13 @@ public record Agent(
         return base.with()
                 .temperature(settings.temperature() == null ? temperature : settings.temperature())
                 .topP(settings.topP() == null ? topP : settings.topP())
-                .maxTokens(least(maxTokens, settings.maxTokens()))
+                .maxTokens(lowerLimit(maxTokens, settings.maxTokens()))
                 .thinking(settings.thinking() == null ? thinking : settings.thinking())
                 .options(merged)
                 .build();
     }
 
-    private static @Nullable Integer least(@Nullable Integer first, @Nullable Integer second) {
+    private static @Nullable Integer lowerLimit(@Nullable Integer first, @Nullable Integer second) {
         return first == null ? second : second == null ? first : Integer.valueOf(Math.min(first, second));
     }
 
@@ -313,7 +313,7 @@ public record Agent(
     }
 
     /** This agent with additional instructions. */
-    public Agent instructed(String instructions) {
+    public Agent withAddedInstructions(String instructions) {
         return withPrompt(
                 prompt.isEmpty() || instructions.isEmpty() ? prompt + instructions : prompt + "\n\n" + instructions);
     }
@@ -326,13 +326,13 @@ public record Agent(
     }
 
     /** This agent with the version derived from its content. */
-    public Agent versioned() {
+    public Agent withContentVersion() {
         return withVersion(Ids.of("agent", withVersion("")).toString().substring(0, 13));
     }
 
     /** This agent without an API key of its own, with the resulting version. */
     public Agent withoutKey() {
-        return withApiKeyRef(null).versioned();
+        return withApiKeyRef(null).withContentVersion();
     }
 
     /** A primary agent with default limits. */
@@ -352,7 +352,7 @@ public record Agent(
                 .options(Map.of())
                 .guardrails(List.of())
                 .build()
-                .versioned();
+                .withContentVersion();
     }
 
     /**

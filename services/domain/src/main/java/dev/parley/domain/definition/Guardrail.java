@@ -67,7 +67,7 @@ public record Guardrail(
                 null,
                 GuardrailAction.BLOCK,
                 "",
-                Directive.withheld(directive.name()),
+                Directive.withheldNotice(directive.name()),
                 false,
                 directive);
     }

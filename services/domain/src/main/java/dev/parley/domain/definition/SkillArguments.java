@@ -26,7 +26,7 @@ public final class SkillArguments {
     }
 
     /** The arguments of a call with the skill's arguments added; unchanged if they are not a JSON object. */
-    public static String completed(String arguments, SkillTool link) {
+    public static String addTo(String arguments, SkillTool link) {
         SequencedMap<String, String> skillArguments = members(link.arguments()).orElseThrow();
         var merged =
                 members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
@@ -38,7 +38,7 @@ public final class SkillArguments {
     }
 
     /** The tool as shown to the model, without locked arguments. */
-    static ToolSpec shown(ToolSpec tool, SkillTool link) {
+    static ToolSpec hideLocked(ToolSpec tool, SkillTool link) {
         SequencedMap<String, String> skillArguments = members(link.arguments()).orElseThrow();
         var schema = members(tool.parameters()).orElse(null);
         if (schema == null || skillArguments.isEmpty()) {
@@ -56,7 +56,7 @@ public final class SkillArguments {
         String fixed = skillArguments.entrySet().stream()
                 .map(argument -> argument.getKey() + " = " + argument.getValue())
                 .collect(Collectors.joining(", "));
-        return tool.shown(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
+        return tool.withDescription(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
     }
 
     private static String without(String array, List<String> names) {

@@ -104,7 +104,7 @@ public final class Skills {
     }
 
     /** Names of the tools that come with a skill, loaded or not. */
-    Set<String> linked() {
+    Set<String> linkedTools() {
         return Stream.concat(loadable.values().stream(), loaded.stream())
                 .flatMap(skill -> skill.tools().stream())
                 .map(SkillTool::tool)
@@ -113,12 +113,12 @@ public final class Skills {
 
     /** Whether the listing omits skills for lack of space. */
     boolean isCut() {
-        return described().size() < entries.size();
+        return describedNames().size() < entries.size();
     }
 
     /** The skills that can be loaded, as listed to the model. */
     String listing() {
-        Set<String> described = described();
+        Set<String> described = describedNames();
         var lines = new StringBuilder(LOAD);
         entries.values().stream()
                 .filter(entry -> described.contains(entry.skill().name()))
@@ -129,7 +129,7 @@ public final class Skills {
                 : lines + "\n- and %d more: find them with tool_search".formatted(remaining);
     }
 
-    private Set<String> described() {
+    private Set<String> describedNames() {
         return fitting(entries.values().stream()
                 .sorted(Comparator.comparingInt(Entry::priority).reversed())
                 .collect(Collectors.toMap(
@@ -194,7 +194,7 @@ public final class Skills {
                     "the skill '%s' with what it needs takes about %d tokens, and there is room for %d"
                             .formatted(name, size / CHARACTERS_PER_TOKEN, room / CHARACTERS_PER_TOKEN));
         }
-        return fitted(chain, room - size);
+        return fillRemaining(chain, room - size);
     }
 
     /** Adds a skill after its required dependencies. */
@@ -227,7 +227,7 @@ public final class Skills {
     }
 
     /** Adds what else fits: previously loaded skills by priority, then optional dependencies. */
-    private Loading fitted(SequencedMap<String, Skill> chain, int remaining) {
+    private Loading fillRemaining(SequencedMap<String, Skill> chain, int remaining) {
         var retained = new LinkedHashMap<String, Skill>();
         int unused = keepLoaded(retained, chain, remaining);
         dropWithoutNeeds(retained, chain);

@@ -143,7 +143,7 @@ public record ToolSpec(
     }
 
     /** This tool with the given description and schema, as shown to the model. */
-    ToolSpec shown(String description, String schema) {
+    ToolSpec withDescription(String description, String schema) {
         return new ToolSpec(name, description, schema, effect, timeout, about, version, access);
     }
 

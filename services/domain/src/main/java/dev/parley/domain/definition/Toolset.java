@@ -22,14 +22,14 @@ public final class Toolset {
     /** Maximum tools shown without a search to an agent that lists no tools. */
     static final int AT_ONCE = 20;
 
-    private static final ToolSpec MESSAGE = own(
+    private static final ToolSpec MESSAGE = ofMachine(
             ToolSpec.MESSAGE,
             "Sends text to the person at once, before the turn ends. Use it to report progress.",
             """
             {"type":"object","properties":{"text":{"type":"string","description":"What to say"}},\
             "required":["text"],"additionalProperties":false}""");
 
-    private static final ToolSpec TODO_WRITE = own(
+    private static final ToolSpec TODO_WRITE = ofMachine(
             ToolSpec.TODO_WRITE,
             "Writes down what is to be done, in order, for work of several steps. Each call replaces the whole list. "
                     + "The person sees the active form of what is in progress.",
@@ -42,7 +42,7 @@ public final class Toolset {
             "required":["content","activeForm","status"],"additionalProperties":false}}},\
             "required":["todos"],"additionalProperties":false}""".formatted(Todo.MAX_COUNT, Todo.MAX_LENGTH));
 
-    private static final ToolSpec TODO_READ = own(
+    private static final ToolSpec TODO_READ = ofMachine(
             ToolSpec.TODO_READ,
             "Returns the list that todo_write wrote last.",
             "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
@@ -52,7 +52,7 @@ public final class Toolset {
             "required":["name"],"additionalProperties":false}""";
 
     private static final ToolSpec UNLOAD_SKILL =
-            own(ToolSpec.UNLOAD_SKILL, "Unloads a skill and its tools when they are no longer needed.", SKILL);
+            ofMachine(ToolSpec.UNLOAD_SKILL, "Unloads a skill and its tools when they are no longer needed.", SKILL);
 
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 
@@ -65,7 +65,7 @@ public final class Toolset {
     private Toolset(Map<String, Offer> offers, Map<String, String> hidden) {
         this.offers = offers;
         this.hidden = hidden;
-        specs = offers.values().stream().map(Offer::shown).toList();
+        specs = offers.values().stream().map(Offer::modelSpec).toList();
     }
 
     /**
@@ -86,8 +86,8 @@ public final class Toolset {
         }
 
         /** The tool as the model reads it, without locked arguments. */
-        ToolSpec shown() {
-            return link == null || !link.locked() ? spec : SkillArguments.shown(spec, link);
+        ToolSpec modelSpec() {
+            return link == null || !link.locked() ? spec : SkillArguments.hideLocked(spec, link);
         }
     }
 
@@ -114,7 +114,7 @@ public final class Toolset {
         Skills skills = Skills.of(agent, definitions, disclosed);
         var hidden = new LinkedHashMap<String, String>();
         var offers = new LinkedHashMap<String, Offer>();
-        List<ToolSpec> base = base(agent, definitions, skills.linked());
+        List<ToolSpec> base = base(agent, definitions, skills.linkedTools());
         boolean needsSearch = agent.tools().isEmpty() && base.size() > AT_ONCE;
         var found = new HashSet<>(disclosed.tools());
         for (ToolSpec tool : base) {
@@ -124,7 +124,7 @@ public final class Toolset {
                 offers.put(tool.name(), Offer.of(tool));
             }
         }
-        own(agent, definitions, skills).forEach(tool -> offers.put(tool.name(), Offer.of(tool)));
+        ofMachine(agent, definitions, skills).forEach(tool -> offers.put(tool.name(), Offer.of(tool)));
         if (!hidden.isEmpty() || skills.isCut()) {
             definitions.tool(ToolSpec.TOOL_SEARCH, "").ifPresent(tool -> offers.put(tool.name(), Offer.of(tool)));
         }
@@ -159,7 +159,7 @@ public final class Toolset {
     }
 
     /** The tools executed by the turn machine. */
-    private static List<ToolSpec> own(Agent agent, Definitions definitions, Skills skills) {
+    private static List<ToolSpec> ofMachine(Agent agent, Definitions definitions, Skills skills) {
         var tools = new ArrayList<ToolSpec>();
         Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
                 .filter(tool -> agent.mayUse(tool.name()))
@@ -169,7 +169,7 @@ public final class Toolset {
             tools.add(delegate(delegates));
         }
         if (!skills.all().isEmpty()) {
-            tools.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
+            tools.add(ofMachine(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
         }
         if (!skills.loaded().isEmpty()) {
             tools.add(UNLOAD_SKILL);
@@ -218,7 +218,7 @@ public final class Toolset {
                 : "the tool '" + name + "' is not loaded: " + hint;
     }
 
-    private static ToolSpec own(String name, String description, String parameters) {
+    private static ToolSpec ofMachine(String name, String description, String parameters) {
         return new ToolSpec(name, description, parameters, ToolEffect.IDEMPOTENT, Duration.ofMinutes(1))
                 .with(ToolAccess.READ);
     }

@@ -42,7 +42,7 @@ public record Backlog(
      *
      * @param newReader agent whose model extracted the fact, or null if rules did
      */
-    Backlog learned(long seq, Instant nextRequest, @Nullable Agent newReader) {
+    Backlog addLearned(long seq, Instant nextRequest, @Nullable Agent newReader) {
         Agent newest = newReader == null ? reader : newReader;
         return due == null && asking == null
                 ? new Backlog(facts.isEmpty() ? Math.max(to, seq - 1) : to, facts, nextRequest, newest, null)
@@ -134,12 +134,12 @@ public record Backlog(
             return callId.equals(result.callId()) && attempt == result.attempt() && retryAt == null;
         }
 
-        Asking failed(Instant nextAttempt) {
+        Asking failAttempt(Instant nextAttempt) {
             return with().failures(failures + 1).retryAt(nextAttempt).build();
         }
 
         /** The next attempt. */
-        Asking retried(Instant leaseUntil) {
+        Asking retry(Instant leaseUntil) {
             return with().attempt(attempt + 1)
                     .leaseUntil(leaseUntil)
                     .retryAt(null)
@@ -147,7 +147,7 @@ public record Backlog(
         }
 
         /** The model has answered; the vectors of its texts are requested next. */
-        Asking answered(UUID nextCallId, String text, String answeredBy, Usage used, Instant leaseUntil) {
+        Asking withAnswer(UUID nextCallId, String text, String answeredBy, Usage used, Instant leaseUntil) {
             return new Asking(nextCallId, 1, 0, leaseUntil, null, fresh, known, shown, prompt, text, answeredBy, used);
         }
 

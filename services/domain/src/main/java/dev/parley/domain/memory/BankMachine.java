@@ -71,8 +71,8 @@ public final class BankMachine {
         var draft = new MemoryDraft(state, view, null);
         switch (input) {
             case MemoryCommand _ -> {} // decided above
-            case MemoryInput.Answered answered -> answered(draft, answered.result());
-            case MemoryInput.Unusable unusable -> unusable(draft, unusable.callId());
+            case MemoryInput.Answered answered -> onCallResult(draft, answered.result());
+            case MemoryInput.Unusable unusable -> onUnusableResult(draft, unusable.callId());
             case MemoryInput.Tick _
             when hasExpired(draft) -> Erasure.tick(draft); // before anything uses expired content
             case MemoryInput.Tick _ -> tick(draft);
@@ -81,19 +81,19 @@ public final class BankMachine {
         return draft.decisions();
     }
 
-    private static void answered(MemoryDraft draft, CallResult result) {
-        if (!Reembedding.answered(draft, result)) {
-            FactExtraction.answered(draft, result);
-            Reflection.answered(draft, result);
-            ConsolidationCalls.answered(draft, result);
+    private static void onCallResult(MemoryDraft draft, CallResult result) {
+        if (!Reembedding.onCallResult(draft, result)) {
+            FactExtraction.onCallResult(draft, result);
+            Reflection.onCallResult(draft, result);
+            ConsolidationCalls.onCallResult(draft, result);
         }
     }
 
-    private static void unusable(MemoryDraft draft, UUID callId) {
-        Reembedding.unusable(draft, callId);
-        FactExtraction.unusable(draft, callId);
-        Reflection.unusable(draft, callId);
-        ConsolidationCalls.unusable(draft, callId);
+    private static void onUnusableResult(MemoryDraft draft, UUID callId) {
+        Reembedding.onUnusableResult(draft, callId);
+        FactExtraction.onUnusableResult(draft, callId);
+        Reflection.onUnusableResult(draft, callId);
+        ConsolidationCalls.onUnusableResult(draft, callId);
     }
 
     private static void tick(MemoryDraft draft) {
@@ -134,7 +134,7 @@ public final class BankMachine {
 
     private static boolean isRefused(MemoryDraft draft, MemoryCommand command) {
         BankState state = draft.state();
-        if (state.isForgotten(givenAt(command)) && !checksErasureItself(command)) {
+        if (state.isForgotten(contentTime(command)) && !checksErasureItself(command)) {
             draft.refuse("erased", "the bank was told to forget everything after this was given, or said");
         } else if (state.bank() == null && command.bank().branch() != null && createsBank(command)) {
             draft.refuse("unknown_bank", "the branch does not exist: create it by branching the bank");
@@ -196,7 +196,7 @@ public final class BankMachine {
     /**
      * Time of the content: for a turn's text that of the message, as the command follows the turn's end.
      */
-    private static Instant givenAt(MemoryCommand command) {
+    private static Instant contentTime(MemoryCommand command) {
         Instant time = command.meta().at();
         return command instanceof Retain retain
                         && retain.turnId() != null
@@ -257,18 +257,18 @@ public final class BankMachine {
     static BankState evolve(BankState state, MemoryEvent event) {
         BankState next = state.at(event.meta().seq());
         return switch (event) {
-            case BankChanged e -> next.opened(e.meta().bank(), e.meta().seq(), e.profile());
+            case BankChanged e -> next.withBank(e.meta().bank(), e.meta().seq(), e.profile());
             case DirectiveSet e -> next.with(e.directive());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
             case MentalModelSet e -> MentalModelRefresh.evolve(next, e.model());
             case MentalModelRemoved e -> next.without(e.modelId());
-            case Forgotten e when e.whole() -> forgotten(next, e.meta());
+            case Forgotten e when e.whole() -> applyForgotten(next, e.meta());
             case BankLimited e -> next.withBudget(next.budget().with(e.allowance()));
-            case BranchBegun e -> next.withBranches(next.branches().begun(new Copying(e.name(), 1, e.upTo(), e.at())));
+            case BranchBegun e -> next.withBranches(next.branches().begin(new Copying(e.name(), 1, e.upTo(), e.at())));
             case Branched _ -> next.withBranches(next.branches().arriving(false));
             case GenerationChanged e ->
                 next.withGenerations(next.generations()
-                        .changed(e.current(), e.other(), e.wanted(), e.meta().seq()));
+                        .change(e.current(), e.other(), e.wanted(), e.meta().seq()));
             case DocumentRetained e -> next.expiring(e.document().forgetAt());
             case FactsExtracted _,
                     PassagesEmbedded _,
@@ -281,11 +281,11 @@ public final class BankMachine {
         };
     }
 
-    private static BankState forgotten(BankState state, MemoryMeta meta) {
-        return state.opened(meta.bank(), meta.seq(), BankProfile.of(meta.bank()))
+    private static BankState applyForgotten(BankState state, MemoryMeta meta) {
+        return state.withBank(meta.bank(), meta.seq(), BankProfile.of(meta.bank()))
                 .withDirectives(List.of())
                 .withModels(List.of())
-                .withBranches(state.branches().forgotten());
+                .withBranches(state.branches().forget());
     }
 
     /** Latest time of the next {@link MemoryInput.Tick}; empty if nothing is pending. */

@@ -91,8 +91,8 @@ public final class BankMemory {
     }
 
     /** Ids of expired documents, earliest expiry first. */
-    List<UUID> expired(Instant now, int limit) {
-        return documents.expired(now, limit);
+    List<UUID> expiredDocuments(Instant now, int limit) {
+        return documents.expiredDocuments(now, limit);
     }
 
     /** The next expiry of a document other than these. */
@@ -143,8 +143,8 @@ public final class BankMemory {
         }
         Long number = entry.events().vectors().get(generation);
         Unit unit = number == null
-                ? learned.unit().embedded(null, null)
-                : learned.unit().embedded(generation, ((UnitEmbedded) events.apply(number)).vector());
+                ? learned.unit().withEmbedding(null, null)
+                : learned.unit().withEmbedding(generation, ((UnitEmbedded) events.apply(number)).vector());
         return new UnitLearned(
                 learned.meta(), unit, learned.mentions(), learned.links(), learned.reason(), learned.maker());
     }
@@ -284,43 +284,43 @@ public final class BankMemory {
     public void apply(MemoryEvent event) {
         long seq = event.meta().seq();
         switch (event) {
-            case DocumentRetained e -> retained(e.document(), seq);
-            case FactsExtracted e -> documents.factsExtracted(e);
-            case PassagesEmbedded e -> documents.passagesEmbedded(e.docId(), seq);
+            case DocumentRetained e -> applyRetained(e.document(), seq);
+            case FactsExtracted e -> documents.applyFactsExtracted(e);
+            case PassagesEmbedded e -> documents.applyPassagesEmbedded(e.docId(), seq);
             case UnitLearned e -> {
-                units.learned(e);
+                units.applyLearned(e);
                 documents.addUnit(e.unit().docId(), e.unit().id());
             }
             case UnitRetired e -> {
-                units.retired(e.unitId(), seq);
+                units.applyRetired(e.unitId(), seq);
                 reflections.markStale(e.unitId());
             }
             case Reflected e when e.made() != null -> others.add(seq);
-            case Reflected e -> reflections.reflected(e);
+            case Reflected e -> reflections.applyReflected(e);
             case UnitEmbedded e -> {
-                units.embedded(e);
-                reflections.embedded(e);
+                units.applyEmbedded(e);
+                reflections.applyEmbedded(e);
             }
             case GenerationChanged e -> {
                 generation = e.current();
                 generations = e.other() == null ? List.of(e.current()) : List.of(e.current(), e.other());
             }
             case Forgotten e when e.whole() -> clear();
-            case Forgotten e -> forgotten(e);
+            case Forgotten e -> applyForgotten(e);
             case BankLimited _, BranchBegun _, Branched _, Consolidated _ -> {} // contain no text
             case BankChanged _, DirectiveSet _, DirectiveRemoved _, MentalModelSet _, MentalModelRemoved _ ->
                 others.add(seq); // their content is in the bank's state
         }
     }
 
-    private void retained(Document document, long seq) {
+    private void applyRetained(Document document, long seq) {
         if (documents.contains(document.id())) {
             reflections.markStale(document.id()); // the cited passages may have changed
         }
-        documents.retained(document, seq);
+        documents.applyRetained(document, seq);
     }
 
-    private void forgotten(Forgotten event) {
+    private void applyForgotten(Forgotten event) {
         event.units().forEach(this::forgetUnit);
         event.units().forEach(this::forgetReflection);
         event.documents().forEach(this::forgetDocument);

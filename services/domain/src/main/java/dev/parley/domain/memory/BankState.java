@@ -94,7 +94,7 @@ public record BankState(
         return works.stream().filter(work -> work.callId().equals(callId)).findFirst();
     }
 
-    BankState opened(BankRef ref, long seq, BankProfile value) {
+    BankState withBank(BankRef ref, long seq, BankProfile value) {
         return with().bank(ref).lastSeq(seq).profile(value).build();
     }
 
@@ -187,7 +187,7 @@ public record BankState(
         }
 
         /** Without the answer, which was erased: it is refreshed immediately. */
-        Standing erased() {
+        Standing withoutAnswer() {
             return of(model, version);
         }
 
@@ -195,7 +195,7 @@ public record BankState(
             return new Standing(model, now, false, version);
         }
 
-        Standing answered(int answerVersion) {
+        Standing withAnswer(int answerVersion) {
             return new Standing(model, begun, stale, answerVersion);
         }
 
@@ -260,16 +260,16 @@ public record BankState(
                     && waiting.chunk().equals(other.waiting.chunk());
         }
 
-        Work renewed(Instant leaseUntil) {
+        Work renewLease(Instant leaseUntil) {
             return new Work(callId, waiting, attempt, failures, leaseUntil, retryAt, read);
         }
 
-        Work failed(Instant nextAttempt) {
+        Work failAttempt(Instant nextAttempt) {
             return new Work(callId, waiting, attempt, failures + 1, leaseUntil, nextAttempt, read);
         }
 
         /** The next attempt. */
-        Work retried(Instant leaseUntil) {
+        Work retry(Instant leaseUntil) {
             return new Work(callId, waiting, attempt + 1, failures, leaseUntil, null, read);
         }
     }

@@ -20,7 +20,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
         copying = List.copyOf(copying);
     }
 
-    Branches begun(Copying value) {
+    Branches begin(Copying value) {
         return new Branches(
                 Stream.concat(names.stream(), Stream.of(value.name())).toList(),
                 Stream.concat(copying.stream(), Stream.of(value)).toList(),
@@ -28,7 +28,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
     }
 
     /** With this progress of the first copy, or without it. */
-    Branches progressed(@Nullable Copying first) {
+    Branches advance(@Nullable Copying first) {
         return new Branches(
                 names,
                 Stream.concat(Stream.ofNullable(first), copying.stream().skip(1))
@@ -41,7 +41,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
     }
 
     /** All copies are dropped, and pending events of this branch are no longer accepted. */
-    Branches forgotten() {
+    Branches forget() {
         return new Branches(names, List.of(), false);
     }
 

@@ -94,7 +94,7 @@ final class Branching {
         @Nullable
         Copying remaining =
                 batch.isLast() ? null : new Copying(copying.name(), batch.upTo() + 1, copying.upTo(), copying.at());
-        draft.change(state -> state.withBranches(state.branches().progressed(remaining)));
+        draft.change(state -> state.withBranches(state.branches().advance(remaining)));
     }
 
     /** @param upTo number of the last of the events, or of the one before them */
@@ -170,7 +170,7 @@ final class Branching {
                 event.meta().by());
         switch (event) {
             case UnitEmbedded e ->
-                embedded(draft, e)
+                findEmbeddedSeq(draft, e)
                         .ifPresent(number -> draft.emit(
                                 new UnitEmbedded(meta, e.unitId(), number, e.since(), e.generation(), e.vector())));
             case BranchBegun _, Branched _ -> {} // its branches are not those of this bank
@@ -179,7 +179,7 @@ final class Branching {
     }
 
     /** The number of the event in this bank whose unit or reflection version this vector belongs to. */
-    private static Optional<Long> embedded(MemoryDraft draft, UnitEmbedded embedded) {
+    private static Optional<Long> findEmbeddedSeq(MemoryDraft draft, UnitEmbedded embedded) {
         Stream<MemoryEvent> before = draft.memory().eventsOf(embedded.unitId()).stream()
                 .flatMap(number -> draft.view().log().from(number, 1).stream());
         return Stream.concat(draft.events().stream(), before)

@@ -35,8 +35,8 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
         if (newFacts.isEmpty()) {
             return Optional.empty();
         }
-        List<UnitLearned> known = known(observations, draft, newFacts);
-        List<UnitLearned> shown = shown(observations, draft, newFacts);
+        List<UnitLearned> known = knownFacts(observations, draft, newFacts);
+        List<UnitLearned> shown = shownObservations(observations, draft, newFacts);
         List<UnitLearned> units =
                 Stream.of(newFacts, known, shown).flatMap(List::stream).toList();
         List<UnitLearned> related =
@@ -65,10 +65,10 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
         return units.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
     }
 
-    private static List<UnitLearned> known(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+    private static List<UnitLearned> knownFacts(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
         Unit first = newFacts.getFirst().unit();
         List<UUID> ids = ConsolidationInput.ids(newFacts);
-        return near(draft, newFacts, first.type())
+        return nearestUnits(draft, newFacts, first.type())
                 .filter(id -> ConsolidationInput.isAlone(draft, id) && !ids.contains(id))
                 .map(observations::unit)
                 .filter(event -> event.unit().provenance() != null && Observations.isComparable(event.unit(), first))
@@ -76,15 +76,15 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
                 .toList();
     }
 
-    private static List<UnitLearned> shown(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
-        return near(draft, newFacts, FactType.OBSERVATION)
+    private static List<UnitLearned> shownObservations(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+        return nearestUnits(draft, newFacts, FactType.OBSERVATION)
                 .flatMap(id -> observations.observation(id, newFacts.getFirst().unit()))
                 .limit(MAX_SHOWN)
                 .toList();
     }
 
     /** Units near any of the facts, nearest first. */
-    private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
+    private static Stream<UUID> nearestUnits(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
         Map<UUID, Double> cosines = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
             draft.view()

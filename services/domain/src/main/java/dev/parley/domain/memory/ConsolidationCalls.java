@@ -59,13 +59,13 @@ final class ConsolidationCalls {
      *
      * @param reader agent whose model extracted them, or null if rules did
      */
-    static void learned(MemoryDraft draft, @Nullable Agent reader) {
+    static void queueLearnedFacts(MemoryDraft draft, @Nullable Agent reader) {
         draft.events().stream()
                 .filter(event -> event instanceof UnitLearned learned && isConsolidated(draft, learned))
                 .findFirst()
                 .ifPresent(first -> set(
                         draft,
-                        backlog(draft).learned(first.meta().seq(), draft.now().plus(DELAY), reader)));
+                        backlog(draft).addLearned(first.meta().seq(), draft.now().plus(DELAY), reader)));
     }
 
     /** Requeues facts whose observation, written by a model, no longer exists. */
@@ -114,9 +114,9 @@ final class ConsolidationCalls {
         if (pending == null) {
             begin(draft);
         } else if (pending.retryAt() == null && pending.answer() == null) {
-            failed(draft, pending); // its worker has stopped
+            retryOrRequeue(draft, pending); // its worker has stopped
         } else {
-            send(draft, pending.retried(draft.now().plus(BankCalls.LEASE)));
+            send(draft, pending.retry(draft.now().plus(BankCalls.LEASE)));
         }
     }
 
@@ -143,7 +143,7 @@ final class ConsolidationCalls {
             }
         }
         long to = backlog(draft).to();
-        set(draft, backlog(draft).withFacts(to, List.of()).schedule(to < stored(draft) ? soon(draft) : null));
+        set(draft, backlog(draft).withFacts(to, List.of()).schedule(to < lastStoredSeq(draft) ? soon(draft) : null));
     }
 
     /** The earliest later time: a tick that has more to do schedules another one. */
@@ -152,20 +152,20 @@ final class ConsolidationCalls {
     }
 
     /** The number of the newest stored event. */
-    private static long stored(MemoryDraft draft) {
+    private static long lastStoredSeq(MemoryDraft draft) {
         return draft.state().lastSeq() - draft.events().size();
     }
 
     /** Fills the list from the events. */
     private static void gather(MemoryDraft draft) {
         Backlog backlog = backlog(draft);
-        if (backlog.to() >= stored(draft)) {
+        if (backlog.to() >= lastStoredSeq(draft)) {
             return;
         }
         var facts = new ArrayList<>(backlog.facts());
         List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, MAX_EXAMINED);
         long to =
-                log.size() < MAX_EXAMINED ? stored(draft) : log.getLast().meta().seq();
+                log.size() < MAX_EXAMINED ? lastStoredSeq(draft) : log.getLast().meta().seq();
         for (MemoryEvent event : log) {
             if (event instanceof UnitLearned learned && isConsolidated(draft, learned)) {
                 if (facts.size() >= Backlog.MAX_FACTS) {
@@ -235,26 +235,26 @@ final class ConsolidationCalls {
 
     // ---- result
 
-    static void answered(MemoryDraft draft, CallResult result) {
+    static void onCallResult(MemoryDraft draft, CallResult result) {
         Asking pending = backlog(draft).asking();
         if (pending != null && pending.awaits(result)) {
-            answered(draft, pending, result);
+            onCallResult(draft, pending, result);
         }
     }
 
-    private static void answered(MemoryDraft draft, Asking pending, CallResult result) {
+    private static void onCallResult(MemoryDraft draft, Asking pending, CallResult result) {
         switch (result) {
             case ModelAnswered answer
             when pending.answer() == null -> {
                 BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
-                modelAnswered(draft, pending, answer);
+                onModelAnswered(draft, pending, answer);
             }
             case Embedded vectors
             when pending.answer() != null ->
-                withChanges(draft, pending, (input, changes) -> embedded(draft, pending, input, changes, vectors));
+                withChanges(draft, pending, (input, changes) -> onEmbedded(draft, pending, input, changes, vectors));
             case ModelFailed _ -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                failed(draft, pending);
+                retryOrRequeue(draft, pending);
             }
             case RetryAfter retryAfter -> {
                 BankCalls.charge(draft, result.callId(), 0);
@@ -272,7 +272,7 @@ final class ConsolidationCalls {
         }
     }
 
-    private static void modelAnswered(MemoryDraft draft, Asking pending, ModelAnswered answer) {
+    private static void onModelAnswered(MemoryDraft draft, Asking pending, ModelAnswered answer) {
         Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);
         if (input.isEmpty()) {
             requeue(draft, pending, soon(draft));
@@ -283,10 +283,10 @@ final class ConsolidationCalls {
                 ? new Read.Unusable("it is too long")
                 : input.get().read(text);
         switch (read) {
-            case Read.Unusable _ when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> failed(draft, pending);
+            case Read.Unusable _ when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> retryOrRequeue(draft, pending);
             case Read.Unusable _ -> set(draft, backlog(draft).schedule(soon(draft))); // the facts are not consolidated
             case Read.Changes changes -> {
-                Asking next = pending.answered(
+                Asking next = pending.withAnswer(
                         Ids.of("consolidated", pending.callId()),
                         text,
                         answer.provider() + "/" + answer.model(),
@@ -304,16 +304,16 @@ final class ConsolidationCalls {
     }
 
     /** Retries the model, and then requeues its facts at the end; vectors are retried until they arrive. */
-    private static void failed(MemoryDraft draft, Asking pending) {
+    private static void retryOrRequeue(MemoryDraft draft, Asking pending) {
         if (pending.answer() == null && pending.failures() + 1 >= BankCalls.MODEL_ATTEMPTS) {
             requeue(draft, pending, draft.now().plus(PAUSE));
         } else {
-            setAsking(draft, pending.failed(draft.now().plus(BankCalls.backoff(pending.failures()))));
+            setAsking(draft, pending.failAttempt(draft.now().plus(BankCalls.backoff(pending.failures()))));
         }
     }
 
     /** The answer is unusable; its facts stay as they are. */
-    static void unusable(MemoryDraft draft, UUID callId) {
+    static void onUnusableResult(MemoryDraft draft, UUID callId) {
         if (backlog(draft).awaits(callId)) {
             BankCalls.chargeReservation(draft, callId);
             set(draft, backlog(draft).schedule(soon(draft)));
@@ -321,7 +321,7 @@ final class ConsolidationCalls {
     }
 
     /** Handles an erasure of content that the pending request may contain. */
-    static void erased(MemoryDraft draft, boolean wholeBank) {
+    static void onErased(MemoryDraft draft, boolean wholeBank) {
         Asking pending = backlog(draft).asking();
         if (pending != null) {
             requeue(draft, pending, soon(draft));
@@ -356,14 +356,14 @@ final class ConsolidationCalls {
         }
     }
 
-    private static void embedded(
+    private static void onEmbedded(
             MemoryDraft draft, Asking pending, ConsolidationInput input, Read.Changes changes, Embedded answer) {
         int texts = ModelObservations.texts(input, changes).size();
         if (BankCalls.isUsable(answer.vectors(), texts)
                 && answer.generation().equals(draft.state().generations().current())) {
             apply(draft, pending, input, changes, new TextVectors(answer.generation(), answer.vectors()));
         } else {
-            failed(draft, pending);
+            retryOrRequeue(draft, pending);
         }
     }
 }

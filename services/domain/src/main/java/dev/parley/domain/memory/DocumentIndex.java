@@ -108,7 +108,7 @@ final class DocumentIndex {
     }
 
     /** Ids of expired documents, earliest expiry first. */
-    List<UUID> expired(Instant now, int limit) {
+    List<UUID> expiredDocuments(Instant now, int limit) {
         return expiries.stream()
                 .takeWhile(expiry -> !expiry.date().isAfter(now))
                 .limit(limit)
@@ -148,7 +148,7 @@ final class DocumentIndex {
 
     // ---- updates
 
-    void retained(Document document, long seq) {
+    void applyRetained(Document document, long seq) {
         Entry before = entries.getOrDefault(document.id(), Entry.of(document.id()));
         cancelExpiry(before);
         Entry entry = before.with(document, seq);
@@ -171,11 +171,11 @@ final class DocumentIndex {
     }
 
     /** The passages of a chunk were embedded. */
-    void passagesEmbedded(UUID id, long seq) {
+    void applyPassagesEmbedded(UUID id, long seq) {
         entries.computeIfPresent(id, (_, entry) -> entry.with(seq));
     }
 
-    void factsExtracted(FactsExtracted event) {
+    void applyFactsExtracted(FactsExtracted event) {
         Entry entry = entries.get(event.docId());
         if (entry != null) {
             entry.extractions()

@@ -140,7 +140,7 @@ final class Erasure {
 
     /** Erases expired documents, a limited number at a time. */
     static void tick(MemoryDraft draft) {
-        List<UUID> expired = expired(draft);
+        List<UUID> expired = expiredDocuments(draft);
         if (!expired.isEmpty()) {
             UUID erasure =
                     Ids.of("expired", draft.state().open().id(), draft.state().lastSeq());
@@ -160,10 +160,10 @@ final class Erasure {
     }
 
     /** The expired documents of one decision: at least one. */
-    private static List<UUID> expired(MemoryDraft draft) {
+    private static List<UUID> expiredDocuments(MemoryDraft draft) {
         var batch = new ArrayList<UUID>();
         int units = 0;
-        for (UUID doc : draft.memory().expired(draft.now(), AT_ONCE)) {
+        for (UUID doc : draft.memory().expiredDocuments(draft.now(), AT_ONCE)) {
             units += draft.memory().unitsOf(doc).size();
             if (!batch.isEmpty() && units > MAX_UNITS) {
                 break;
@@ -192,9 +192,9 @@ final class Erasure {
                     .forEach(unit -> Observations.restore(draft, unit, units));
         }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
-        FactExtraction.erased(draft, documents, contents.whole());
-        Reflection.erased(draft, contents.whole());
-        ConsolidationCalls.erased(draft, contents.whole());
+        FactExtraction.onErased(draft, documents, contents.whole());
+        Reflection.onErased(draft, contents.whole());
+        ConsolidationCalls.onErased(draft, contents.whole());
     }
 
     /** The units, and all units and reflections derived from them or from the documents, directly or indirectly. */

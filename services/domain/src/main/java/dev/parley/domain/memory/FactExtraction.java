@@ -64,13 +64,13 @@ final class FactExtraction {
             long number = draft.state().waitingFrom();
             draft.change(state -> state.waiting(number + 1, state.waitingNext()));
             draft.effect(new MemoryEffect.Dequeue(number));
-            queued(draft, number).ifPresent(chunk -> send(draft, work(draft, chunk, null)));
+            findQueued(draft, number).ifPresent(chunk -> send(draft, work(draft, chunk, null)));
         }
     }
 
     /** A chunk queued by this same decision is not in the store yet. */
-    private static Optional<Waiting> queued(MemoryDraft draft, long number) {
-        return draft.queued(number).or(() -> draft.view().waiting().apply(number));
+    private static Optional<Waiting> findQueued(MemoryDraft draft, long number) {
+        return draft.findQueued(number).or(() -> draft.view().waiting().apply(number));
     }
 
     /** A call for the model's extraction, or, with one, for the vectors. */
@@ -119,7 +119,7 @@ final class FactExtraction {
     }
 
     /** An answer to an earlier attempt is equally valid; an unusable one counts once, even if duplicated. */
-    private static void modelAnswered(MemoryDraft draft, Work work, ModelAnswered answer, boolean current) {
+    private static void onModelAnswered(MemoryDraft draft, Work work, ModelAnswered answer, boolean current) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isEmpty()) {
             charge(draft, answer);
@@ -132,11 +132,11 @@ final class FactExtraction {
             case ModelExtraction.Read.Unusable _ when !current -> {}
             case ModelExtraction.Read.Unusable _ -> {
                 charge(draft, answer);
-                modelFailed(draft, work);
+                onModelFailed(draft, work);
             }
             case ModelExtraction.Read.Facts found -> {
                 charge(draft, answer);
-                extracted(draft, work, answer, prompt(draft, chunk.get()).digest(), found.facts());
+                storeExtraction(draft, work, answer, prompt(draft, chunk.get()).digest(), found.facts());
             }
         }
     }
@@ -146,7 +146,7 @@ final class FactExtraction {
     }
 
     /** Stores the model's extraction, and requests the vectors. */
-    private static void extracted(MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
+    private static void storeExtraction(MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
         Waiting chunk = work.waiting();
         var read = new Read(ModelExtraction.VERSION, prompt, answer.provider() + "/" + answer.model(), facts);
         draft.emit(meta -> new FactsExtracted(
@@ -162,9 +162,9 @@ final class FactExtraction {
     }
 
     /** Retries the model, or has rules extract the chunk after the last attempt. */
-    private static void modelFailed(MemoryDraft draft, Work work) {
+    private static void onModelFailed(MemoryDraft draft, Work work) {
         if (work.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {
-            failed(draft, work);
+            retryLater(draft, work);
         } else {
             send(draft, withoutModel(draft, work));
         }
@@ -240,29 +240,29 @@ final class FactExtraction {
     // ---- results
 
     /** Handles a result; ignores late and duplicate ones. */
-    static void answered(MemoryDraft draft, CallResult result) {
-        draft.state().work(result.callId()).ifPresent(work -> answered(draft, work, result));
+    static void onCallResult(MemoryDraft draft, CallResult result) {
+        draft.state().work(result.callId()).ifPresent(work -> onCallResult(draft, work, result));
     }
 
-    private static void answered(MemoryDraft draft, Work work, CallResult result) {
+    private static void onCallResult(MemoryDraft draft, Work work, CallResult result) {
         boolean current = result.attempt() == work.attempt() && work.retryAt() == null;
         switch (result) {
-            case Embedded vectors -> embedded(draft, work, vectors, current);
-            case ModelAnswered answer when awaitsModel(work) -> modelAnswered(draft, work, answer, current);
+            case Embedded vectors -> onEmbedded(draft, work, vectors, current);
+            case ModelAnswered answer when awaitsModel(work) -> onModelAnswered(draft, work, answer, current);
             case ModelFailed _
             when current && awaitsModel(work) -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                modelFailed(draft, work);
+                onModelFailed(draft, work);
             }
-            case ModelFailed _ when current -> failed(draft, work);
+            case ModelFailed _ when current -> retryLater(draft, work);
             case RetryAfter retryAfter
             when current -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                draft.change(state -> state.with(work.failed(draft.now().plus(retryAfter.delay()))));
+                draft.change(state -> state.with(work.failAttempt(draft.now().plus(retryAfter.delay()))));
             }
             case CallProgress _
             when current ->
-                draft.change(state -> state.with(work.renewed(draft.now().plus(BankCalls.LEASE))));
+                draft.change(state -> state.with(work.renewLease(draft.now().plus(BankCalls.LEASE))));
             case ModelAnswered _, ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an earlier attempt
             case CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
@@ -276,7 +276,7 @@ final class FactExtraction {
         return work.waiting().reader() != null && work.read() == null;
     }
 
-    private static void embedded(MemoryDraft draft, Work work, Embedded answer, boolean current) {
+    private static void onEmbedded(MemoryDraft draft, Work work, Embedded answer, boolean current) {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isPresent()) {
             List<Fact> facts = facts(chunk.get(), work);
@@ -285,7 +285,7 @@ final class FactExtraction {
             int texts = chunk.get().passages().size() + facts.size();
             if (!isSearched || !BankCalls.isUsable(answer.vectors(), texts)) {
                 if (current) {
-                    failed(draft, work);
+                    retryLater(draft, work);
                 }
                 return;
             }
@@ -308,7 +308,7 @@ final class FactExtraction {
                 facts,
                 answer.generation(),
                 answer.vectors().subList(passages, answer.vectors().size()));
-        ConsolidationCalls.learned(
+        ConsolidationCalls.queueLearnedFacts(
                 draft, work.read() == null ? null : work.waiting().reader());
     }
 
@@ -321,7 +321,7 @@ final class FactExtraction {
      * No answer is usable: rules extract instead of a model; without vectors no units are learned, and the chunk is
      * found by keywords only.
      */
-    static void unusable(MemoryDraft draft, UUID callId) {
+    static void onUnusableResult(MemoryDraft draft, UUID callId) {
         draft.state().work(callId).ifPresent(work -> {
             BankCalls.chargeReservation(draft, callId);
             if (awaitsModel(work)) {
@@ -338,7 +338,7 @@ final class FactExtraction {
     }
 
     /** Drops the extraction of erased documents. */
-    static void erased(MemoryDraft draft, Set<UUID> documents, boolean wholeBank) {
+    static void onErased(MemoryDraft draft, Set<UUID> documents, boolean wholeBank) {
         List<Work> dropped = draft.state().works().stream()
                 .filter(work -> wholeBank || documents.contains(work.waiting().docId()))
                 .toList();
@@ -346,15 +346,15 @@ final class FactExtraction {
         startNext(draft);
     }
 
-    private static void failed(MemoryDraft draft, Work work) {
+    private static void retryLater(MemoryDraft draft, Work work) {
         Instant retryAt = draft.now().plus(BankCalls.backoff(work.failures()));
-        draft.change(state -> state.with(work.failed(retryAt)));
+        draft.change(state -> state.with(work.failAttempt(retryAt)));
     }
 
     static void tick(MemoryDraft draft) {
         for (Work work : draft.state().works()) {
             if (!work.due().isAfter(draft.now())) {
-                send(draft, work.retried(draft.now().plus(BankCalls.LEASE)));
+                send(draft, work.retry(draft.now().plus(BankCalls.LEASE)));
             }
         }
         startNext(draft);

@@ -173,7 +173,7 @@ final class FactIntegration {
     }
 
     private static List<NewEntity> newEntities(MemoryDraft draft, Instant time) {
-        return draft.learned()
+        return draft.learnedUnits()
                 .flatMap(event -> event.mentions().stream())
                 .distinct()
                 .map(mention -> new NewEntity(mention.entity(), Name.of(mention.name()), time))
@@ -182,14 +182,14 @@ final class FactIntegration {
 
     private static List<Link> links(MemoryDraft draft, Unit unit, Fact fact, List<UUID> ids) {
         var links = new Links(unit.id());
-        fact.relations().forEach(relation -> links.related(ids.get(relation.fact()), relation.type()));
-        List<Unit> newUnits = draft.learned()
+        fact.relations().forEach(relation -> links.addRelation(ids.get(relation.fact()), relation.type()));
+        List<Unit> newUnits = draft.learnedUnits()
                 .map(UnitLearned::unit)
                 .filter(other -> other.type() == unit.type() && !other.id().equals(unit.id()))
                 .toList();
         alike(draft, unit, newUnits)
                 .forEach(neighbour -> links.add(neighbour.unit(), LinkType.SEMANTIC, neighbour.cosine()));
-        near(draft, unit, newUnits)
+        nearestInTime(draft, unit, newUnits)
                 .forEach(other -> closeness(unit.date(), other.date())
                         .ifPresent(weight -> links.add(other.id(), LinkType.TEMPORAL, weight)));
         return links.all();
@@ -213,7 +213,7 @@ final class FactIntegration {
         }
 
         /** Adds the relation in both directions. */
-        void related(UUID to, LinkType type) {
+        void addRelation(UUID to, LinkType type) {
             if (to.equals(from)) {
                 return;
             }
@@ -252,7 +252,7 @@ final class FactIntegration {
                 .toList();
     }
 
-    private static List<Dated> near(MemoryDraft draft, Unit unit, List<Unit> newUnits) {
+    private static List<Dated> nearestInTime(MemoryDraft draft, Unit unit, List<Unit> newUnits) {
         var stored = draft.memory().around(unit.date(), unit.type(), EACH_SIDE).stream();
         var added = newUnits.stream().map(other -> new Dated(other.date(), other.id()));
         return Stream.concat(stored, added)

@@ -29,7 +29,7 @@ public record Generations(
      * Applies a change at the event of this number. A generation that stays is not rebuilt; after a swap, all earlier
      * content has both.
      */
-    Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
+    Generations change(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
         boolean isOtherUnchanged = Objects.equals(other, nowOther);
         boolean swapped = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
         return new Generations(
@@ -84,11 +84,11 @@ public record Generations(
             return retryAt == null ? leaseUntil : retryAt;
         }
 
-        Filling renewed(Instant leaseUntil) {
+        Filling renewLease(Instant leaseUntil) {
             return new Filling(callId, attempt, failures, leaseUntil, retryAt, parts, to);
         }
 
-        Filling failed(Instant nextAttempt) {
+        Filling failAttempt(Instant nextAttempt) {
             return new Filling(callId, attempt, failures + 1, leaseUntil, nextAttempt, parts, to);
         }
     }

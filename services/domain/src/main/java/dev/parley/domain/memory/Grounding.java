@@ -16,7 +16,7 @@ final class Grounding {
     private Grounding() {}
 
     /** Adds new results; they replace the last of the earlier ones if not all fit. */
-    static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
+    static List<String> mergeShown(MemoryDraft draft, List<String> before, List<String> found) {
         List<String> added = found.stream().filter(id -> !before.contains(id)).toList();
         List<String> addedFitting = fitting(draft, added, before.isEmpty() ? Reflection.MAX_SHOWN : MAX_NEW);
         int room = Reflection.MAX_SHOWN
@@ -45,7 +45,7 @@ final class Grounding {
     }
 
     /** Placeholder for retired evidence, which keeps the numbering. */
-    static Evidence gone(MemoryDraft draft, String id) {
+    static Evidence retiredPlaceholder(MemoryDraft draft, String id) {
         return new Evidence(id, FactType.WORLD, "(taken back)", null, null, draft.now());
     }
 

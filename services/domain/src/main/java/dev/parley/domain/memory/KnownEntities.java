@@ -213,12 +213,12 @@ public final class KnownEntities {
     }
 
     /** Adds the mentions of a unit. */
-    void mentioned(List<Mention> mentions, Instant date) {
+    void addMentions(List<Mention> mentions, Instant date) {
         count(mentions, date, 1);
     }
 
     /** Removes the mentions of a unit, and data about the entities that only that unit contained. */
-    void unmentioned(List<Mention> mentions, Instant date) {
+    void removeMentions(List<Mention> mentions, Instant date) {
         count(mentions, date, -1);
     }
 

@@ -52,7 +52,7 @@ final class MemoryDraft {
     }
 
     /** The units learned by this decision so far. */
-    Stream<UnitLearned> learned() {
+    Stream<UnitLearned> learnedUnits() {
         return events.stream().filter(UnitLearned.class::isInstance).map(UnitLearned.class::cast);
     }
 
@@ -107,7 +107,7 @@ final class MemoryDraft {
     }
 
     /** A chunk queued by this decision. */
-    Optional<Waiting> queued(long number) {
+    Optional<Waiting> findQueued(long number) {
         return effects.stream()
                 .filter(effect -> effect instanceof MemoryEffect.Enqueue queued && queued.number() == number)
                 .map(effect -> ((MemoryEffect.Enqueue) effect).waiting())
@@ -116,7 +116,7 @@ final class MemoryDraft {
 
     /** Whether the quota allows another unit. */
     boolean hasRoom() {
-        long added = learned()
+        long added = learnedUnits()
                 .map(event -> event.unit().id())
                 .filter(id -> !memory().hasUnit(id))
                 .distinct()

@@ -97,7 +97,7 @@ final class MentalModelRefresh {
                 if (concerns(draft, modelState, event)) {
                     boolean isErased = event instanceof Forgotten forgotten
                             && forgotten.units().contains(modelState.model().id());
-                    draft.change(state -> state.with(isErased ? modelState.erased() : modelState.asStale()));
+                    draft.change(state -> state.with(isErased ? modelState.withoutAnswer() : modelState.asStale()));
                 }
             }
         }
@@ -151,7 +151,7 @@ final class MentalModelRefresh {
     // ---- result
 
     /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
-    static void answered(
+    static void storeAnswer(
             MemoryDraft draft, Thought thought, Conclusion conclusion, @Nullable String withheld, TextVectors vectors) {
         Optional<Standing> modelState =
                 draft.state().standing(thought.model() == null ? thought.id() : thought.model());
@@ -167,7 +167,7 @@ final class MentalModelRefresh {
             draft.emit(meta -> new UnitRetired(meta, id, "no memory answers it", null));
         }
         if (thought.modelCalls() > 0) { // records the usage
-            draft.emit(ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, TextVectors.NONE));
+            draft.emit(ReflectionCompletion.reflectedEvent(draft, thought, id, id, "", withheld, TextVectors.NONE));
         }
     }
 
@@ -198,7 +198,7 @@ final class MentalModelRefresh {
         draft.emit(
                 meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
         draft.change(state ->
-                state.standing(id).map(now -> state.with(now.answered(version))).orElse(state));
+                state.standing(id).map(now -> state.with(now.withAnswer(version))).orElse(state));
     }
 
     private static Unit unit(

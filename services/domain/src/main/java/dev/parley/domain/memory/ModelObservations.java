@@ -100,7 +100,7 @@ final class ModelObservations {
         String reason = old == null ? null : proposal.reason();
         observations.learn(meta -> new UnitLearned(meta, unit, proposal.mentions(), List.of(), reason, maker));
         if (old != null && proposal.contradicts()) {
-            outdated(old, proposal).forEach(fact -> observations.supersede(fact, unit.id()));
+            outdatedFacts(old, proposal).forEach(fact -> observations.supersede(fact, unit.id()));
         }
         return true;
     }
@@ -139,7 +139,7 @@ final class ModelObservations {
     }
 
     /** Facts of the previous version that are older than what contradicts it, and about the same subject. */
-    private List<UUID> outdated(Unit old, Proposal proposal) {
+    private List<UUID> outdatedFacts(Unit old, Proposal proposal) {
         return Observations.proofs(old).stream()
                 .filter(draft.memory()::isActive)
                 .filter(id -> {
@@ -236,7 +236,7 @@ final class ModelObservations {
             List<UnitLearned> cited = facts.stream().map(input::unit).toList();
             List<UnitLearned> units =
                     Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
-            return new Proposal(text, before, contradicts, reason, cited, OpinionFormation.mentioned(text, units));
+            return new Proposal(text, before, contradicts, reason, cited, OpinionFormation.findMentions(text, units));
         }
 
         List<String> names() {

@@ -61,7 +61,7 @@ final class ModelReflection {
                 .build();
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
-            draft.change(state -> state.with(thought.charged(thought.modelCalls() + 1, Usage.NONE)));
+            draft.change(state -> state.with(thought.charge(thought.modelCalls() + 1, Usage.NONE)));
         } else {
             Reflection.answerByRules(draft, thought);
         }
@@ -91,13 +91,13 @@ final class ModelReflection {
                         thought.model() == null,
                         thought.objection() == null ? "" : Objects.requireNonNull(thought.objection())),
                 thought.shown().stream()
-                        .map(id -> Grounding.evidence(draft, id).orElseGet(() -> Grounding.gone(draft, id)))
+                        .map(id -> Grounding.evidence(draft, id).orElseGet(() -> Grounding.retiredPlaceholder(draft, id)))
                         .toList(),
                 draft.now());
     }
 
-    static void answered(MemoryDraft draft, Thought before, ModelAnswered answer) {
-        Thought thought = before.charged(before.modelCalls(), answer.usage());
+    static void onModelAnswered(MemoryDraft draft, Thought before, ModelAnswered answer) {
+        Thought thought = before.charge(before.modelCalls(), answer.usage());
         query(thought, answer.blocks())
                 .map(query -> thought.withSearch(query).withCall(draft, Step.SEARCH, Reflection.SEARCH_LEASE))
                 .ifPresentOrElse(next -> Reflection.search(draft, next), () -> readConclusion(draft, thought, answer));
@@ -111,7 +111,7 @@ final class ModelReflection {
                 prompt(draft, thought).digest(),
                 answer.provider() + "/" + answer.model());
         if (conclusion.answer().isBlank()) {
-            Reflection.failed(draft, thought);
+            Reflection.retryOrFallBack(draft, thought);
         } else if (Grounding.isAllThere(draft, thought.shown())) {
             check(draft, thought, conclusion);
         } else {
@@ -145,7 +145,7 @@ final class ModelReflection {
     /** An answer that breaks a directive is withheld; the model gets one more attempt. */
     private static void check(MemoryDraft draft, Thought thought, Conclusion conclusion) {
         Optional<Verdict.Broken> broken =
-                DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives());
+                DirectiveCheck.firstBroken(conclusion.publishedText(), draft.state().directives());
         if (broken.isEmpty()) {
             ReflectionCompletion.conclude(draft, thought, conclusion);
         } else if (thought.objection() == null && thought.modelCalls() < Reflection.MODEL_CALLS) {

@@ -73,7 +73,7 @@ final class Observations {
     /** Consolidates the facts learned by this decision. */
     static void consolidate(MemoryDraft draft) {
         List<UnitLearned> embedded =
-                draft.learned().filter(event -> event.unit().vector() != null).toList();
+                draft.learnedUnits().filter(event -> event.unit().vector() != null).toList();
         for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
             List<UnitLearned> newFacts = embedded.stream()
                     .filter(event -> event.unit().type() == type)
@@ -91,7 +91,7 @@ final class Observations {
             event.mentions().forEach(mention -> names.put(mention.entity(), mention.name()));
         }
         Collection<UnitLearned> facts = distinct(newFacts.stream()
-                .flatMap(event -> Stream.of(Stream.of(event), near(event), ofTheme(event)))
+                .flatMap(event -> Stream.of(Stream.of(event), linkedUnits(event), ofTheme(event)))
                 .flatMap(related -> related));
         Unit first = newFacts.getFirst().unit();
         Collection<UnitLearned> observations = distinct(Stream.concat(
@@ -112,7 +112,7 @@ final class Observations {
         return distinct.values();
     }
 
-    private Stream<UnitLearned> near(UnitLearned event) {
+    private Stream<UnitLearned> linkedUnits(UnitLearned event) {
         return event.links().stream()
                 .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED)
                 .filter(link -> draft.memory().isActive(link.to()))
@@ -354,7 +354,7 @@ final class Observations {
                 text,
                 model.context(),
                 null,
-                occurred(proofs),
+                occurrenceTime(proofs),
                 proofs.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
                 model.tags(),
                 null,
@@ -374,7 +374,7 @@ final class Observations {
     }
 
     /** The period from the first to the last of the facts; null if none has a time. */
-    private static @Nullable TimeSpan occurred(List<Unit> facts) {
+    private static @Nullable TimeSpan occurrenceTime(List<Unit> facts) {
         List<TimeSpan> times = facts.stream()
                 .map(Unit::occurred)
                 .filter(Objects::nonNull)

@@ -35,7 +35,7 @@ final class OpinionFormation {
 
     /** Stores the opinion of a reflection; repeating the question makes a new version. */
     static void form(MemoryDraft draft, Thought thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
-        String question = ReflectionCompletion.normalized(thought.ask().question());
+        String question = ReflectionCompletion.normalizeQuestion(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
         int version = draft.memory()
@@ -56,7 +56,7 @@ final class OpinionFormation {
                 .toList();
         String reason = version == 1 ? null : "it was reflected on again";
         draft.emit(meta -> new UnitLearned(
-                meta, opinion, mentioned(opinion.text(), citedUnits), List.of(), reason, maker(conclusion)));
+                meta, opinion, findMentions(opinion.text(), citedUnits), List.of(), reason, maker(conclusion)));
     }
 
     private static Unit unit(
@@ -92,7 +92,7 @@ final class OpinionFormation {
     }
 
     /** The entities of these units that a text names. */
-    static List<Mention> mentioned(String text, List<UnitLearned> units) {
+    static List<Mention> findMentions(String text, List<UnitLearned> units) {
         String lower = text.toLowerCase(Locale.ROOT);
         var mentions = new LinkedHashMap<UUID, Mention>();
         units.stream()
@@ -104,7 +104,7 @@ final class OpinionFormation {
 
     /** Weighs the facts learned by this decision against nearby opinions. */
     static void weigh(MemoryDraft draft) {
-        List<UnitLearned> facts = draft.learned()
+        List<UnitLearned> facts = draft.learnedUnits()
                 .filter(event -> event.unit().version() == 1 && event.unit().vector() != null)
                 .filter(event -> event.unit().type().isFact())
                 .limit(MAX_FACTS)

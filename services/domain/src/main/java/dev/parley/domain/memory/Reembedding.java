@@ -223,7 +223,7 @@ final class Reembedding {
     // ---- result
 
     /** Processes a result for the other generation. Returns whether it was one. */
-    static boolean answered(MemoryDraft draft, CallResult result) {
+    static boolean onCallResult(MemoryDraft draft, CallResult result) {
         Generations now = draft.state().generations();
         Filling filling = now.filling();
         if (filling == null || !filling.callId().equals(result.callId())) {
@@ -231,18 +231,18 @@ final class Reembedding {
         }
         boolean failed = filling.retryAt() != null;
         switch (result) {
-            case Embedded answer when fits(now, filling, answer) -> embedded(draft, filling, answer);
+            case Embedded answer when fits(now, filling, answer) -> onEmbedded(draft, filling, answer);
             case Embedded _, ModelFailed _
             when !failed -> {
                 Instant retryAt = draft.now().plus(BankCalls.backoff(filling.failures()));
-                set(draft, now.withFilling(filling.failed(retryAt)));
+                set(draft, now.withFilling(filling.failAttempt(retryAt)));
             }
             case RetryAfter retryAfter
             when !failed ->
-                set(draft, now.withFilling(filling.failed(draft.now().plus(retryAfter.delay()))));
+                set(draft, now.withFilling(filling.failAttempt(draft.now().plus(retryAfter.delay()))));
             case CallProgress _
             when !failed ->
-                set(draft, now.withFilling(filling.renewed(draft.now().plus(BankCalls.LEASE))));
+                set(draft, now.withFilling(filling.renewLease(draft.now().plus(BankCalls.LEASE))));
             case CallResult _ -> {} // of an earlier attempt, or not the answer to an embedding request
         }
         return true;
@@ -253,7 +253,7 @@ final class Reembedding {
         return answer.generation().equals(now.other()) && BankCalls.isUsable(answer.vectors(), texts);
     }
 
-    private static void embedded(MemoryDraft draft, Filling filling, Embedded answer) {
+    private static void onEmbedded(MemoryDraft draft, Filling filling, Embedded answer) {
         int first = 0;
         for (FillingPart part : filling.parts()) {
             List<Vector> vectors = answer.vectors().subList(first, first + part.texts());
@@ -286,7 +286,7 @@ final class Reembedding {
     }
 
     /** An unusable result ends re-embedding: the bank keeps its current generation. */
-    static void unusable(MemoryDraft draft, UUID callId) {
+    static void onUnusableResult(MemoryDraft draft, UUID callId) {
         Generations now = draft.state().generations();
         if (now.current() != null
                 && now.filling() != null

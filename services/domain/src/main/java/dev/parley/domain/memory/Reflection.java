@@ -97,7 +97,7 @@ final class Reflection {
             draft.refuse("erased", "the session in which it is asked is erased");
         } else if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank: no content was ever retained in it");
-        } else if (requested(draft) >= AT_ONCE) {
+        } else if (requestedCount(draft) >= AT_ONCE) {
             draft.refuse("bank_busy", "the bank thinks about " + AT_ONCE + " questions already: ask again later");
         } else {
             return false;
@@ -106,7 +106,7 @@ final class Reflection {
     }
 
     /** Number of running reflections that were requested, so without refreshes of mental models. */
-    private static long requested(MemoryDraft draft) {
+    private static long requestedCount(MemoryDraft draft) {
         return draft.state().thoughts().stream()
                 .filter(thought -> thought.model() == null)
                 .count();
@@ -188,34 +188,34 @@ final class Reflection {
 
     // ---- answer
 
-    static void answered(MemoryDraft draft, CallResult result) {
+    static void onCallResult(MemoryDraft draft, CallResult result) {
         draft.state().thoughts().stream()
                 .filter(thought -> thought.callId().equals(result.callId()))
                 .findFirst()
                 .filter(thought -> result.attempt() == thought.attempt() && thought.retryAt() == null)
-                .ifPresent(thought -> answered(draft, thought, result));
+                .ifPresent(thought -> onCallResult(draft, thought, result));
     }
 
-    private static void answered(MemoryDraft draft, Thought thought, CallResult result) {
+    private static void onCallResult(MemoryDraft draft, Thought thought, CallResult result) {
         switch (result) {
-            case Found found when thought.step() == Step.SEARCH -> found(draft, thought, found);
+            case Found found when thought.step() == Step.SEARCH -> onFound(draft, thought, found);
             case ModelAnswered answer
             when thought.step() == Step.ANSWER -> {
                 BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
-                ModelReflection.answered(draft, thought, answer);
+                ModelReflection.onModelAnswered(draft, thought, answer);
             }
             case Embedded vectors
-            when thought.step() == Step.MEANING -> ReflectionCompletion.embedded(draft, thought, vectors);
+            when thought.step() == Step.MEANING -> ReflectionCompletion.onEmbedded(draft, thought, vectors);
             case ModelFailed _ -> {
                 BankCalls.charge(draft, result.callId(), 0);
-                failed(draft, thought);
+                retryOrFallBack(draft, thought);
             }
             case RetryAfter retryAfter -> {
                 BankCalls.charge(draft, result.callId(), 0);
                 draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
             }
             case CallProgress _ ->
-                draft.change(state -> state.with(thought.renewed(draft.now().plus(BankCalls.LEASE))));
+                draft.change(state -> state.with(thought.renewLease(draft.now().plus(BankCalls.LEASE))));
             case Found _,
                     ModelAnswered _,
                     Embedded _,
@@ -226,7 +226,7 @@ final class Reflection {
         }
     }
 
-    private static void found(MemoryDraft draft, Thought thought, Found found) {
+    private static void onFound(MemoryDraft draft, Thought thought, Found found) {
         List<Sighting> available = found.sightings().stream()
                 .filter(result -> Grounding.evidence(draft, result.id()).isPresent())
                 .toList();
@@ -246,7 +246,7 @@ final class Reflection {
         } else {
             ModelReflection.callModel(
                     draft,
-                    thought.showing(Grounding.shown(draft, thought.shown(), newIds))
+                    thought.showing(Grounding.mergeShown(draft, thought.shown(), newIds))
                             .withCall(draft, Step.ANSWER, BankCalls.LEASE));
         }
     }
@@ -275,21 +275,21 @@ final class Reflection {
 
     // ---- failures
 
-    static void failed(MemoryDraft draft, Thought thought) {
+    static void retryOrFallBack(MemoryDraft draft, Thought thought) {
         if (thought.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {
             Instant retryAt = draft.now().plus(BankCalls.backoff(thought.failures()));
-            draft.change(state -> state.with(thought.failed(retryAt)));
+            draft.change(state -> state.with(thought.failAttempt(retryAt)));
             return;
         }
         switch (thought.step()) {
-            case SEARCH -> searchFailed(draft, thought);
+            case SEARCH -> onSearchFailed(draft, thought);
             case ANSWER -> answerByRules(draft, thought);
             case MEANING -> ReflectionCompletion.complete(draft, thought, TextVectors.NONE);
         }
     }
 
     /** Continues without the search that the model requested. */
-    private static void searchFailed(MemoryDraft draft, Thought thought) {
+    private static void onSearchFailed(MemoryDraft draft, Thought thought) {
         if (thought.searches().isEmpty()) {
             ReflectionCompletion.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
         } else {
@@ -298,11 +298,11 @@ final class Reflection {
     }
 
     /** An unusable model answer counts as a failure; other results are not retried. */
-    static void unusable(MemoryDraft draft, UUID callId) {
+    static void onUnusableResult(MemoryDraft draft, UUID callId) {
         draft.state().thoughts().stream()
                 .filter(thought -> thought.callId().equals(callId) && thought.retryAt() == null)
                 .findFirst()
-                .ifPresent(thought -> failed(draft, thought));
+                .ifPresent(thought -> retryOrFallBack(draft, thought));
     }
 
     static void tick(MemoryDraft draft) {
@@ -317,11 +317,11 @@ final class Reflection {
     private static void retry(MemoryDraft draft, Thought thought) {
         boolean isPastDeadline = !draft.now().isBefore(thought.deadline());
         Thought next =
-                thought.retried(draft.now().plus(thought.step() == Step.ANSWER ? BankCalls.LEASE : SEARCH_LEASE));
+                thought.retry(draft.now().plus(thought.step() == Step.ANSWER ? BankCalls.LEASE : SEARCH_LEASE));
         switch (thought.step()) {
             case SEARCH -> {
                 if (isPastDeadline) {
-                    searchFailed(draft, thought);
+                    onSearchFailed(draft, thought);
                 } else {
                     search(draft, next);
                 }
@@ -340,11 +340,11 @@ final class Reflection {
     /** Restarts a reflection whose evidence has changed. */
     static void restart(MemoryDraft draft, Thought thought) {
         BankCalls.chargeReservation(draft, thought.callId());
-        search(draft, thought.restarted().withCall(draft, Step.SEARCH, SEARCH_LEASE));
+        search(draft, thought.restart().withCall(draft, Step.SEARCH, SEARCH_LEASE));
     }
 
     /** Handles an erasure: each reflection restarts, or ends with its bank. */
-    static void erased(MemoryDraft draft, boolean wholeBank) {
+    static void onErased(MemoryDraft draft, boolean wholeBank) {
         for (Thought thought : draft.state().thoughts()) {
             if (wholeBank) {
                 ReflectionCompletion.refuse(draft, thought, "erased", "the bank was erased");

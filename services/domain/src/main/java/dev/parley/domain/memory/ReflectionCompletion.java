@@ -55,7 +55,7 @@ final class ReflectionCompletion {
         return Objects.requireNonNull(thought.conclusion(), "it has not been answered");
     }
 
-    static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
+    static void onEmbedded(MemoryDraft draft, Thought thought, Embedded answer) {
         int texts = conclusionOf(thought).opinion() == null ? 1 : 2;
         String current = draft.state().generations().current();
         boolean fits =
@@ -76,7 +76,7 @@ final class ReflectionCompletion {
             Reflection.restart(draft, thought);
             return;
         }
-        DirectiveCheck.firstBroken(conclusion.published(), draft.state().directives())
+        DirectiveCheck.firstBroken(conclusion.publishedText(), draft.state().directives())
                 .ifPresentOrElse( // a directive may have been added since the answer was checked
                         broken -> withhold(draft, thought, conclusion, broken.directive()),
                         () -> finish(draft, thought, null, vectors));
@@ -86,7 +86,7 @@ final class ReflectionCompletion {
 
     /** Completes a reflection without its answer, which breaks a directive. */
     static void withhold(MemoryDraft draft, Thought thought, Conclusion conclusion, Directive broken) {
-        finish(draft, thought.withConclusion(conclusion.withheld()), broken.name(), TextVectors.NONE);
+        finish(draft, thought.withConclusion(conclusion.withoutTexts()), broken.name(), TextVectors.NONE);
     }
 
     /**
@@ -98,10 +98,10 @@ final class ReflectionCompletion {
         draft.change(state -> state.without(thought));
         Conclusion conclusion = conclusionOf(thought);
         if (thought.model() != null) {
-            MentalModelRefresh.answered(draft, thought, conclusion, withheld, vectors);
+            MentalModelRefresh.storeAnswer(draft, thought, conclusion, withheld, vectors);
             return;
         }
-        Reflected event = reflected(draft, thought, withheld, vectors);
+        Reflected event = reflectedEvent(draft, thought, withheld, vectors);
         draft.emit(event);
         if (withheld == null && conclusion.opinion() != null && conclusion.confidence() != null) {
             OpinionFormation.form(draft, thought, event.id(), conclusion, vectors);
@@ -112,7 +112,7 @@ final class ReflectionCompletion {
         draft.sendOutcome(thought.outcomePartition(), outcome);
     }
 
-    private static Reflected reflected(
+    private static Reflected reflectedEvent(
             MemoryDraft draft, Thought thought, @Nullable String withheld, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
         boolean found = withheld == null && !conclusion.basedOn().isEmpty();
@@ -121,13 +121,13 @@ final class ReflectionCompletion {
                 ? Ids.of(
                         "reflection",
                         bank,
-                        normalized(thought.ask().question()),
+                        normalizeQuestion(thought.ask().question()),
                         thought.ask().tags())
                 : Ids.of("reflection", bank, thought.id());
-        return reflected(draft, thought, id, null, conclusion.answer(), withheld, vectors);
+        return reflectedEvent(draft, thought, id, null, conclusion.answer(), withheld, vectors);
     }
 
-    static Reflected reflected(
+    static Reflected reflectedEvent(
             MemoryDraft draft,
             Thought thought,
             UUID id,
@@ -162,7 +162,7 @@ final class ReflectionCompletion {
                 vectors.vector(0));
     }
 
-    static String normalized(String question) {
+    static String normalizeQuestion(String question) {
         return question.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
     }
 
@@ -170,7 +170,7 @@ final class ReflectionCompletion {
             MemoryDraft draft, Thought thought, Reflected event, @Nullable String withheld) {
         Conclusion conclusion = conclusionOf(thought);
         List<Verdict> verdicts = withheld == null
-                ? DirectiveCheck.of(conclusion.published(), draft.state().directives())
+                ? DirectiveCheck.of(conclusion.publishedText(), draft.state().directives())
                 : List.of();
         return new Outcome.Concluded(
                 draft.state().key(),
@@ -189,7 +189,7 @@ final class ReflectionCompletion {
     }
 
     private static String text(String answer, @Nullable String withheld) {
-        return withheld == null ? answer : Directive.withheld(withheld);
+        return withheld == null ? answer : Directive.withheldNotice(withheld);
     }
 
     private static List<String> names(List<Verdict> verdicts, Class<? extends Verdict> kind) {

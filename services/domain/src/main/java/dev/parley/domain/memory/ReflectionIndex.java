@@ -99,13 +99,13 @@ final class ReflectionIndex {
                 .flatMap(Collection::stream);
     }
 
-    void reflected(Reflected event) {
+    void applyReflected(Reflected event) {
         Entry entry = entries.getOrDefault(event.id(), Entry.of(event.id())).with(event);
         entries.put(event.id(), entry);
         derivations.add(event.id(), entry.seen());
     }
 
-    void embedded(UnitEmbedded event) {
+    void applyEmbedded(UnitEmbedded event) {
         entries.computeIfPresent(event.unitId(), (_, entry) -> entry.with(event));
     }
 

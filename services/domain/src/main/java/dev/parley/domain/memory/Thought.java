@@ -173,16 +173,16 @@ public record Thought(
                 .build();
     }
 
-    Thought renewed(Instant leaseUntil) {
+    Thought renewLease(Instant leaseUntil) {
         return withLeaseUntil(leaseUntil);
     }
 
-    Thought failed(Instant nextAttempt) {
+    Thought failAttempt(Instant nextAttempt) {
         return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 
     /** The next attempt of the pending call. */
-    Thought retried(Instant leaseUntil) {
+    Thought retry(Instant leaseUntil) {
         return with().attempt(attempt + 1).leaseUntil(leaseUntil).retryAt(null).build();
     }
 
@@ -218,12 +218,12 @@ public record Thought(
         return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
 
-    Thought charged(int calls, Usage callUsage) {
+    Thought charge(int calls, Usage callUsage) {
         return with().modelCalls(calls).usage(usage.plus(callUsage)).build();
     }
 
     /** Restarted, without results and answers. */
-    Thought restarted() {
+    Thought restart() {
         return with().searches(List.of())
                 .found(List.of())
                 .shown(List.of())

@@ -57,7 +57,7 @@ public record Unit(
     }
 
     /** With another vector, or none. */
-    Unit embedded(@Nullable String aGeneration, @Nullable Vector aVector) {
+    Unit withEmbedding(@Nullable String aGeneration, @Nullable Vector aVector) {
         return with().generation(aGeneration).vector(aVector).build();
     }
 

@@ -132,7 +132,7 @@ final class UnitIndex {
         return entries.values().stream().flatMap(entry -> entry.events().numbers().stream());
     }
 
-    void learned(UnitLearned event) {
+    void applyLearned(UnitLearned event) {
         UUID id = event.unit().id();
         find(id).ifPresent(this::unlink);
         var entry = Entry.of(event, entries.get(id));
@@ -142,17 +142,17 @@ final class UnitIndex {
             byTheme.computeIfAbsent(entry.theme(), _ -> new TreeSet<>()).add(entry.dated());
         }
         derivations.add(id, entry.sources());
-        entities.mentioned(entry.mentions(), entry.dated().date());
+        entities.addMentions(entry.mentions(), entry.dated().date());
     }
 
-    void retired(UUID id, long seq) {
+    void applyRetired(UUID id, long seq) {
         entries.computeIfPresent(id, (_, entry) -> {
             deactivate(entry);
             return entry.with(true, entry.events().with(seq));
         });
     }
 
-    void embedded(UnitEmbedded event) {
+    void applyEmbedded(UnitEmbedded event) {
         entries.computeIfPresent(
                 event.unitId(),
                 (_, entry) -> entry.with(entry.retired(), entry.events().with(event)));
@@ -188,6 +188,6 @@ final class UnitIndex {
     private void unlink(Entry entry) {
         deactivate(entry);
         derivations.remove(entry.id(), entry.sources());
-        entities.unmentioned(entry.mentions(), entry.dated().date());
+        entities.removeMentions(entry.mentions(), entry.dated().date());
     }
 }

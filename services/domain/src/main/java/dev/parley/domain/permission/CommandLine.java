@@ -88,14 +88,14 @@ final class CommandLine {
             withoutPath.set(0, name);
             command(withoutPath, depth);
         } else if (WRAPPERS.contains(name) && words.size() > 1) {
-            wrapped(name, words, depth);
+            unwrap(name, words, depth);
         } else if (SHELLS.contains(name) && words.size() > 1 && words.get(1).startsWith("-")) {
             shell(words, depth);
         }
     }
 
     /** Options of a wrapper could take any word as their value, and so hide where the command starts. */
-    private void wrapped(String wrapper, List<String> words, int depth) {
+    private void unwrap(String wrapper, List<String> words, int depth) {
         int start = wrapper.equals("timeout") ? 2 : 1;
         List<String> inner = words.subList(Math.min(start, words.size()), words.size());
         if (words.get(1).startsWith("-") || inner.isEmpty()) {

@@ -83,7 +83,7 @@ public final class Permissions {
     }
 
     /** All matching rules, the deciding one first. */
-    public static List<PermissionRule> considered(
+    public static List<PermissionRule> matchingRules(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
         return about(rules, call, value, now).sorted(ORDER).toList();
     }

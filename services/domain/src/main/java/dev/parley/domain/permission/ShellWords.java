@@ -29,23 +29,23 @@ final class ShellWords {
         while (at < line.length()) {
             char c = line.charAt(at);
             switch (c) {
-                case '\'' -> quoted();
-                case '"' -> doubleQuoted();
-                case '\\' -> escaped();
-                case '`' -> backticks();
-                case '$' -> dollar();
-                case '#' -> hash();
-                default -> plain(c);
+                case '\'' -> readQuoted();
+                case '"' -> readDoubleQuoted();
+                case '\\' -> readEscaped();
+                case '`' -> readBackticks();
+                case '$' -> readDollar();
+                case '#' -> readHash();
+                default -> readPlain(c);
             }
         }
         endCommand();
         return commands;
     }
 
-    private void plain(char c) {
+    private void readPlain(char c) {
         at++;
         if ((c == '{' && (inWord || at < line.length() && !Character.isWhitespace(line.charAt(at))))) {
-            throw refused("braces in words");
+            throw refusal("braces in words");
         }
         if (BORDERS.indexOf(c) >= 0) {
             endCommand();
@@ -61,29 +61,29 @@ final class ShellWords {
         inWord = true;
     }
 
-    private static IllegalArgumentException refused(String construct) {
+    private static IllegalArgumentException refusal(String construct) {
         return new IllegalArgumentException("has " + construct + ", which rules cannot check; write plain commands");
     }
 
-    private void hash() {
+    private void readHash() {
         if (!inWord) {
-            throw refused("a comment");
+            throw refusal("a comment");
         }
         append('#');
         at++;
     }
 
-    private void escaped() {
+    private void readEscaped() {
         at++;
         if (at < line.length()) {
             if (line.charAt(at) == '\n') {
-                throw refused("a line that goes on in the next one");
+                throw refusal("a line that goes on in the next one");
             }
             append(line.charAt(at++));
         }
     }
 
-    private void quoted() {
+    private void readQuoted() {
         int end = line.indexOf('\'', at + 1);
         int until = end < 0 ? line.length() : end;
         word.append(line, at + 1, until);
@@ -91,41 +91,41 @@ final class ShellWords {
         at = until + 1;
     }
 
-    private void doubleQuoted() {
+    private void readDoubleQuoted() {
         inWord = true;
         at++;
         while (at < line.length() && line.charAt(at) != '"') {
             switch (line.charAt(at)) {
-                case '\\' -> escaped();
-                case '`' -> backticks();
-                case '$' -> dollar();
+                case '\\' -> readEscaped();
+                case '`' -> readBackticks();
+                case '$' -> readDollar();
                 default -> append(line.charAt(at++));
             }
         }
         at++;
     }
 
-    private void backticks() {
+    private void readBackticks() {
         int end = line.indexOf('`', at + 1);
         int until = end < 0 ? line.length() : end;
         if (line.substring(at, until).indexOf('\\') >= 0) {
-            throw refused("a backslash between backticks");
+            throw refusal("a backslash between backticks");
         }
-        inner(at + 1, until);
+        readInner(at + 1, until);
     }
 
     /** {@code ${NAME}} is part of a word, {@code $(…)} is a command. */
-    private void dollar() {
+    private void readDollar() {
         char next = at + 1 < line.length() ? line.charAt(at + 1) : ' ';
         if (next == '\'' || next == '"') {
-            throw refused("a quote after $");
+            throw refusal("a quote after $");
         }
         if (next == '(') {
-            inner(at + 2, closing(at + 2));
+            readInner(at + 2, closing(at + 2));
         } else if (next == '{') {
             int end = line.indexOf('}', at);
             if (end < 0 || !line.substring(at + 2, end).matches("[A-Za-z0-9_]+")) {
-                throw refused("more than a name in ${…}");
+                throw refusal("more than a name in ${…}");
             }
             word.append(line, at, end + 1);
             inWord = true;
@@ -136,7 +136,7 @@ final class ShellWords {
         }
     }
 
-    private void inner(int from, int until) {
+    private void readInner(int from, int until) {
         nested.add(line.substring(from, until));
         word.append(line, at, Math.min(until + 1, line.length()));
         inWord = true;
@@ -147,7 +147,7 @@ final class ShellWords {
         int depth = 1;
         for (int i = from; i < line.length(); i++) {
             if ("\"'\\#`".indexOf(line.charAt(i)) >= 0) {
-                throw refused("quotes, backslashes or comments in $(…)");
+                throw refusal("quotes, backslashes or comments in $(…)");
             }
             depth += line.charAt(i) == '(' ? 1 : line.charAt(i) == ')' ? -1 : 0;
             if (depth == 0) {

@@ -52,7 +52,7 @@ final class CommandVerifier {
                 && (!outcomes.isEmpty() || !session.scope.knowsOutcome(place) || session.scope.isYoung(place.at()))) {
             return "turn";
         }
-        return outcomes.isEmpty() ? withoutOutcome(id, command, place, isTurn) : decided(id, command, place, outcomes);
+        return outcomes.isEmpty() ? statusWithoutOutcome(id, command, place, isTurn) : statusByOutcomes(id, command, place, outcomes);
     }
 
     /** Outcomes of ended turns, reverted files and erasures can follow the decision of a command. */
@@ -60,7 +60,7 @@ final class CommandVerifier {
         return outcome.startsWith("accepted:") || (outcome.startsWith("refused:") && !outcome.equals("refused:erased"));
     }
 
-    private String decided(UUID id, Lifecycle command, Place place, Set<String> outcomes) {
+    private String statusByOutcomes(UUID id, Lifecycle command, Place place, Set<String> outcomes) {
         Optional<String> refused = outcomes.stream()
                 .filter(outcome -> outcome.startsWith("refused:"))
                 .findFirst();
@@ -77,9 +77,9 @@ final class CommandVerifier {
         return "not proved";
     }
 
-    private String withoutOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
+    private String statusWithoutOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
         Optional<String> unstored = unstoredOutcome(command, place);
-        if (session.deadLettered.contains(SessionObservations.place(place))) {
+        if (session.deadLettered.contains(SessionObservations.placeKey(place))) {
             session.report(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
             return "put aside";
         }

@@ -188,12 +188,12 @@ final class SessionObservations {
     }
 
     private void reportForeign(Fact fact) {
-        String location = place(fact.place());
+        String location = placeKey(fact.place());
         String detail = fact.word() + (deadLettered.contains(location) ? "; it is on dead-letters" : "");
         report(FindingKind.FOREIGN_RECORD, location, fact.place(), null, detail);
     }
 
-    static String place(Place place) {
+    static String placeKey(Place place) {
         return place.topic() + ":" + place.partition() + ":" + place.offset();
     }
 

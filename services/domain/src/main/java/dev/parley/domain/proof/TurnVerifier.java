@@ -114,7 +114,7 @@ final class TurnVerifier {
         if (session.isErased(place)) {
             return ERASED;
         }
-        if (session.deadLettered.contains(SessionObservations.place(place))) {
+        if (session.deadLettered.contains(SessionObservations.placeKey(place))) {
             session.report(FindingKind.REPLY_PUT_ASIDE, Objects.requireNonNull(reply.id()), place, null, reply.more());
             return "put aside";
         }
@@ -156,19 +156,19 @@ final class TurnVerifier {
             };
         }
         if (hasEnded(call.turn)) {
-            session.report(FindingKind.CALL_WITHOUT_RESULT, id, start, ended(call.turn), call.more);
+            session.report(FindingKind.CALL_WITHOUT_RESULT, id, start, endPlace(call.turn), call.more);
             return "not proved";
         }
         return UNDER_WAY;
     }
 
-    private @Nullable Place ended(@Nullable UUID turn) {
+    private @Nullable Place endPlace(@Nullable UUID turn) {
         Lifecycle lifecycle = turn == null ? null : session.turns.get(turn);
         return lifecycle == null ? null : lifecycle.ended;
     }
 
     private boolean hasEnded(@Nullable UUID turn) {
-        return ended(turn) != null;
+        return endPlace(turn) != null;
     }
 
     private void verifyApproval(UUID id, Lifecycle approval) {
@@ -199,7 +199,7 @@ final class TurnVerifier {
         }
         if (hasEnded(approval.turn) || isLate(approval.until)) {
             session.report(
-                    FindingKind.APPROVAL_WITHOUT_END, id, start, ended(approval.turn), "until " + approval.until);
+                    FindingKind.APPROVAL_WITHOUT_END, id, start, endPlace(approval.turn), "until " + approval.until);
             return "not proved";
         }
         return UNDER_WAY;

@@ -47,7 +47,7 @@ public final class VerificationReport {
     }
 
     /** The number of findings by kind. */
-    public Map<FindingKind, Long> found() {
+    public Map<FindingKind, Long> findingCounts() {
         return found;
     }
 

@@ -22,7 +22,7 @@ public enum ApprovalAnswer implements Coded {
     EXPIRED;
 
     /** The answer with this name, of those that people give; empty where there is none. */
-    public static Optional<ApprovalAnswer> given(@Nullable String code) {
+    public static Optional<ApprovalAnswer> ofPerson(@Nullable String code) {
         return Arrays.stream(values())
                 .filter(answer -> answer != EXPIRED && answer.code().equals(code))
                 .findFirst();

@@ -77,11 +77,11 @@ public record Check(
 
     /** Continues with the next piece and the first guardrail. */
     public Check nextPiece() {
-        return withPiece(piece + 1).restarted();
+        return withPiece(piece + 1).restart();
     }
 
     /** Restarts the piece with the first guardrail. */
-    public Check restarted() {
+    public Check restart() {
         return with().guard(0).guardrail("").call(null).build();
     }
 

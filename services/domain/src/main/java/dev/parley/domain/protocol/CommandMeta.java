@@ -44,7 +44,7 @@ public record CommandMeta(
     }
 
     /** These metadata, limited to the user's own sessions. */
-    public CommandMeta limited() {
+    public CommandMeta toOwn() {
         return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true, existingOnly);
     }
 

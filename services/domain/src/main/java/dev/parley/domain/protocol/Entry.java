@@ -26,7 +26,7 @@ public record Entry(UUID turnId, long turnSeq, Message message, List<ToolSpec> t
     }
 
     /** This entry for another session, where turns are not retried. */
-    public Entry copied() {
+    public Entry forOtherSession() {
         return new Entry(turnId, turnSeq, message);
     }
 }

@@ -73,7 +73,7 @@ public record ModelRequest(
     }
 
     /** This call with messages that name no provider or model, so that none treats them as its own. */
-    public ModelRequest carriedOver() {
+    public ModelRequest withoutProviders() {
         return withMessages(messages.stream()
                 .map(message -> new Message(message.role(), message.blocks(), message.interrupted(), null, null))
                 .toList());

@@ -20,22 +20,22 @@ public record Recollection(
     public static final Recollection NONE = new Recollection(0, 0, "", null, "", false);
 
     /** Recall is in progress. */
-    public Recollection requested(int number, int messages, String text, ToolCall call) {
+    public Recollection recallRequested(int number, int messages, String text, ToolCall call) {
         return with().step(number).heard(messages).words(text).asked(call).build();
     }
 
     /** Recall has returned. */
-    public Recollection returned(String text) {
+    public Recollection recallReturned(String text) {
         return with().asked(null).found(text).build();
     }
 
     /** The first message that joined is now in the context, if {@code did}. */
-    public Recollection joined(boolean did) {
+    public Recollection messageJoined(boolean did) {
         return did && heard > 1 ? withHeard(heard - 1) : this;
     }
 
     /** The agent has queried memory. */
-    public Recollection queried() {
+    public Recollection memoryQueried() {
         return withQuotes(true);
     }
 }

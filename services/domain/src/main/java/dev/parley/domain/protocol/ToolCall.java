@@ -111,7 +111,7 @@ public record ToolCall(
     }
 
     /** The next attempt. */
-    public ToolCall retried(int newAttempt, Instant lease) {
+    public ToolCall retry(int newAttempt, Instant lease) {
         return with().attempt(newAttempt)
                 .failures(retryAt == null ? failures + 1 : failures)
                 .leaseUntil(lease)
@@ -121,7 +121,7 @@ public record ToolCall(
     }
 
     /** The approval was given; its waiting time does not count. */
-    public ToolCall approved(Instant now, Instant lease) {
+    public ToolCall approve(Instant now, Instant lease) {
         Duration waited = approval == null ? Duration.ZERO : Duration.between(approval.askedAt(), now);
         return with().leaseUntil(lease)
                 .deadline(deadline.plus(waited))
@@ -130,7 +130,7 @@ public record ToolCall(
     }
 
     /** The call has completed. */
-    public ToolCall completed(ToolStatus end) {
+    public ToolCall complete(ToolStatus end) {
         return with().arguments("").status(end).retryAt(null).approval(null).build();
     }
 }

@@ -432,7 +432,7 @@ public sealed interface TurnEvent {
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
         /** @throws IllegalArgumentException if there are too many, or more than one is active */
         public TodosChanged {
-            todos = Todo.checked(todos);
+            todos = Todo.requireValid(todos);
         }
     }
 

@@ -127,7 +127,7 @@ public record ActiveTurn(
 
     /** An attempt of the model call failed. */
     public ActiveTurn modelCallFailed(ModelCallFailed e) {
-        return model == null ? this : withModel(e.retryAt() == null ? null : model.failed(e.retryAt()));
+        return model == null ? this : withModel(e.retryAt() == null ? null : model.failAttempt(e.retryAt()));
     }
 
     /**
@@ -135,18 +135,18 @@ public record ActiveTurn(
      *
      * @param text generated text, may be blank
      */
-    public ActiveTurn answered(Usage callUsage, String text, String modelName) {
+    public ActiveTurn modelAnswered(Usage callUsage, String text, String modelName) {
         return with().nextMessage(nextMessage + 1)
                 .usage(usage.plus(callUsage))
                 .model(null)
                 .calls(List.of())
-                .said(joined(said, text))
+                .said(appendLine(said, text))
                 .lastModel(modelName)
                 .guarded(guarded.with(null))
                 .build();
     }
 
-    private static String joined(String before, String text) {
+    private static String appendLine(String before, String text) {
         return text.isBlank() ? before : before.isEmpty() ? text : before + "\n" + text;
     }
 
@@ -164,13 +164,13 @@ public record ActiveTurn(
         boolean joined = !steered.isEmpty();
         return with().nextMessage(nextMessage + 1)
                 .steered(joined ? steered.subList(1, steered.size()) : steered)
-                .guarded(guarded.joined(joined))
-                .recollection(recollection.joined(joined))
+                .guarded(guarded.messageJoined(joined))
+                .recollection(recollection.messageJoined(joined))
                 .build();
     }
 
     /** Another message joined. */
-    public ActiveTurn steeredBy(List<Block> content) {
+    public ActiveTurn turnSteered(List<Block> content) {
         var extended = new ArrayList<>(steered);
         extended.add(content);
         return withSteered(extended);
@@ -189,7 +189,7 @@ public record ActiveTurn(
      *
      * @param content the rewritten input, or null if unchanged
      */
-    public ActiveTurn checked(int message, @Nullable List<Block> content) {
+    public ActiveTurn inputChecked(int message, @Nullable List<Block> content) {
         var joined = new ArrayList<>(steered);
         if (content != null && message > 0) {
             joined.set(message - 1, content);
@@ -215,7 +215,7 @@ public record ActiveTurn(
 
     /** With a changed tool call. */
     public ActiveTurn withToolCall(Instant now, UUID callId, UnaryOperator<ToolCall> change) {
-        return withToolCalls(now, changed(callId, change));
+        return withToolCalls(now, changeCall(callId, change));
     }
 
     /** With these tool calls. Time spent waiting for people or the caller does not count: it extends the deadline. */
@@ -233,7 +233,7 @@ public record ActiveTurn(
 
     /** With a changed tool call; the deadline stays. */
     public ActiveTurn withCall(UUID callId, UnaryOperator<ToolCall> change) {
-        return withCalls(changed(callId, change));
+        return withCalls(changeCall(callId, change));
     }
 
     /** With a changed call: of the model, of a guardrail, or of the model's tools. */
@@ -248,7 +248,7 @@ public record ActiveTurn(
         return withCall(callId, onTool);
     }
 
-    private List<ToolCall> changed(UUID callId, UnaryOperator<ToolCall> change) {
+    private List<ToolCall> changeCall(UUID callId, UnaryOperator<ToolCall> change) {
         return calls.stream()
                 .map(call -> call.callId().equals(callId) ? change.apply(call) : call)
                 .toList();
@@ -259,7 +259,7 @@ public record ActiveTurn(
      *
      * @param limit identical rounds in a row after which the next step is the last one
      */
-    public ActiveTurn called(List<Block.ToolCall> round, int limit) {
+    public ActiveTurn toolsCalled(List<Block.ToolCall> round, int limit) {
         UUID fingerprint = Ids.of(round.stream()
                 .flatMap(call -> Stream.of(call.name(), call.arguments()))
                 .toArray());

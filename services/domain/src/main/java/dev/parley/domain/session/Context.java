@@ -52,34 +52,34 @@ public record Context(
     }
 
     /** One more entry. */
-    public Context appended(long weight) {
-        return changed().next(next + 1).bytes(bytes + weight).build();
+    public Context append(long weight) {
+        return withoutReversion().next(next + 1).bytes(bytes + weight).build();
     }
 
     /** An entry is reserved; its size is added when it is known. */
-    public Context weighed(long weight) {
-        return changed().bytes(bytes + weight).build();
+    public Context addWeight(long weight) {
+        return withoutReversion().bytes(bytes + weight).build();
     }
 
     /** A turn starts with the next entry. */
     public Context turnStarted(UUID turnId, long seq) {
         var extended = new ArrayList<>(turns);
         extended.add(new TurnStart(turnId, seq, next, bytes));
-        return changed().turns(extended).build();
+        return withoutReversion().turns(extended).build();
     }
 
     /** The context is empty; marks stay. */
-    public Context cleared() {
-        return startingAt(next, bytes, null, 0, List.of()).first(kept(next)).build();
+    public Context clear() {
+        return startingAt(next, bytes, null, 0, List.of()).first(firstKeptEntry(next)).build();
     }
 
     /** The context and all its history are dropped. */
-    public Context fresh() {
-        return seeded(null);
+    public Context forget() {
+        return seed(null);
     }
 
     /** The context consists of this text only. */
-    public Context seeded(@Nullable String text) {
+    public Context seed(@Nullable String text) {
         return startingAt(next, bytes, text, 0, List.of())
                 .first(next)
                 .marks(Map.of())
@@ -87,15 +87,15 @@ public record Context(
     }
 
     /** A summary replaces the entries before {@code cut}. */
-    public Context summarised(String text, long upTo, long cut) {
+    public Context summarise(String text, long upTo, long cut) {
         var remaining = turns.stream().filter(turn -> turn.entry() >= cut).toList();
         long weight = remaining.isEmpty() ? bytes : remaining.getFirst().bytes();
-        return startingAt(cut, weight, text, upTo, remaining).first(kept(cut)).build();
+        return startingAt(cut, weight, text, upTo, remaining).first(firstKeptEntry(cut)).build();
     }
 
     private ContextBuilder startingAt(
             long entry, long weight, @Nullable String text, long upTo, List<TurnStart> turns) {
-        return changed()
+        return withoutReversion()
                 .from(entry)
                 .base(weight)
                 .summary(text)
@@ -103,25 +103,25 @@ public record Context(
                 .turns(turns);
     }
 
-    private long kept(long entry) {
+    private long firstKeptEntry(long entry) {
         return marks.values().stream().mapToLong(Mark::from).reduce(entry, Math::min);
     }
 
     /** Marks the current point. */
-    public Context marked(String label) {
+    public Context addMark(String label) {
         var extended = new HashMap<>(marks);
         extended.put(label, mark());
         return withMarks(extended);
     }
 
     /** Returns to a mark. */
-    public Context rewound(String label) {
+    public Context rewind(String label) {
         Mark mark = Objects.requireNonNull(marks.get(label), label);
         return at(mark, earlier(mark.next()));
     }
 
     /** Drops the last turn. */
-    public Context undone() {
+    public Context undo() {
         return before(turns.size() - 1).build();
     }
 
@@ -131,7 +131,7 @@ public record Context(
      * @param seq number of the reverting event
      * @param call the call that reverts the files
      */
-    public Context reverted(long turnSeq, long seq, UUID call) {
+    public Context revert(long turnSeq, long seq, UUID call) {
         int turn =
                 turns.size() - 1; // own turns come last: those of a session that this one is a fork of have its numbers
         while (turns.get(turn).seq() != turnSeq) {
@@ -151,7 +151,7 @@ public record Context(
     }
 
     /** Restores what was reverted. */
-    public Context unreverted() {
+    public Context unrevert() {
         Reversion reverted = Objects.requireNonNull(reversion, "no turn is reverted");
         var merged = new HashMap<>(reverted.marks());
         merged.putAll(marks); // marks set since the reversion
@@ -159,13 +159,13 @@ public record Context(
     }
 
     /** Any other change makes a revert final. */
-    private ContextBuilder changed() {
+    private ContextBuilder withoutReversion() {
         return with().reversion(null);
     }
 
     private ContextBuilder before(int turn) {
         TurnStart cut = turns.get(turn);
-        return changed()
+        return withoutReversion()
                 .next(cut.entry())
                 .bytes(cut.bytes())
                 .turns(turns.subList(0, turn))

@@ -28,7 +28,7 @@ public record Guarded(int passed, int asked, @Nullable Check check) {
     }
 
     /** The first message that joined is now in the context, if {@code did}. */
-    public Guarded joined(boolean did) {
+    public Guarded messageJoined(boolean did) {
         return did && passed > 1 ? new Guarded(passed - 1, asked, check) : this;
     }
 }

@@ -43,7 +43,7 @@ public record ModelCall(
     }
 
     /** The attempt failed and is retried at the given time. */
-    public ModelCall failed(Instant nextAttempt) {
+    public ModelCall failAttempt(Instant nextAttempt) {
         return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 

@@ -81,11 +81,11 @@ public record QueuedTurn(
 
     /** With another partition of {@code outcomes} to notify, if not null. */
     public QueuedTurn withWaiter(@Nullable Integer partition) {
-        return extended(List.of(), partition, holdUntil);
+        return extend(List.of(), partition, holdUntil);
     }
 
     /** With additional content, and until when further messages are collected. */
-    public QueuedTurn extended(List<Block> addition, @Nullable Integer partition, @Nullable Instant hold) {
+    public QueuedTurn extend(List<Block> addition, @Nullable Integer partition, @Nullable Instant hold) {
         var blocks = new ArrayList<>(content);
         blocks.addAll(addition);
         var watching = new ArrayList<>(waiters);

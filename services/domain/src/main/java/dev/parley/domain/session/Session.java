@@ -50,7 +50,7 @@ public record Session(
     }
 
     /** A new session, which keeps the sharing, banks and directives of an earlier one under the key. */
-    public static Session opened(SessionOpened e, @Nullable Session before) {
+    public static Session of(SessionOpened e, @Nullable Session before) {
         return SessionBuilder.builder()
                 .host(e.meta().host())
                 .sessionId(e.meta().sessionId())
@@ -70,7 +70,7 @@ public record Session(
     }
 
     /** Deleted, without any content. */
-    public Session erased() {
+    public Session erase() {
         return with().status(SessionStatus.DELETED)
                 .channelId(null)
                 .settings(null)
@@ -82,7 +82,7 @@ public record Session(
     }
 
     /** This session, also retained by this bank. */
-    public Session retainedIn(BankRef bank) {
+    public Session retainIn(BankRef bank) {
         return withRemembered(
                 Stream.concat(remembered.stream(), Stream.of(bank)).toList());
     }

@@ -81,11 +81,11 @@ public record SessionState(
         return Optional.ofNullable(active)
                 .map(ActiveTurn::turn)
                 .filter(turn -> turn.turnId().equals(turnId))
-                .or(() -> queued(turnId));
+                .or(() -> findQueued(turnId));
     }
 
     /** The queued turn with this id. */
-    public Optional<QueuedTurn> queued(@Nullable UUID turnId) {
+    public Optional<QueuedTurn> findQueued(@Nullable UUID turnId) {
         return queue.stream().filter(turn -> turn.turnId().equals(turnId)).findFirst();
     }
 

@@ -24,7 +24,7 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
      * The blocks that later model calls are shown; may be empty. Tool calls that are not executed are left out,
      * together with the reasoning before them, which providers reject without the call.
      */
-    List<Block> kept() {
+    List<Block> keptBlocks() {
         boolean keepAll =
                 isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
         return blocks.stream()

@@ -136,7 +136,7 @@ final class Approvals {
 
     private static void request(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
-        String arguments = abbreviated(call.arguments());
+        String arguments = abbreviate(call.arguments());
         draft.emit(new ApprovalRequested(
                 draft.turnMeta(),
                 id,
@@ -186,7 +186,7 @@ final class Approvals {
                 turn.step(),
                 call.toolCallId(),
                 call.name(),
-                question(call.name(), abbreviated(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
+                question(call.name(), abbreviate(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
                 approval.expiresAt());
     }
 
@@ -194,7 +194,7 @@ final class Approvals {
         return checks.isEmpty() ? null : String.join("; ", checks);
     }
 
-    private static String abbreviated(String arguments) {
+    private static String abbreviate(String arguments) {
         return arguments.length() > MAX_SHOWN_ARGUMENTS
                 ? arguments.substring(0, MAX_SHOWN_ARGUMENTS / 2) + " … "
                         + arguments.substring(arguments.length() - MAX_SHOWN_ARGUMENTS / 2)
@@ -222,7 +222,7 @@ final class Approvals {
     static void decide(Draft draft, DecideApproval command) {
         Optional<ToolCall> call = pendingCall(draft, command.approvalId());
         if (call.isEmpty() && forwardToDelegates(draft, command)) {
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
             return;
         }
         if (call.isEmpty() || command.answer() == ApprovalAnswer.EXPIRED) {
@@ -234,7 +234,7 @@ final class Approvals {
             return;
         }
         UUID turn = draft.turn().turnId();
-        Outcomes.done(draft, command, turn);
+        Outcomes.acceptAsDone(draft, command, turn);
         createRules(draft, call.get(), command);
         resolve(draft, call.get(), command.answer(), command.meta().user());
     }
@@ -351,7 +351,7 @@ final class Approvals {
                     draft, command, "too_many_rules", "a session has at most " + SetPermissions.MAX_RULES + " rules");
         } else {
             draft.emit(new PermissionsChanged(draft.meta(null), command.rules()));
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
         }
     }
 }

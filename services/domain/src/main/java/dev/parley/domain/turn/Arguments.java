@@ -127,13 +127,13 @@ record Arguments(Map<String, String> values) {
      *
      * @param change the replacement of a name, a string or a number; empty to keep it
      */
-    static Optional<String> changed(String json, Function<String, Optional<String>> change) {
+    static Optional<String> replaceTexts(String json, Function<String, Optional<String>> change) {
         var text = new StringWriter();
         boolean changed = false;
         try (JsonParser parser = JSON.createParser(json);
                 JsonGenerator copy = JSON.createGenerator(text)) {
             while (parser.nextToken() != null) {
-                changed |= copied(parser, copy, change);
+                changed |= copyToken(parser, copy, change);
             }
         } catch (IOException e) {
             return change.apply(json);
@@ -141,7 +141,7 @@ record Arguments(Map<String, String> values) {
         return changed ? Optional.of(text.toString()) : Optional.empty();
     }
 
-    private static boolean copied(JsonParser from, JsonGenerator to, Function<String, Optional<String>> change)
+    private static boolean copyToken(JsonParser from, JsonGenerator to, Function<String, Optional<String>> change)
             throws IOException {
         JsonToken token = from.currentToken();
         boolean isText = token == JsonToken.FIELD_NAME || token == JsonToken.VALUE_STRING || token.isNumeric();

@@ -32,11 +32,11 @@ public final class BrokenHistory {
      * @param entries in order, null for an unreadable one
      * @return one entry for each; readable ones are unchanged, except for results whose call is lost
      */
-    public static List<Entry> repaired(List<@Nullable Entry> entries) {
+    public static List<Entry> repair(List<@Nullable Entry> entries) {
         var repaired = new ArrayList<Entry>();
         Set<String> open = new LinkedHashSet<>();
         for (int i = 0; i < entries.size(); i++) {
-            Entry entry = repaired(entries, i, open);
+            Entry entry = repair(entries, i, open);
             if (isResult(entry.message())) {
                 open.remove(callId(entry.message()));
             } else {
@@ -49,7 +49,7 @@ public final class BrokenHistory {
     }
 
     /** @param open the calls before the entry that have no result yet */
-    private static Entry repaired(List<@Nullable Entry> entries, int index, Set<String> open) {
+    private static Entry repair(List<@Nullable Entry> entries, int index, Set<String> open) {
         Entry entry = entries.get(index);
         if (entry == null) {
             Entry nearest = nearest(entries, index);

@@ -46,7 +46,7 @@ final class CallerCalls {
 
     /** The reason why arguments are not passed on to the caller; empty if they are valid. */
     static Optional<String> argumentErrors(Draft draft, ToolSpec tool, String arguments) {
-        List<String> errors = draft.surroundings().schemas().errors(tool.parameters(), arguments);
+        List<String> errors = draft.decisionContext().schemas().errors(tool.parameters(), arguments);
         return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));
     }
 
@@ -106,7 +106,7 @@ final class CallerCalls {
                     "unknown_call",
                     "no such call waits for a result of yours: it has one, took too long, or its turn has ended");
         } else {
-            Outcomes.done(draft, command, draft.turn().turnId());
+            Outcomes.acceptAsDone(draft, command, draft.turn().turnId());
             ToolCalls.acceptCallerResult(draft, call.get(), command.content(), command.failed());
         }
     }

@@ -109,7 +109,7 @@ final class Commands {
                     isFinished ? "turn_finished" : "unknown_turn",
                     isFinished ? "the turn has ended already" : "there is no such turn");
         } else {
-            Outcomes.done(draft, command, turnId);
+            Outcomes.acceptAsDone(draft, command, turnId);
             if (turnId.equals(activeId)) {
                 TurnLifecycle.cancel(draft, command.reason());
             } else {
@@ -128,7 +128,7 @@ final class Commands {
                 ? lastTurn(draft).map(TurnStart::turnId).orElse(null)
                 : null;
         applyReset(draft, command);
-        Outcomes.done(draft, command, undone);
+        Outcomes.acceptAsDone(draft, command, undone);
     }
 
     private static Optional<Refusal> refusal(Draft draft, ResetContext command) {
@@ -224,7 +224,7 @@ final class Commands {
             Outcomes.refuse(draft, command, "session_changed", "something has happened to the session since");
         } else if (command.change() == Change.ERASE && state.session() != null) {
             erase(draft, command);
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
         } else if (!state.exists()) {
             Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else {
@@ -250,7 +250,7 @@ final class Commands {
         if (next != status || command.title() != null || settings != null) {
             draft.emit(new SessionChanged(draft.meta(null), next, command.title(), settings));
         }
-        Outcomes.done(draft, command, null);
+        Outcomes.acceptAsDone(draft, command, null);
     }
 
     private static SessionStatus nextStatus(Change change, SessionStatus status) {
@@ -303,7 +303,7 @@ final class Commands {
             if (command.settings() != null) {
                 draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ACTIVE, null, command.settings()));
             }
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
         }
     }
 }

@@ -34,9 +34,9 @@ final class Disclosures {
     }
 
     /** The agent with the texts of its loaded skills. */
-    static Agent instructed(Draft draft) {
+    static Agent instructedAgent(Draft draft) {
         return MemorySteps.withDirectives(
-                draft, draft.agent().instructed(skills(draft).instructions()));
+                draft, draft.agent().withAddedInstructions(skills(draft).instructions()));
     }
 
     /**
@@ -66,7 +66,7 @@ final class Disclosures {
                         .map(Skill::name)
                         .filter(added -> !added.equals(name))
                         .toList());
-        appendNames(result, " Tools: ", shownBy(draft, loading.added()));
+        appendNames(result, " Tools: ", toolNames(draft, loading.added()));
         appendNames(result, " To make room, these were unloaded: ", loading.dropped());
         return result.toString();
     }
@@ -82,7 +82,7 @@ final class Disclosures {
         }
     }
 
-    private static List<String> shownBy(Draft draft, List<Skill> skills) {
+    private static List<String> toolNames(Draft draft, List<Skill> skills) {
         Toolset tools = tools(draft);
         return skills.stream()
                 .flatMap(skill -> skill.tools().stream())

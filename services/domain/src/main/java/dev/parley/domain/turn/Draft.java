@@ -48,7 +48,7 @@ final class Draft {
         return surroundings.now();
     }
 
-    DecisionContext surroundings() {
+    DecisionContext decisionContext() {
         return surroundings;
     }
 

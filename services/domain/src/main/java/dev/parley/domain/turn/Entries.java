@@ -35,7 +35,7 @@ final class Entries {
     private static Optional<Effect.StoreEntry> ofAnswer(SessionState before, ModelCalled e) {
         ActiveTurn turn = before.running();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
-        var blocks = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).kept();
+        var blocks = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).keptBlocks();
         return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(entry(

@@ -46,7 +46,7 @@ final class Evolution {
                 onQueued(
                         state,
                         e.meta().turnId(),
-                        turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
+                        turn -> turn.extend(e.content(), e.outcomePartition(), e.holdUntil()));
             case TurnRevised e -> onQueued(state, e.meta().turnId(), turn -> turn.withContent(e.content()));
             case TurnSteered e -> turnSteered(state, e);
             case TurnStarted e -> turnStarted(state, e);
@@ -64,7 +64,7 @@ final class Evolution {
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
                 onActive(state, turn -> turn.withGuarded(turn.guarded().toolRequested(e.check())));
-            case TurnRemembered e -> state.withSession(state.open().retainedIn(e.bank()));
+            case TurnRemembered e -> state.withSession(state.open().retainIn(e.bank()));
             case RecollectionChanged e -> recollectionChanged(state, e);
             case CallDelayed e -> callDelayed(state, e);
             case WaiterAdded e -> waiterAdded(state, e);
@@ -88,8 +88,8 @@ final class Evolution {
     // ---- the session
 
     private static SessionState sessionOpened(SessionState state, SessionOpened e) {
-        return state.withSession(Session.opened(e, state.session()))
-                .withContext(state.context().fresh())
+        return state.withSession(Session.of(e, state.session()))
+                .withContext(state.context().forget())
                 .withSummary(null, null)
                 .withSeeding(null)
                 .withoutAgentState()
@@ -98,7 +98,7 @@ final class Evolution {
 
     /** Ids and numbers stay, so that later records under this key are not mistaken for earlier ones. */
     private static SessionState sessionErased(SessionState state) {
-        return withoutContent(state.withSession(state.open().erased())).withSpent(Usage.NONE);
+        return withoutContent(state.withSession(state.open().erase())).withSpent(Usage.NONE);
     }
 
     private static SessionState sessionChanged(SessionState state, SessionChanged e) {
@@ -108,7 +108,7 @@ final class Evolution {
     }
 
     private static SessionState withoutContent(SessionState state) {
-        return state.withContext(state.context().fresh())
+        return state.withContext(state.context().forget())
                 .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
@@ -137,11 +137,11 @@ final class Evolution {
 
     private static SessionState turnSteered(SessionState state, TurnSteered e) {
         return onActive(
-                state, turn -> turn.steeredBy(e.content()).withTurn(turn.turn().withWaiter(e.outcomePartition())));
+                state, turn -> turn.turnSteered(e.content()).withTurn(turn.turn().withWaiter(e.outcomePartition())));
     }
 
     private static SessionState turnStarted(SessionState state, TurnStarted e) {
-        QueuedTurn turn = state.queued(e.meta().turnId()).orElseThrow();
+        QueuedTurn turn = state.findQueued(e.meta().turnId()).orElseThrow();
         SessionState instructed = e.instructions() == null
                 ? state
                 : state.withSession(state.open().withInstructed(instructions(e.instructions())));
@@ -150,7 +150,7 @@ final class Evolution {
                         state.queue().stream().filter(queued -> queued != turn).toList())
                 .withActive(ActiveTurn.of(turn, e))
                 .withContext(
-                        state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight(turn.content())));
+                        state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(turn.content())));
     }
 
     /** The id of a text of instructions, equal for equal texts. */
@@ -191,22 +191,22 @@ final class Evolution {
 
     private static SessionState messageAppended(SessionState state, MessageAppended e) {
         return onActive(state, ActiveTurn::messageAppended)
-                .withContext(state.context().appended(e.message().weight()));
+                .withContext(state.context().append(e.message().weight()));
     }
 
     private static SessionState modelCalled(SessionState state, ModelCalled e) {
         ActiveTurn before = state.running();
         boolean tools = before.model() != null && before.model().toolsAllowed();
         var answer = new Answer(e.blocks(), e.finish(), e.interrupted(), tools);
-        ActiveTurn turn = before.answered(e.usage(), Message.text(e.blocks()), e.provider() + "/" + e.model());
+        ActiveTurn turn = before.modelAnswered(e.usage(), Message.text(e.blocks()), e.provider() + "/" + e.model());
         if (!answer.calls().isEmpty()) {
-            turn = turn.called(answer.calls(), TurnMachine.MAX_IDENTICAL_CALL_ROUNDS);
+            turn = turn.toolsCalled(answer.calls(), TurnMachine.MAX_IDENTICAL_CALL_ROUNDS);
         }
-        var blocks = answer.kept();
+        var blocks = answer.keptBlocks();
         Context context = state.context();
         return state.withActive(turn)
                 .withSpent(state.spent().plus(e.usage()))
-                .withContext(blocks.isEmpty() ? context : context.appended(weight(blocks)));
+                .withContext(blocks.isEmpty() ? context : context.append(weight(blocks)));
     }
 
     private static SessionState transcribed(SessionState state, Transcribed e) {
@@ -215,14 +215,14 @@ final class Evolution {
     }
 
     private static SessionState inputChecked(SessionState state, InputChecked e) {
-        return withInput(state, state.running().checked(e.message(), e.content()));
+        return withInput(state, state.running().inputChecked(e.message(), e.content()));
     }
 
     /** With an active turn whose own message may be rewritten. */
     private static SessionState withInput(SessionState state, ActiveTurn turn) {
         int addedWeight =
                 weight(turn.turn().content()) - weight(state.running().turn().content());
-        return state.withActive(turn).withContext(state.context().weighed(addedWeight));
+        return state.withActive(turn).withContext(state.context().addWeight(addedWeight));
     }
 
     private static int weight(List<Block> blocks) {
@@ -241,11 +241,11 @@ final class Evolution {
     private static SessionState toolRequested(SessionState state, ToolRequested e) {
         ActiveTurn turn = state.running();
         if (turn.call(e.callId()).isPresent()) {
-            return state.withActive(turn.withCall(e.callId(), call -> call.retried(e.attempt(), e.leaseUntil())));
+            return state.withActive(turn.withCall(e.callId(), call -> call.retry(e.attempt(), e.leaseUntil())));
         }
         var call = ToolCall.of(e, state.context().next());
         SessionState next = state.withActive(turn.withToolCall(e.meta().at(), call))
-                .withContext(state.context().appended(0));
+                .withContext(state.context().append(0));
         if (e.child() == null || !Delegation.isFresh(e.child())) {
             return next;
         }
@@ -255,11 +255,11 @@ final class Evolution {
     }
 
     private static SessionState toolCalled(SessionState state, ToolCalled e) {
-        ActiveTurn turn = state.running().withToolCall(e.meta().at(), e.callId(), call -> call.completed(e.status()));
+        ActiveTurn turn = state.running().withToolCall(e.meta().at(), e.callId(), call -> call.complete(e.status()));
         boolean quotes = ToolSpec.OF_MEMORY.contains(e.name());
         return state.withActive(
-                        quotes ? turn.withRecollection(turn.recollection().queried()) : turn)
-                .withContext(state.context().weighed(e.content().length()));
+                        quotes ? turn.withRecollection(turn.recollection().memoryQueried()) : turn)
+                .withContext(state.context().addWeight(e.content().length()));
     }
 
     private static SessionState approvalRequested(SessionState state, ApprovalRequested e) {
@@ -272,7 +272,7 @@ final class Evolution {
         Instant time = e.meta().at();
         return onActive(
                 state,
-                turn -> turn.withToolCall(time, e.callId(), call -> call.approved(time, time.plus(TurnMachine.LEASE))));
+                turn -> turn.withToolCall(time, e.callId(), call -> call.approve(time, time.plus(TurnMachine.LEASE))));
     }
 
     private static SessionState callDelayed(SessionState state, CallDelayed e) {
@@ -303,7 +303,7 @@ final class Evolution {
 
     private static SessionState summarised(SessionState state, Summarised e) {
         return state.withSummary(null, null)
-                .withContext(state.context().summarised(e.summary(), e.upTo(), e.cut()))
+                .withContext(state.context().summarise(e.summary(), e.upTo(), e.cut()))
                 .withSpent(state.spent().plus(e.usage()));
     }
 
@@ -311,37 +311,37 @@ final class Evolution {
         Context context = state.context();
         String label = e.label() == null ? "" : e.label();
         return switch (e.reset()) {
-            case CLEAR -> cleared(state, context.cleared());
-            case FORGET -> cleared(state, context.fresh());
-            case MARK -> state.withContext(context.marked(label));
-            case REWIND -> state.withContext(context.rewound(label)).withSummary(null, null);
-            case UNDO -> state.withContext(context.undone()).withSummary(null, null);
-            case REVERT -> state.withContext(reverted(context, label, e.meta())).withSummary(null, null);
-            case UNREVERT -> state.withContext(context.unreverted()).withSummary(null, null);
+            case CLEAR -> replaceContext(state, context.clear());
+            case FORGET -> replaceContext(state, context.forget());
+            case MARK -> state.withContext(context.addMark(label));
+            case REWIND -> state.withContext(context.rewind(label)).withSummary(null, null);
+            case UNDO -> state.withContext(context.undo()).withSummary(null, null);
+            case REVERT -> state.withContext(revertContext(context, label, e.meta())).withSummary(null, null);
+            case UNREVERT -> state.withContext(context.unrevert()).withSummary(null, null);
             case NEW -> state;
         };
     }
 
-    private static SessionState cleared(SessionState state, Context context) {
+    private static SessionState replaceContext(SessionState state, Context context) {
         return state.withContext(context)
                 .withSummary(null, null)
                 .withSeeding(null)
                 .withoutAgentState();
     }
 
-    private static Context reverted(Context context, String turn, EventMeta meta) {
-        return context.reverted(Long.parseLong(turn), meta.seq(), Reverts.call(meta.key(), meta.seq()));
+    private static Context revertContext(Context context, String turn, EventMeta meta) {
+        return context.revert(Long.parseLong(turn), meta.seq(), Reverts.call(meta.key(), meta.seq()));
     }
 
     private static SessionState contextSeeded(SessionState state, ContextSeeded e) {
-        Context context = e.piece() == 0 ? state.context().seeded(e.summary()) : state.context();
+        Context context = e.piece() == 0 ? state.context().seed(e.summary()) : state.context();
         UUID last = null;
         for (Entry entry : e.entries()) {
             if (!entry.turnId().equals(last) && !continuesLastTurn(context, entry)) {
                 context = context.turnStarted(entry.turnId(), entry.turnSeq());
             }
             last = entry.turnId();
-            context = context.appended(entry.message().weight());
+            context = context.append(entry.message().weight());
         }
         boolean complete = e.piece() == e.pieces() - 1;
         Instant deadline = e.meta().at().plus(TurnMachine.SEED_PIECE_TIMEOUT);

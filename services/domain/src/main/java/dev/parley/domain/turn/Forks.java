@@ -128,7 +128,7 @@ final class Forks {
             Outcomes.refuse(draft, command, "session_archived", "the session to fork into is archived");
         } else {
             append(draft, command);
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
         }
     }
 

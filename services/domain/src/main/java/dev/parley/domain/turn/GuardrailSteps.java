@@ -80,20 +80,20 @@ final class GuardrailSteps {
 
     /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
     static boolean startInputChecks(Draft draft, int step) {
-        Optional<List<Block>> next = unchecked(draft);
+        Optional<List<Block>> next = nextUncheckedMessage(draft);
         while (next.isPresent()) {
             Optional<Check> passed = check(draft, Check.ofInput(step, next.get()));
             if (passed.isEmpty()) {
                 return true;
             }
             emitChecked(draft, passed.get().blocks());
-            next = unchecked(draft);
+            next = nextUncheckedMessage(draft);
         }
         return false;
     }
 
     /** The turn's first unchecked message. */
-    private static Optional<List<Block>> unchecked(Draft draft) {
+    private static Optional<List<Block>> nextUncheckedMessage(Draft draft) {
         ActiveTurn turn = draft.turn();
         return guardrails(draft, GuardrailStage.INPUT).isEmpty()
                 ? Optional.empty()
@@ -103,39 +103,39 @@ final class GuardrailSteps {
     private static void emitChecked(Draft draft, List<Block> blocks) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
-        var content = blocks.stream().allMatch(Block::isBlank) ? withheld() : blocks; // models reject empty messages
+        var content = blocks.stream().allMatch(Block::isBlank) ? withheldContent() : blocks; // models reject empty messages
         boolean isUnchanged = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, isUnchanged ? null : content));
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
     private static void checkRemaining(Draft draft) {
-        Optional<List<Block>> next = unchecked(draft);
+        Optional<List<Block>> next = nextUncheckedMessage(draft);
         while (next.isPresent()) {
             emitChecked(
                     draft,
                     checkByPatterns(draft, Check.ofInput(draft.turn().step(), next.get()))
                             .map(Check::blocks)
-                            .orElse(withheld()));
-            next = unchecked(draft);
+                            .orElse(withheldContent()));
+            next = nextUncheckedMessage(draft);
         }
     }
 
     /** Withholds an unchecked message of a turn that never started. */
     static void withhold(Draft draft, QueuedTurn turn) {
         if (!draft.agent(turn.agent(), "").guardrails(GuardrailStage.INPUT).isEmpty()) {
-            draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheld()));
+            draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheldContent()));
         }
     }
 
-    private static List<Block> withheld() {
+    private static List<Block> withheldContent() {
         return List.of(Block.text(WITHHELD));
     }
 
     // ---- answers
 
     /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
-    static void answered(Draft draft, ModelAnswered answer) {
+    static void checkAnswer(Draft draft, ModelAnswered answer) {
         check(draft, outputCheck(draft, answer)).ifPresent(passed -> publish(draft, passed));
     }
 
@@ -274,7 +274,7 @@ final class GuardrailSteps {
     /** @param json whether the text is JSON whose names, strings and numbers are matched */
     private static Match match(Draft draft, Guardrail rail, String text, boolean json) {
         try {
-            return (json ? Arguments.changed(text, part -> replaced(draft, rail, part)) : replaced(draft, rail, text))
+            return (json ? Arguments.replaceTexts(text, part -> replaceMatches(draft, rail, part)) : replaceMatches(draft, rail, text))
                     .<Match>map(Match.Found::new)
                     .orElseGet(Match.None::new);
         } catch (IllegalArgumentException e) {
@@ -282,9 +282,9 @@ final class GuardrailSteps {
         }
     }
 
-    private static Optional<String> replaced(Draft draft, Guardrail rail, String text) {
+    private static Optional<String> replaceMatches(Draft draft, Guardrail rail, String text) {
         String pattern = Objects.requireNonNull(rail.pattern());
-        return draft.surroundings().patterns().replaced(pattern, text, rail.replacement());
+        return draft.decisionContext().patterns().replaceAll(pattern, text, rail.replacement());
     }
 
     private static GuardrailAction apply(Draft draft, Check check, Guardrail rail, Verdict verdict) {
@@ -306,7 +306,7 @@ final class GuardrailSteps {
             ModelCalls.appendAnswer(
                     draft, answer.withContent(message.blocks(), null).withFinish(FinishReason.CONTENT_FILTER), false);
         } else {
-            emitChecked(draft, withheld());
+            emitChecked(draft, withheldContent());
             checkRemaining(draft);
             ModelCalls.appendSteered(draft);
             draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
@@ -344,7 +344,7 @@ final class GuardrailSteps {
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when answer.status().isFinal() -> toolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
+            when answer.status().isFinal() -> onToolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
@@ -359,14 +359,14 @@ final class GuardrailSteps {
         }
     }
 
-    private static void toolDecided(Draft draft, Check check, Function<Guardrail, Verdict> toVerdict) {
+    private static void onToolDecided(Draft draft, Check check, Function<Guardrail, Verdict> toVerdict) {
         var rails = guardrails(draft, check.stage());
         boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
         Progress progress;
         if (!exists && !rails.isEmpty()) {
             // The pinned version of the agent no longer exists, and the current one has other guardrails.
-            progress = run(draft, check.restarted());
+            progress = run(draft, check.restart());
         } else {
             Guardrail rail = exists ? rails.get(check.guard()) : missing(check);
             Verdict verdict = toVerdict.apply(rail);
@@ -401,12 +401,12 @@ final class GuardrailSteps {
         ToolCall call = check.toolCall();
         if (TurnMachine.isDue(call.deadline(), draft)) {
             draft.effect(new Effect.CancelTool(call.callId()));
-            toolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
+            onToolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            callTool(draft, check.withToolCall(check.guardrail(), call.retried(call.attempt() + 1, lease)));
+            callTool(draft, check.withToolCall(check.guardrail(), call.retry(call.attempt() + 1, lease)));
         } else {
-            toolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
+            onToolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
         }
     }
 

@@ -24,7 +24,7 @@ final class Imports {
         } else {
             command.events().forEach(event -> replay(draft, event));
             draft.setSeeding(remaining(draft, command));
-            Outcomes.done(draft, command, null);
+            Outcomes.acceptAsDone(draft, command, null);
         }
     }
 
@@ -86,6 +86,6 @@ final class Imports {
     private static void replay(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
-        TurnEndings.finished(before, event).ifPresent(end -> draft.effect(new Effect.StoreOutcome(end.turnId(), end)));
+        TurnEndings.outcomeOf(before, event).ifPresent(end -> draft.effect(new Effect.StoreOutcome(end.turnId(), end)));
     }
 }

@@ -73,7 +73,7 @@ final class Mailbox {
     }
 
     private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
-        Entry question = draft.surroundings().entries().apply(turn.entry());
+        Entry question = draft.decisionContext().entries().apply(turn.entry());
         SubmitTurn resubmitted = command.withMessage(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
         Optional<Refusal> refusal = TurnAdmission.refusal(draft, resubmitted);
@@ -177,15 +177,15 @@ final class Mailbox {
             Outcomes.refuse(draft, command, refusal.get());
         } else {
             draft.state()
-                    .queued(command.turnId())
+                    .findQueued(command.turnId())
                     .ifPresentOrElse(turn -> revise(draft, command, turn), () -> correct(draft, command));
-            Outcomes.done(draft, command, command.turnId());
+            Outcomes.acceptAsDone(draft, command, command.turnId());
         }
     }
 
     private static Optional<Refusal> refusal(Draft draft, ReviseTurn command) {
         UUID turnId = command.turnId();
-        Optional<QueuedTurn> queued = draft.state().queued(turnId);
+        Optional<QueuedTurn> queued = draft.state().findQueued(turnId);
         boolean isOfOtherUser = draft.state()
                 .turn(turnId)
                 .filter(turn -> !isOfSameUser(turn, command))

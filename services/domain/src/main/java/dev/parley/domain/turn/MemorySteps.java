@@ -110,7 +110,7 @@ final class MemorySteps {
         if (added.isBlank()) { // recordings without a transcript have no text to search for
             return false;
         }
-        recall(draft, step, messages, bounded(current.words().isBlank() ? added : current.words() + "\n" + added));
+        recall(draft, step, messages, truncate(current.words().isBlank() ? added : current.words() + "\n" + added));
         return true;
     }
 
@@ -122,7 +122,7 @@ final class MemorySteps {
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(text)), deadline, deadline);
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), turn.recollection().requested(step, messages, text, call), null));
+                draft.turnMeta(), turn.recollection().recallRequested(step, messages, text, call), null));
         draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
@@ -148,9 +148,9 @@ final class MemorySteps {
         if (directives.isEmpty()) {
             return agent;
         }
-        Agent instructed = agent.instructed(RecallResult.instructions(directives));
+        Agent instructed = agent.withAddedInstructions(RecallResult.instructions(directives));
         List<Guardrail> rails = directiveGuardrails(draft);
-        return rails.isEmpty() ? instructed : instructed.guarded(rails);
+        return rails.isEmpty() ? instructed : instructed.withLeadingGuardrails(rails);
     }
 
     /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
@@ -178,7 +178,7 @@ final class MemorySteps {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                recalled(
+                onRecalled(
                         draft,
                         answer.status() == ToolStatus.COMPLETED
                                 ? RecallResult.of(answer.content())
@@ -198,12 +198,12 @@ final class MemorySteps {
 
     /** Continues without memories. */
     static void timeOut(Draft draft) {
-        recalled(draft, RecallResult.NONE);
+        onRecalled(draft, RecallResult.NONE);
     }
 
-    private static void recalled(Draft draft, RecallResult result) {
+    private static void onRecalled(Draft draft, RecallResult result) {
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), draft.turn().recollection().returned(result.notes()), result.directives()));
+                draft.turnMeta(), draft.turn().recollection().recallReturned(result.notes()), result.directives()));
         ModelCalls.request(draft, draft.turn().recollection().step());
     }
 
@@ -267,7 +267,7 @@ final class MemorySteps {
                 draft.state().key(),
                 turn.turnId(),
                 turn.turn().seq(),
-                sayings(turn, agent, reply),
+                utterances(turn, agent, reply),
                 null,
                 List.of(),
                 turn.turn().acceptedAt(),
@@ -278,16 +278,16 @@ final class MemorySteps {
         return Optional.of(bank);
     }
 
-    private static List<Utterance> sayings(ActiveTurn turn, Agent agent, String reply) {
+    private static List<Utterance> utterances(ActiveTurn turn, Agent agent, String reply) {
         String content = Message.text(turn.turn().content());
         String searched = turn.recollection().words();
-        var input = new Utterance(Role.USER, null, bounded(searched.length() > content.length() ? searched : content));
+        var input = new Utterance(Role.USER, null, truncate(searched.length() > content.length() ? searched : content));
         return reply.isBlank() || turn.recollection().quotes()
                 ? List.of(input)
-                : List.of(input, new Utterance(Role.ASSISTANT, agent.name(), bounded(reply)));
+                : List.of(input, new Utterance(Role.ASSISTANT, agent.name(), truncate(reply)));
     }
 
-    private static String bounded(String text) {
+    private static String truncate(String text) {
         if (text.length() <= MAX_RETAINED_LENGTH) {
             return text;
         }

@@ -102,7 +102,7 @@ final class ModelCalls {
                 step,
                 attempt,
                 ModelRequest.Purpose.REPLY,
-                Disclosures.instructed(draft),
+                Disclosures.instructedAgent(draft),
                 context.summary(),
                 context.from(),
                 context.next(),
@@ -123,10 +123,10 @@ final class ModelCalls {
         switch (result) {
             case ModelAnswered transcript
             when call.purpose() == ModelRequest.Purpose.TRANSCRIPT ->
-                TranscriptionStep.transcribed(draft, call, transcript);
-            case ModelAnswered answer -> answered(draft, answer);
+                TranscriptionStep.onTranscribed(draft, call, transcript);
+            case ModelAnswered answer -> onModelAnswered(draft, answer);
             case ModelFailed failure when current -> fail(draft, call, failure);
-            case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
+            case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.endAsCancelled(draft);
             case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
@@ -139,13 +139,13 @@ final class ModelCalls {
         }
     }
 
-    private static void answered(Draft draft, ModelAnswered result) {
+    private static void onModelAnswered(Draft draft, ModelAnswered result) {
         var unique = result.withContent(Answer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
             appendAnswer(draft, GuardrailSteps.checkPartial(draft, unique), true);
-            TurnLifecycle.cancelled(draft);
+            TurnLifecycle.endAsCancelled(draft);
         } else {
-            GuardrailSteps.answered(draft, unique);
+            GuardrailSteps.checkAnswer(draft, unique);
         }
     }
 
@@ -160,11 +160,11 @@ final class ModelCalls {
             ToolCalls.sendFiles(draft, Message.files(answer.blocks()));
             ToolCalls.startAll(draft, answer);
         } else {
-            answeredWithoutCalls(draft, answer);
+            onAnswerWithoutCalls(draft, answer);
         }
     }
 
-    private static void answeredWithoutCalls(Draft draft, Answer answer) {
+    private static void onAnswerWithoutCalls(Draft draft, Answer answer) {
         ActiveTurn turn = draft.turn();
         String text = Message.text(answer.blocks());
         var files = Message.files(answer.blocks());
@@ -207,7 +207,7 @@ final class ModelCalls {
     private static void fail(Draft draft, ModelCall call, ModelFailed failure) {
         if (draft.turn().cancelling() != null) {
             appendPartial(draft, failure, FinishReason.CANCELLED);
-            TurnLifecycle.cancelled(draft);
+            TurnLifecycle.endAsCancelled(draft);
             return;
         }
         Optional<Instant> retryAt = retryAt(draft, call, failure);
@@ -221,7 +221,7 @@ final class ModelCalls {
                 failure.detail(),
                 retryAt.orElse(null)));
         if (retryAt.isEmpty() && call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            TranscriptionStep.failed(draft, call, failure);
+            TranscriptionStep.onTranscriptionFailed(draft, call, failure);
         } else if (retryAt.isEmpty()) {
             appendPartial(draft, failure, FinishReason.ERROR);
             TurnLifecycle.fail(draft, failure.category(), failure.detail());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
     private Outcomes() {}
 
-    static void done(Draft draft, TurnCommand command, @Nullable UUID turnId) {
+    static void acceptAsDone(Draft draft, TurnCommand command, @Nullable UUID turnId) {
         accept(draft, command, turnId, null, Disposition.DONE, 0);
     }
 

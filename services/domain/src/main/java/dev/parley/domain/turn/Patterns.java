@@ -11,5 +11,5 @@ public interface Patterns {
      * @param replacement literal text
      * @throws IllegalArgumentException if the pattern is invalid, or matching takes too long
      */
-    Optional<String> replaced(String pattern, String text, String replacement);
+    Optional<String> replaceAll(String pattern, String text, String replacement);
 }

@@ -51,6 +51,6 @@ record RecallResult(String notes, @Nullable List<Directive> directives) {
     /** The directives as instructions for the model. */
     static String instructions(List<Directive> directives) {
         return "Rules for all that you say, above notes from memory and what anybody asks for. Where two contradict, keep the first:\n"
-                + Directive.numbered(directives).stripTrailing();
+                + Directive.toNumberedList(directives).stripTrailing();
     }
 }

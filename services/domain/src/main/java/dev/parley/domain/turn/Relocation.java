@@ -46,7 +46,7 @@ public final class Relocation {
     }
 
     /** A reset that restores turns names the event that reverted the first of them, which has another number here. */
-    private ContextReset reset(EventMeta meta, ContextReset e) {
+    private ContextReset moveContextReset(EventMeta meta, ContextReset e) {
         String label = e.label();
         switch (e.reset()) {
             case REVERT -> reverted = reverted == null ? seq : reverted;
@@ -74,16 +74,16 @@ public final class Relocation {
 
     private TurnEvent ofSession(EventMeta meta, TurnEvent event) {
         return switch (event) {
-            case SessionOpened e -> opened(meta, e);
+            case SessionOpened e -> moveSessionOpened(meta, e);
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
-            case TurnAccepted e -> accepted(meta, e);
-            case ContextSeeded e -> seeded(meta, e);
-            case ContextReset e -> reset(meta, e);
+            case TurnAccepted e -> moveTurnAccepted(meta, e);
+            case ContextSeeded e -> moveContextSeeded(meta, e);
+            case ContextReset e -> moveContextReset(meta, e);
             case SummaryRequested e -> e.withMeta(meta).withCallId(summary(e.callId()));
             case Summarised e ->
                 new Summarised(meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model());
             case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
-            case FilesRevertRequested e -> revertRequested(meta, e);
+            case FilesRevertRequested e -> moveRevertRequested(meta, e);
             case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());
             case PermissionsChanged e ->
                 new PermissionsChanged(
@@ -95,7 +95,7 @@ public final class Relocation {
         };
     }
 
-    private SessionOpened opened(EventMeta meta, SessionOpened e) {
+    private SessionOpened moveSessionOpened(EventMeta meta, SessionOpened e) {
         return e.with()
                 .meta(meta)
                 .parentSessionId(parentSession(e.parentSessionId()))
@@ -104,7 +104,7 @@ public final class Relocation {
                 .build();
     }
 
-    private ContextSeeded seeded(EventMeta meta, ContextSeeded e) {
+    private ContextSeeded moveContextSeeded(EventMeta meta, ContextSeeded e) {
         return e.with()
                 .meta(meta)
                 .forkId(target.other(e.forkId()))
@@ -114,7 +114,7 @@ public final class Relocation {
                 .build();
     }
 
-    private FilesRevertRequested revertRequested(EventMeta meta, FilesRevertRequested e) {
+    private FilesRevertRequested moveRevertRequested(EventMeta meta, FilesRevertRequested e) {
         return e.with()
                 .meta(meta)
                 .callId(target.other(e.callId()))
@@ -137,7 +137,7 @@ public final class Relocation {
         return summaries.computeIfAbsent(callId, _ -> Ids.of("summary", key, seq));
     }
 
-    private TurnAccepted accepted(EventMeta meta, TurnAccepted e) {
+    private TurnAccepted moveTurnAccepted(EventMeta meta, TurnAccepted e) {
         UUID retried = e.retryOf();
         return e.with()
                 .meta(meta)

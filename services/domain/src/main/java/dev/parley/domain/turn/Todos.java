@@ -56,7 +56,7 @@ final class Todos {
                 throw new IllegalArgumentException("todo %d: %s".formatted(todos.size() + 1, e.getMessage()), e);
             }
         }
-        return Todo.checked(todos);
+        return Todo.requireValid(todos);
     }
 
     private static TodoStatus status(String code) {

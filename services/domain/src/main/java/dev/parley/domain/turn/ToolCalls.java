@@ -115,7 +115,7 @@ final class ToolCalls {
                 block.id(),
                 block.name(),
                 offer.map(Toolset.Offer::link)
-                        .map(link -> SkillArguments.completed(block.arguments(), link))
+                        .map(link -> SkillArguments.addTo(block.arguments(), link))
                         .orElse(block.arguments()),
                 offer.map(found -> found.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),

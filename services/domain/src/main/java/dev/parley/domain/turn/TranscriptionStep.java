@@ -31,7 +31,7 @@ final class TranscriptionStep {
     /** Whether the model call of this step waits for a transcript, or is not made because nothing was transcribed. */
     static boolean startTranscription(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
-        var recordings = untranscribed(turn);
+        var recordings = untranscribedRecordings(turn);
         if (recordings.isEmpty() || ModelCalls.exceedsBudget(draft, draft.agent())) {
             return false;
         }
@@ -47,7 +47,7 @@ final class TranscriptionStep {
         return mute;
     }
 
-    private static List<Block.File> untranscribed(ActiveTurn turn) {
+    private static List<Block.File> untranscribedRecordings(ActiveTurn turn) {
         return Stream.concat(Stream.of(turn.turn().content()), turn.steered().stream())
                 .flatMap(List::stream)
                 .filter(block -> block instanceof Block.File file && file.isUnheard())
@@ -111,9 +111,9 @@ final class TranscriptionStep {
                 turn.deadline()));
     }
 
-    static void transcribed(Draft draft, ModelCall call, ModelAnswered result) {
+    static void onTranscribed(Draft draft, ModelCall call, ModelAnswered result) {
         if (draft.turn().cancelling() != null) {
-            TurnLifecycle.cancelled(draft);
+            TurnLifecycle.endAsCancelled(draft);
             return;
         }
         var texts = result.blocks().stream()
@@ -130,7 +130,7 @@ final class TranscriptionStep {
     }
 
     /** Marks recordings as not transcribed. A turn without any other content fails. */
-    static void failed(Draft draft, ModelCall call, ModelFailed failure) {
+    static void onTranscriptionFailed(Draft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
         boolean mute = turn.step() == 0 && isAudioOnly(turn.turn().content());
         var silent = call.recordings().stream()

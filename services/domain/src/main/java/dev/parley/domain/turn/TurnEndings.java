@@ -22,15 +22,15 @@ final class TurnEndings {
     private TurnEndings() {}
 
     /** The outcome of the turn that this event ends; empty if it ends none. */
-    static Optional<Outcome.Finished> finished(SessionState before, TurnEvent event) {
+    static Optional<Outcome.Finished> outcomeOf(SessionState before, TurnEvent event) {
         return switch (event) {
             case TurnCompleted e ->
-                Optional.of(finished(before, e.meta(), TurnState.COMPLETED, e.reply(), null, null, e.usage()));
+                Optional.of(finishedOutcome(before, e.meta(), TurnState.COMPLETED, e.reply(), null, null, e.usage()));
             case TurnFailed e ->
-                Optional.of(finished(
+                Optional.of(finishedOutcome(
                         before, e.meta(), TurnState.FAILED, e.message(), e.category(), e.message(), e.usage()));
             case TurnCancelled e ->
-                Optional.of(finished(
+                Optional.of(finishedOutcome(
                         before,
                         e.meta(),
                         TurnState.CANCELLED,
@@ -42,7 +42,7 @@ final class TurnEndings {
         };
     }
 
-    private static Outcome.Finished finished(
+    private static Outcome.Finished finishedOutcome(
             SessionState before,
             EventMeta meta,
             TurnState state,

@@ -121,7 +121,7 @@ final class TurnLifecycle {
         if (turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
             draft.effect(new Effect.CancelModel(call.callId()));
         } else {
-            cancelled(draft);
+            endAsCancelled(draft);
         }
     }
 
@@ -129,12 +129,12 @@ final class TurnLifecycle {
     static void cancelNow(Draft draft, String reason) {
         cancel(draft, reason);
         if (draft.state().active() != null) {
-            cancelled(draft);
+            endAsCancelled(draft);
         }
     }
 
     /** Ends the active turn as cancelled. */
-    static void cancelled(Draft draft) {
+    static void endAsCancelled(Draft draft) {
         endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
@@ -220,7 +220,7 @@ final class TurnLifecycle {
     private static Outcome.Finished emitEnd(Draft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
-        return TurnEndings.finished(before, event).orElseThrow();
+        return TurnEndings.outcomeOf(before, event).orElseThrow();
     }
 
     /** Sends the outcome to waiting instances, to subscribers, and to the delegating session. */

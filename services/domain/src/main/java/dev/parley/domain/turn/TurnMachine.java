@@ -151,31 +151,31 @@ public final class TurnMachine {
             orphaned.addAll(orphanedCallResults(state.active().phase()));
         }
         if (summary != null) {
-            orphaned.add(orphaned(summary.callId(), summary.attempt()));
+            orphaned.add(orphanedResult(summary.callId(), summary.attempt()));
         }
         if (revert != null) {
-            orphaned.add(orphaned(revert.callId(), revert.attempt()));
+            orphaned.add(orphanedResult(revert.callId(), revert.attempt()));
         }
         return orphaned;
     }
 
     private static List<CallResult> orphanedCallResults(TurnPhase phase) {
         return switch (phase) {
-            case CheckingGuardrail(Check check) -> orphaned(List.of(check.toolCall()));
-            case CallingModel(ModelCall call) when call.isRunning() -> List.of(orphaned(call.callId(), call.attempt()));
-            case CallingTools(List<ToolCall> open) -> orphaned(open);
+            case CheckingGuardrail(Check check) -> orphanedResults(List.of(check.toolCall()));
+            case CallingModel(ModelCall call) when call.isRunning() -> List.of(orphanedResult(call.callId(), call.attempt()));
+            case CallingTools(List<ToolCall> open) -> orphanedResults(open);
             case CallingModel _, Recalling _ -> List.of(); // recall times out within seconds
         };
     }
 
-    private static List<CallResult> orphaned(List<ToolCall> calls) {
+    private static List<CallResult> orphanedResults(List<ToolCall> calls) {
         return calls.stream()
                 .filter(ToolCall::isRunning)
-                .map(call -> orphaned(call.callId(), call.attempt()))
+                .map(call -> orphanedResult(call.callId(), call.attempt()))
                 .toList();
     }
 
-    private static CallResult orphaned(UUID callId, int attempt) {
+    private static CallResult orphanedResult(UUID callId, int attempt) {
         return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call has stopped");
     }
 
@@ -183,7 +183,7 @@ public final class TurnMachine {
         ActiveTurn turn = draft.state().active();
         if (turn != null && turn.cancelling() != null) {
             if (isDue(turn.cancelling().until(), draft)) {
-                TurnLifecycle.cancelled(draft);
+                TurnLifecycle.endAsCancelled(draft);
             }
         } else if (turn != null) {
             tick(draft, turn);

@@ -37,48 +37,48 @@ public final class Unfinished {
                     turns.put(turnId, new HashSet<>());
                 }
             }
-            case ToolRequested call -> fresh(turnId, call.child());
+            case ToolRequested call -> addFreshDelegate(turnId, call.child());
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> turns.remove(turnId);
             case SummaryRequested summary -> summaries.add(summary.callId());
             case Summarised _, SummaryFailed _ -> summaries.clear();
             case FilesRevertRequested request -> revert = request.callId();
             case FilesReverted _ -> revert = null;
-            case SessionOpened _ -> nothingArrives();
+            case SessionOpened _ -> clearArriving();
             case SessionChanged change
             when change.status() == SessionStatus.DELETED -> {
-                nothingArrives();
+                clearArriving();
                 revert = null;
             }
             case ContextReset reset -> reset(reset.reset());
-            case ContextSeeded seeded -> seeded(seeded);
+            case ContextSeeded seeded -> applySeeded(seeded);
             default -> {}
         }
     }
 
-    private void fresh(@Nullable UUID turnId, @Nullable RecordKey child) {
+    private void addFreshDelegate(@Nullable UUID turnId, @Nullable RecordKey child) {
         Set<RecordKey> children = turns.get(turnId);
         if (children != null && child != null && Delegation.isFresh(child)) {
             children.add(child);
         }
     }
 
-    private void nothingArrives() {
+    private void clearArriving() {
         summaries.clear();
         fork = null;
     }
 
     private void reset(TurnCommand.Reset reset) {
         switch (reset) {
-            case CLEAR, FORGET -> nothingArrives();
+            case CLEAR, FORGET -> clearArriving();
             case REWIND, UNDO, REVERT, UNREVERT -> summaries.clear();
             case MARK, NEW -> {}
         }
     }
 
     /** A fork replaces the context when it is complete, not before. */
-    private void seeded(ContextSeeded event) {
+    private void applySeeded(ContextSeeded event) {
         if (event.piece() == event.pieces() - 1) {
-            nothingArrives();
+            clearArriving();
         } else {
             fork = event.forkId();
         }

@@ -71,23 +71,23 @@ public record HumanTask(
     }
 
     /** Claimed by a user until a time; with null, released. */
-    public HumanTask claimed(@Nullable String user, @Nullable Instant claimedUntil) {
+    public HumanTask withClaim(@Nullable String user, @Nullable Instant claimedUntil) {
         return new HumanTask(
                 taskOrder, name, question, assignees, priority, lockGroup, user, claimedUntil, deadline, refusals);
     }
 
     /** Assigned to others, and released. */
-    public HumanTask assigned(List<Assignee> assignees) {
+    public HumanTask withAssignees(List<Assignee> assignees) {
         return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** Escalated to others until a time. */
-    public HumanTask escalated(String question, List<Assignee> assignees, @Nullable Instant deadline) {
+    public HumanTask withEscalation(String question, List<Assignee> assignees, @Nullable Instant deadline) {
         return new HumanTask(taskOrder, name, question, assignees, priority, lockGroup, null, null, deadline, refusals);
     }
 
     /** With one more invalid answer. */
-    public HumanTask refused() {
+    public HumanTask withRefusal() {
         return new HumanTask(
                 taskOrder,
                 name,

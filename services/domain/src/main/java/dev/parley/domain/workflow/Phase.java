@@ -31,7 +31,7 @@ public enum Phase {
     }
 
     /** The name in the specification. */
-    public String specified() {
+    public String specificationName() {
         return name().toLowerCase(Locale.ROOT);
     }
 

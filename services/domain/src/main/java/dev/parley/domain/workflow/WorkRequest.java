@@ -36,7 +36,7 @@ public record WorkRequest(
         implements WorkflowWork {
 
     /** With a lease until this time. */
-    public WorkRequest leased(Instant leaseUntil) {
+    public WorkRequest withLease(Instant leaseUntil) {
         return new WorkRequest(
                 callId,
                 attempt,

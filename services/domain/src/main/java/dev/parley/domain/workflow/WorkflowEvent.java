@@ -38,7 +38,7 @@ public sealed interface WorkflowEvent extends NamedEvent {
             case PENDING -> "created";
             case RUNNING -> running;
             case WAITING -> running.equals("status-changed") ? running : "suspended";
-            case SUSPENDED, CANCELLED, FAULTED, COMPLETED -> phase.specified();
+            case SUSPENDED, CANCELLED, FAULTED, COMPLETED -> phase.specificationName();
         };
     }
 

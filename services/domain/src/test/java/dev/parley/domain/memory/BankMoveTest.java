@@ -112,7 +112,7 @@ class BankMoveTest {
     @Test
     @Tag("I114")
     void mapsAnAgentsBankToTheAgentOfTheSameName() {
-        Agent guide = Agent.of("guide", "scripted", "any", "").defined(Ids.of("the guide there"));
+        Agent guide = Agent.of("guide", "scripted", "any", "").withDefinitionId(Ids.of("the guide there"));
         var move = new BankMove(
                 new ImportTarget(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
                 name -> name.equals("guide") ? Optional.of(guide) : Optional.empty());

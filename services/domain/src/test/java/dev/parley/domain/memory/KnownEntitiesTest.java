@@ -36,7 +36,7 @@ class KnownEntitiesTest {
 
     private static KnownEntities of(List<Statement> statements) {
         var entities = new KnownEntities();
-        statements.forEach(statement -> entities.mentioned(statement.mentions(), statement.date()));
+        statements.forEach(statement -> entities.addMentions(statement.mentions(), statement.date()));
         return entities;
     }
 
@@ -65,7 +65,7 @@ class KnownEntitiesTest {
         Collections.shuffle(statements, random);
         while (!statements.isEmpty()) {
             Statement removed = statements.removeLast();
-            entities.unmentioned(removed.mentions(), removed.date());
+            entities.removeMentions(removed.mentions(), removed.date());
 
             KnownEntities rebuilt = of(statements);
             assertEquals(rebuilt.size(), entities.size());

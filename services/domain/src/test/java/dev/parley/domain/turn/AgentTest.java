@@ -46,6 +46,6 @@ class AgentTest {
                         Agent.Limits.DEFAULT,
                         options,
                         List.of())
-                .versioned();
+                .withContentVersion();
     }
 }

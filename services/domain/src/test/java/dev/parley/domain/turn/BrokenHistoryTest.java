@@ -91,6 +91,6 @@ class BrokenHistoryTest {
         var entries = new ArrayList<Entry>();
         Stream.of(messages)
                 .forEach(message -> entries.add(message == null ? null : new Entry(Ids.of("turn"), 1, message)));
-        return BrokenHistory.repaired(entries).stream().map(Entry::message).toList();
+        return BrokenHistory.repair(entries).stream().map(Entry::message).toList();
     }
 }

@@ -95,7 +95,7 @@ record FixedDefinitions(
                         limits,
                         options,
                         List.of())
-                .versioned();
+                .withContentVersion();
     }
 
     static ToolSpec toolNamed(String name) {
@@ -156,7 +156,7 @@ record FixedDefinitions(
                         new Agent.Limits(20, Duration.ofMinutes(30), 3, null, null, 40, 10, 50, tokens),
                         Map.of(),
                         List.of())
-                .versioned();
+                .withContentVersion();
     }
 
     /** The default agent alone. */

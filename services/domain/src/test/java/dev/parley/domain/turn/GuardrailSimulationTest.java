@@ -75,7 +75,7 @@ class GuardrailSimulationTest {
     private int run(long seed) {
         random = new SplittableRandom(seed);
         var agent = FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS)
-                .guarded(List.of(rail("in", INPUT), rail("out", OUTPUT), rail("more", OUTPUT)));
+                .withLeadingGuardrails(List.of(rail("in", INPUT), rail("out", OUTPUT), rail("more", OUTPUT)));
         definitions = new FixedDefinitions(
                 List.of(agent), List.of(FixedDefinitions.toolNamed("judge"), FixedDefinitions.toolNamed("search")));
         for (int i = 0; i < 60; i++) {

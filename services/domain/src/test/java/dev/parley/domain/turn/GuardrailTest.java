@@ -178,7 +178,7 @@ class GuardrailTest {
                 AgentMode.ALL,
                 FixedDefinitions.LIMITS,
                 java.util.Map.of(Agent.TRANSCRIBER, "scripted/ear"));
-        session.agentIs(hears.guarded(List.of(pattern(INPUT, GuardrailAction.REWRITE))));
+        session.agentIs(hears.withLeadingGuardrails(List.of(pattern(INPUT, GuardrailAction.REWRITE))));
         session.says(MailboxMode.FOLLOWUP, new Block.File("voice.ogg", "audio/ogg", 9, "ab", null, null));
 
         // When

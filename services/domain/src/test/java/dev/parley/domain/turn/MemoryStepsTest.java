@@ -255,7 +255,7 @@ class MemoryStepsTest {
     @Test
     @Tag("M39")
     void namesInvalidMemoryOptions() {
-        assertEquals(Optional.empty(), Agent.wrongMemory(Map.of("memory", "user, agent", "memoryDays", "1")));
+        assertEquals(Optional.empty(), Agent.findInvalidMemoryOption(Map.of("memory", "user, agent", "memoryDays", "1")));
         assertEquals("memory", invalidOption("memory", "usr"));
         assertEquals("memoryDays", invalidOption("memoryDays", "0"));
         assertEquals("memoryDays", invalidOption("memoryDays", "for ever"));
@@ -264,7 +264,7 @@ class MemoryStepsTest {
     }
 
     private static String invalidOption(String option, String value) {
-        return Agent.wrongMemory(Map.of(option, value)).orElseThrow().getKey();
+        return Agent.findInvalidMemoryOption(Map.of(option, value)).orElseThrow().getKey();
     }
 
     @Test
@@ -550,13 +550,13 @@ class MemoryStepsTest {
     @Tag("M4")
     void anAgentOfTheSameNameHasOtherBanksThanTheOneThatWasDeleted() {
         // Given
-        session.agentIs(agent("agent").defined(Ids.of("one")));
+        session.agentIs(agent("agent").withDefinitionId(Ids.of("one")));
         session.says("our meeting is on Monday");
         memoryAnswers(ToolStatus.COMPLETED, "");
         session.modelAnswers("I see.");
 
         // When
-        session.agentIs(agent("agent").defined(Ids.of("two")));
+        session.agentIs(agent("agent").withDefinitionId(Ids.of("two")));
         session.says("when do we meet?");
 
         // Then
@@ -571,13 +571,13 @@ class MemoryStepsTest {
     @Tag("M4")
     void doesNotRetainATurnThatOutlivesItsAgent() {
         // Given
-        session.agentIs(agent("user_agent, user").defined(Ids.of("one")));
+        session.agentIs(agent("user_agent, user").withDefinitionId(Ids.of("one")));
         session.says("where do I live?");
         memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
         assertEquals("- in Oslo", session.asked().memory());
 
         // When it is deleted and another one has its name; the turn continues with its original agent
-        Agent other = agent("user_agent, user").defined(Ids.of("two"));
+        Agent other = agent("user_agent, user").withDefinitionId(Ids.of("two"));
         session.definitions(definitions -> new FixedDefinitions(
                 Stream.concat(Stream.of(other), definitions.agents().stream()).toList(), definitions.tools()));
         session.modelAnswers("In Oslo.");

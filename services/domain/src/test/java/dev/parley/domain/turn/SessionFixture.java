@@ -106,7 +106,7 @@ final class SessionFixture {
         for (Agent agent : world.definitions.agents()) {
             world.definitions =
                     world.definitions.with(FixedDefinitions.agent(agent.name(), agent.mode(), agent.limits())
-                            .guarded(List.of(rails)));
+                            .withLeadingGuardrails(List.of(rails)));
         }
         return this;
     }

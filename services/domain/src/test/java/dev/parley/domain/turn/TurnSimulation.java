@@ -215,7 +215,7 @@ final class TurnSimulation {
 
     private void seed(StoredSession session, Effect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end()).stream()
-                .map(Entry::copied)
+                .map(Entry::forOtherSession)
                 .toList();
         SeedContext first = seed.piece();
         forks.put(first.forkId(), seed.to());

@@ -80,7 +80,7 @@ public final class Clauses {
     }
 
     /** The parts of a sentence that are statements: all of it, some, or none. */
-    public static List<Part> stated(String sentence) {
+    public static List<Part> statements(String sentence) {
         List<Part> clauses = clauses(sentence);
         boolean question = isQuestion(sentence);
         boolean hasQuestion = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));

@@ -155,7 +155,7 @@ public final class Entities {
         }
         return ofFirst != null && isOnlyOne && isShortFor(name, ofFirst.name())
                 ? Optional.of(ofFirst)
-                : best(name, candidates, nearby, time);
+                : bestCandidate(name, candidates, nearby, time);
     }
 
     /** Whether one of the names is a first name and the other is the full name of a person. */
@@ -170,7 +170,7 @@ public final class Entities {
                 && Character.isUpperCase((leftIsShort ? left : right).text().codePointAt(0));
     }
 
-    private static Optional<Candidate> best(
+    private static Optional<Candidate> bestCandidate(
             Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant time) {
         Set<String> nearbyKeys = nearby.stream()
                 .map(Name::key)
@@ -201,7 +201,7 @@ public final class Entities {
         }
         double company = nearbyKeys.isEmpty() ? 0 : COMPANY * shared / nearbyKeys.size();
         String key = candidate.name().key();
-        if (LOOKS * mostAlike(name.key(), key) + company + RECENCY <= ENOUGH) {
+        if (LOOKS * maxLikeness(name.key(), key) + company + RECENCY <= ENOUGH) {
             return 0;
         }
         double apart =
@@ -247,7 +247,7 @@ public final class Entities {
         }
         int shorter = Math.min(left.length(), right.length());
         boolean isLike = shorter == 1
-                || shorter > 2 && mostAlike(left, right) >= SAME_WORD && likeness(left, right) >= SAME_WORD;
+                || shorter > 2 && maxLikeness(left, right) >= SAME_WORD && likeness(left, right) >= SAME_WORD;
         return isLike && !hasDigit(left) && !hasDigit(right);
     }
 
@@ -263,7 +263,7 @@ public final class Entities {
     }
 
     /** Upper bound of the similarity, as if the longer contained all characters of the shorter. */
-    private static double mostAlike(String left, String right) {
+    private static double maxLikeness(String left, String right) {
         return 2.0 * Math.min(left.length(), right.length()) / (left.length() + right.length());
     }
 

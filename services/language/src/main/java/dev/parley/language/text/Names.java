@@ -145,7 +145,7 @@ public final class Names {
     }
 
     /** Lower-case words that are part of a name not at the start of a sentence. */
-    public static Set<String> known(Collection<String> sentences, boolean german) {
+    public static Set<String> knownIn(Collection<String> sentences, boolean german) {
         var knownNames = new TreeSet<String>();
         for (String sentence : sentences) {
             var names = new Names(sentence, true, german, Set.of());
@@ -183,7 +183,7 @@ public final class Names {
             } else if (!headline && begins(i)) {
                 i = name(i);
             } else if (isAcronym(token) && !isShouted()) {
-                i = versioned(i, token.text());
+                i = addWithVersion(i, token.text());
             }
         }
     }
@@ -275,7 +275,7 @@ public final class Names {
         if (possessive) {
             return true;
         }
-        if (!joined(0, 1)) {
+        if (!areAdjacent(0, 1)) {
             return sentence.startsWith(", ", head.to()) && next.capital() && !isCommon(next);
         }
         if (german && Vocabulary.GERMAN_NOUNS.contains(head.lower())) {
@@ -307,14 +307,14 @@ public final class Names {
     private boolean isApposition(int i) {
         return i > 1
                 && tokens.get(i - 1).capital()
-                && joined(i - 1, i)
+                && areAdjacent(i - 1, i)
                 && ARTICLES.contains(tokens.get(i - 2).lower());
     }
 
     private boolean isFirstOfFullName(int i) {
         return i + 1 < tokens.size()
                 && tokens.get(i + 1).capital()
-                && joined(i, i + 1)
+                && areAdjacent(i, i + 1)
                 && !isCommon(tokens.get(i + 1))
                 && !ARTICLES.contains(tokens.get(i - 1).lower());
     }
@@ -324,7 +324,7 @@ public final class Names {
         int end = start;
         for (int next = start + 1; next < tokens.size() && next - start < 6; next++) {
             Token token = tokens.get(next);
-            if (!joined(next - 1, next)) {
+            if (!areAdjacent(next - 1, next)) {
                 break;
             }
             if (token.capital() && !isEnd(token)) {
@@ -333,7 +333,7 @@ public final class Names {
                 break;
             }
         }
-        return versioned(
+        return addWithVersion(
                 end,
                 sentence.substring(tokens.get(start).from(), tokens.get(end).to()));
     }
@@ -354,11 +354,11 @@ public final class Names {
     }
 
     /** Adds a name, with its version if one follows. Returns the index of the last word. */
-    private int versioned(int end, String name) {
+    private int addWithVersion(int end, String name) {
         add(name);
-        if (end + 1 < tokens.size() && joined(end, end + 1)) {
+        if (end + 1 < tokens.size() && areAdjacent(end, end + 1)) {
             String number = tokens.get(end + 1).text();
-            boolean last = end + 2 == tokens.size() || !joined(end + 1, end + 2);
+            boolean last = end + 2 == tokens.size() || !areAdjacent(end + 1, end + 2);
             if (VERSION.matcher(number).matches()
                     || (last && SHORT_NUMBER.matcher(number).matches())) {
                 add(name + " " + number);
@@ -369,7 +369,7 @@ public final class Names {
     }
 
     /** Whether only a space, or the full stop of an initial, separates two words. */
-    private boolean joined(int first, int second) {
+    private boolean areAdjacent(int first, int second) {
         String between =
                 sentence.substring(tokens.get(first).to(), tokens.get(second).from());
         return between.isBlank() && !between.contains("\n")

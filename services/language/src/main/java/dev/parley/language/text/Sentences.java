@@ -64,12 +64,12 @@ public final class Sentences {
     /** The sentences of a text, in order. */
     public static List<Sentence> of(String text) {
         var sentences = new Sentences(text);
-        sentences.lines(labelled(text));
+        sentences.lines(isTranscript(text));
         return sentences.found;
     }
 
     /** Whether the text is a transcript with speakers: one line with a word and a colon is not enough. */
-    private static boolean labelled(String text) {
+    private static boolean isTranscript(String text) {
         return text.lines()
                         .limit(1_000)
                         .filter(line -> label(line) != null)

@@ -216,7 +216,7 @@ public record Statement(
                 .or(() -> liking(body))
                 .or(() -> attribute(body, true))
                 .or(() -> comparison(body))
-                .or(() -> formed(body))
+                .or(() -> matchForm(body))
                 .or(() -> attribute(body, false));
     }
 
@@ -267,7 +267,7 @@ public record Statement(
     }
 
     /** "I live in Oslo": a known predicate. */
-    private static Optional<Claim> formed(String body) {
+    private static Optional<Claim> matchForm(String body) {
         for (Form form : FORMS) {
             Matcher matcher = form.pattern().matcher(body);
             if (matcher.find()) {

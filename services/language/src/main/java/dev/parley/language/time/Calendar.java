@@ -231,7 +231,7 @@ final class Calendar {
 
     /** The last, current, next or coming occurrence. */
     @Nullable
-    Span chosen(Time.Cycle cycle, Choice choice) {
+    Span occurrence(Time.Cycle cycle, Choice choice) {
         return switch (choice) {
             case LAST, PAST -> latest(cycle, today, span -> !span.to().isAfter(today.atStartOfDay(zone)));
             case THIS -> {

@@ -97,7 +97,7 @@ final class NamedTimeParser {
                 words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1,
                 WordRole.PREPOSITION,
                 WordRole.ARTICLE);
-        return (words.token(start).kind() == Token.Kind.DATE ? figures.written(start) : figures.date(start)) != null;
+        return (words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start)) != null;
     }
 
     /** "The summer", "Q3", "the third quarter". */

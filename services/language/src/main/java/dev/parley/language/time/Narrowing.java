@@ -24,7 +24,7 @@ final class Narrowing {
     }
 
     /** The time with all its modifiers; {@link Time.Never} if they contradict each other. */
-    ParsedTime narrowed(ParsedTime read, int depth) {
+    ParsedTime narrow(ParsedTime read, int depth) {
         ParsedTime current = read;
         for (int round = 0; round < depth; round++) {
             ParsedTime next = more(current);
@@ -100,7 +100,7 @@ final class Narrowing {
     private @Nullable ParsedTime withDate(ParsedTime read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
         int start = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
-        ParsedTime date = words.token(start).kind() == Token.Kind.DATE ? figures.written(start) : figures.date(start);
+        ParsedTime date = words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start);
         if (date == null) {
             return dayOfMonth(read, weekly);
         }

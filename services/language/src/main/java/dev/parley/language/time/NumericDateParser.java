@@ -19,7 +19,7 @@ final class NumericDateParser {
 
     /** "2025-03-03", if its order is unambiguous. */
     @Nullable
-    ParsedTime written(int i) {
+    ParsedTime writtenDate(int i) {
         Token.Written date = words.token(i).date();
         return date == null || date.ambiguous() && words.isEnglish()
                 ? null
@@ -135,7 +135,7 @@ final class NumericDateParser {
         if (token.kind() != Token.Kind.NUMBER) {
             int decade = words.value(i, WordRole.DECADE, -1);
             boolean isDecade = decade > 0 && isDecadeBefore(i);
-            return isDecade ? ParsedTime.fixed(calendar.decade(decade), i + 1) : preposition == 2 ? yearWord(i) : null;
+            return isDecade ? ParsedTime.ofSpan(calendar.decade(decade), i + 1) : preposition == 2 ? yearWord(i) : null;
         }
         if (token.text().equals("s") || token.text().equals("er") || isDecades(i)) {
             return decade(i);
@@ -186,7 +186,7 @@ final class NumericDateParser {
                 ? isRecent(token.number())
                 : token.digits() == 2 && token.number() >= 30 && introduced;
         int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
-        return fits ? ParsedTime.fixed(calendar.decade(first), to) : null;
+        return fits ? ParsedTime.ofSpan(calendar.decade(first), to) : null;
     }
 
     /**

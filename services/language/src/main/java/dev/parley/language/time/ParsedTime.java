@@ -7,7 +7,7 @@ package dev.parley.language.time;
  * @param form of the expression
  */
 record ParsedTime(Time time, int to, Form form) {
-    static ParsedTime fixed(Span span, int to) {
+    static ParsedTime ofSpan(Span span, int to) {
         return new ParsedTime(span, to, Form.OTHER);
     }
 

@@ -69,14 +69,14 @@ final class RelativeTimeParser {
     ParsedTime near(int i) {
         int offset = words.value(i, WordRole.OFFSET, Integer.MIN_VALUE);
         if (offset != Integer.MIN_VALUE && !isMorning(i)) {
-            return ParsedTime.fixed(calendar.relative(Unit.DAY, offset), i + 1);
+            return ParsedTime.ofSpan(calendar.relative(Unit.DAY, offset), i + 1);
         }
         int part = words.value(i, WordRole.NEAR_PART, -1);
         if (part >= 0) {
-            return ParsedTime.fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
+            return ParsedTime.ofSpan(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
         }
         int shift = words.value(i, WordRole.SHIFT, -1);
-        return shift < 0 ? null : ParsedTime.fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
+        return shift < 0 ? null : ParsedTime.ofSpan(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
     }
 
     /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
@@ -136,8 +136,8 @@ final class RelativeTimeParser {
 
     private @Nullable ParsedTime rolling(Choice choice, Count count) {
         return switch (choice) {
-            case LAST, PAST -> ParsedTime.fixed(calendar.rolling(count.most(), count.unit(), -1), count.to());
-            case NEXT, COMING -> ParsedTime.fixed(calendar.rolling(count.most(), count.unit(), 1), count.to());
+            case LAST, PAST -> ParsedTime.ofSpan(calendar.rolling(count.most(), count.unit(), -1), count.to());
+            case NEXT, COMING -> ParsedTime.ofSpan(calendar.rolling(count.most(), count.unit(), 1), count.to());
             case THIS -> null;
         };
     }
@@ -148,21 +148,21 @@ final class RelativeTimeParser {
         }
         if (words.is(i, WordRole.PART) && !words.is(i, WordRole.WEEKDAY)) {
             return choice == Choice.THIS
-                    ? ParsedTime.fixed(
+                    ? ParsedTime.ofSpan(
                             calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
                     : null;
         }
         ParsedTime day = words.is(i, WordRole.MONTH) ? figures.date(i) : null;
         if (day != null
                 && day.time() instanceof Time.Cycle cycle
-                && calendar.chosen(cycle, choice) instanceof Span span) {
+                && calendar.occurrence(cycle, choice) instanceof Span span) {
             return new ParsedTime(span, day.to(), day.form()); // "this July 28"
         }
         Time.Cycle cycle = cycle(i);
         if (cycle == null || isNoTime(i, choice, to)) {
             return null;
         }
-        Span span = calendar.chosen(cycle, choice);
+        Span span = calendar.occurrence(cycle, choice);
         return span == null
                 ? null
                 : new ParsedTime(span, to, words.is(i, WordRole.MONTH) ? ParsedTime.Form.DATE : ParsedTime.Form.OTHER);
@@ -179,14 +179,14 @@ final class RelativeTimeParser {
             return null;
         }
         if (rolling && unit != Unit.WEEKEND) {
-            return ParsedTime.fixed(calendar.rolling(1, unit, -1), to);
+            return ParsedTime.ofSpan(calendar.rolling(1, unit, -1), to);
         }
         int offset = switch (choice) {
             case LAST, PAST -> -1;
             case THIS -> 0;
             case NEXT, COMING -> 1;
         };
-        return ParsedTime.fixed(calendar.relative(unit, offset), to);
+        return ParsedTime.ofSpan(calendar.relative(unit, offset), to);
     }
 
     /** Whether the period ends now, as "the past week" and "the last decade" do, but not "last week". */

@@ -46,13 +46,13 @@ final class SingleTimeParser {
             return null;
         }
         ParsedTime read = simple(i, preposition, depth);
-        return read == null ? null : narrowing.narrowed(read, depth);
+        return read == null ? null : narrowing.narrow(read, depth);
     }
 
     private @Nullable ParsedTime simple(int i, int preposition, int depth) {
         Token token = words.token(i);
         if (token.kind() == Token.Kind.DATE) {
-            return figures.written(i);
+            return figures.writtenDate(i);
         }
         if (token.kind() != Token.Kind.NUMBER
                 && (!token.isWord() || token.roles().isEmpty())) {
@@ -90,7 +90,7 @@ final class SingleTimeParser {
             return shifted(ahead.to(), ahead.unit(), ahead.least(), depth);
         }
         if (ahead != null && !words.is(ahead.to(), WordRole.AGO) && (!words.isEnglish() || words.looksAhead(i))) {
-            return ParsedTime.fixed(calendar.away(ahead.least(), ahead.most(), ahead.unit(), 1), ahead.to());
+            return ParsedTime.ofSpan(calendar.away(ahead.least(), ahead.most(), ahead.unit(), 1), ahead.to());
         }
         RelativeTimeParser.Count count = choices.count(words.is(i, WordRole.HALF) ? i + 1 : i);
         return count == null ? daysAgo(i) : counted(i, count, depth);
@@ -101,7 +101,7 @@ final class SingleTimeParser {
         if (words.is(count.to(), WordRole.AND) && words.is(count.to() + 1, WordRole.HALF)) {
             return new ParsedTime(Time.Never.NEVER, count.to() + 2, ParsedTime.Form.OTHER);
         }
-        return ParsedTime.fixed(calendar.away(count.least(), count.most(), count.unit(), -1), count.to());
+        return ParsedTime.ofSpan(calendar.away(count.least(), count.most(), count.unit(), -1), count.to());
     }
 
     /**
@@ -112,14 +112,14 @@ final class SingleTimeParser {
             return halfAgo(count);
         }
         if (words.is(count.to(), WordRole.AGO)) {
-            return ParsedTime.fixed(
+            return ParsedTime.ofSpan(
                     words.value(i, WordRole.ABOUT, 0) == 1
                             ? calendar.rolling(count.most(), count.unit(), -1)
                             : calendar.away(count.least(), count.most(), count.unit(), -1),
                     count.to() + 1);
         }
         if (words.is(count.to(), WordRole.AHEAD)) {
-            return ParsedTime.fixed(calendar.away(count.least(), count.most(), count.unit(), 1), count.to() + 1);
+            return ParsedTime.ofSpan(calendar.away(count.least(), count.most(), count.unit(), 1), count.to() + 1);
         }
         return count.least() == count.most() ? shifted(count.to(), count.unit(), count.least(), depth) : null;
     }
@@ -130,8 +130,8 @@ final class SingleTimeParser {
             return null;
         }
         return switch (count.unit()) {
-            case HOUR -> ParsedTime.fixed(calendar.away(30, 30, Unit.MINUTE, -1), count.to() + 1);
-            case YEAR -> ParsedTime.fixed(calendar.away(6, 6, Unit.MONTH, -1), count.to() + 1);
+            case HOUR -> ParsedTime.ofSpan(calendar.away(30, 30, Unit.MINUTE, -1), count.to() + 1);
+            case YEAR -> ParsedTime.ofSpan(calendar.away(6, 6, Unit.MONTH, -1), count.to() + 1);
             case MINUTE, DAY, WEEK, MONTH, QUARTER, DECADE, WEEKEND, SEASON, PART ->
                 new ParsedTime(Time.Never.NEVER, count.to() + 1, ParsedTime.Form.OTHER);
         };
@@ -146,10 +146,10 @@ final class SingleTimeParser {
         int weekday = words.value(amount.to(), WordRole.WEEKDAYS, -1);
         if (weekday > 0) {
             LocalDate latest = calendar.today.with(TemporalAdjusters.previous(DayOfWeek.of(weekday)));
-            return ParsedTime.fixed(calendar.day(latest.minusWeeks(amount.most() - 1L)), amount.to() + 2);
+            return ParsedTime.ofSpan(calendar.day(latest.minusWeeks(amount.most() - 1L)), amount.to() + 2);
         }
         return words.value(amount.to(), WordRole.PART, -1) == 3
-                ? ParsedTime.fixed(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2)
+                ? ParsedTime.ofSpan(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2)
                 : null;
     }
 
@@ -167,7 +167,7 @@ final class SingleTimeParser {
         }
         LocalDate day =
                 before ? span.from().toLocalDate() : span.to().toLocalDate().minusDays(1);
-        return ParsedTime.fixed(calendar.around(unit, Calendar.plus(day, unit, before ? -count : count)), anchor.to());
+        return ParsedTime.ofSpan(calendar.around(unit, Calendar.plus(day, unit, before ? -count : count)), anchor.to());
     }
 
     /** "The first week of June", "the last Friday in May", "the second half of 2024", "the third quarter of 2024". */
@@ -190,7 +190,7 @@ final class SingleTimeParser {
             return null;
         }
         Span part = isHalf ? Parts.half(span, ordinal) : nth(span, ordinal, i + 1);
-        return part == null ? null : ParsedTime.fixed(part, whole.to());
+        return part == null ? null : ParsedTime.ofSpan(part, whole.to());
     }
 
     private @Nullable Span nth(Span span, int ordinal, int noun) {
@@ -214,7 +214,7 @@ final class SingleTimeParser {
         }
         Unit unit = words.unit(start);
         return unit == Unit.WEEK || unit == Unit.MONTH || unit == Unit.YEAR
-                ? ParsedTime.fixed(calendar.relative(unit, 0), start + 1)
+                ? ParsedTime.ofSpan(calendar.relative(unit, 0), start + 1)
                 : null;
     }
 
@@ -251,7 +251,7 @@ final class SingleTimeParser {
         ParsedTime whole = side < 0 ? null : choices.near(i + 1);
         whole = whole == null && side >= 0 && words.is(i + 1, WordRole.CHOICE) ? choices.chosen(i + 1) : whole;
         return whole != null && whole.time() instanceof Span span && calendar.side(span, side) instanceof Span part
-                ? ParsedTime.fixed(part, whole.to())
+                ? ParsedTime.ofSpan(part, whole.to())
                 : null;
     }
 
@@ -282,11 +282,11 @@ final class SingleTimeParser {
         LocalDate date = span.from().toLocalDate();
         if (words.is(i, WordRole.PART)) {
             Span next = calendar.day(date.plusDays(before ? -1 : 1));
-            return ParsedTime.fixed(calendar.part(next, words.value(i, WordRole.PART, 0)), day.to());
+            return ParsedTime.ofSpan(calendar.part(next, words.value(i, WordRole.PART, 0)), day.to());
         }
         DayOfWeek weekday = DayOfWeek.of(words.value(i, WordRole.WEEKDAY, 1));
         date = date.with(before ? TemporalAdjusters.previous(weekday) : TemporalAdjusters.next(weekday));
-        return ParsedTime.fixed(calendar.day(date), day.to());
+        return ParsedTime.ofSpan(calendar.day(date), day.to());
     }
 
     private @Nullable ParsedTime ofDay(int i, int depth) {
@@ -299,7 +299,7 @@ final class SingleTimeParser {
         if (day == null || span == null || span.unit() != Unit.DAY) {
             return null;
         }
-        return ParsedTime.fixed(
+        return ParsedTime.ofSpan(
                 week
                         ? calendar.around(words.unit(i), span.from().toLocalDate())
                         : calendar.part(span, words.value(i, WordRole.PART, 0)),

@@ -29,7 +29,7 @@ record Span(ZonedDateTime from, ZonedDateTime to, Unit unit) implements Time {
                         from.isAfter(other.from) ? from : other.from, to.isBefore(other.to) ? to : other.to, Unit.PART);
     }
 
-    TimeSpan closed() {
+    TimeSpan toTimeSpan() {
         var last = to.toInstant().minusMillis(1);
         return new TimeSpan(from.toInstant(), last.isBefore(from.toInstant()) ? from.toInstant() : last);
     }

@@ -29,7 +29,7 @@ public final class TimeExpressions {
      * @param zone time zone of the speaker
      */
     public static List<Found> in(String text, Instant reference, ZoneId zone) {
-        return found(text, reference, zone, false);
+        return find(text, reference, zone, false);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class TimeExpressions {
      * @param zone time zone of the user
      */
     public static Optional<TimeSpan> window(String query, Instant reference, ZoneId zone) {
-        List<Found> found = found(query, reference, zone, true);
+        List<Found> found = find(query, reference, zone, true);
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -54,7 +54,7 @@ public final class TimeExpressions {
         return to.isBefore(from) ? Optional.empty() : Optional.of(new TimeSpan(from, to));
     }
 
-    private static List<Found> found(String text, Instant reference, ZoneId zone, boolean question) {
+    private static List<Found> find(String text, Instant reference, ZoneId zone, boolean question) {
         if (reference.isBefore(EARLIEST) || reference.isAfter(LATEST)) {
             return List.of();
         }
@@ -63,7 +63,7 @@ public final class TimeExpressions {
         List<Language> languages = Language.of(tokens);
         var readers = new HashMap<Found, Integer>();
         for (Language language : languages) {
-            found(tokens, language, calendar, question).forEach(found -> readers.merge(found, 1, Integer::sum));
+            find(tokens, language, calendar, question).forEach(found -> readers.merge(found, 1, Integer::sum));
         }
         // "hier" is yesterday in French and here in German: the reading of most languages counts
         return readers.entrySet().stream()
@@ -73,14 +73,14 @@ public final class TimeExpressions {
                 .toList();
     }
 
-    private static List<Found> found(List<Token> tokens, Language language, Calendar calendar, boolean question) {
+    private static List<Found> find(List<Token> tokens, Language language, Calendar calendar, boolean question) {
         List<Token> read = language.read(tokens);
         var found = new ArrayList<Found>();
         for (Grammar.Match match : new Grammar(new Sentence(read, language, question), calendar).matches()) {
             if (match.span() != null) {
                 int from = read.get(match.from()).from();
                 int to = read.get(match.to() - 1).to();
-                found.add(new Found(match.span().closed(), from, to, match.open()));
+                found.add(new Found(match.span().toTimeSpan(), from, to, match.open()));
             }
         }
         return found;

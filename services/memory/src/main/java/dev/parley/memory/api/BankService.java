@@ -88,7 +88,7 @@ final class BankService {
      *     key, lacks the permission; 409 where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
-        Bank bank = shown(() -> find(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
+        Bank bank = readEventually(() -> find(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
                 .orElseThrow(BankService::unknown);
         require(caller, bank.ref(), doing);
         return bank;
@@ -187,10 +187,10 @@ final class BankService {
 
     /** Retries a read until it finds something or the tables have caught up. */
     <T> T eventually(Supplier<Optional<T>> read, String kind) {
-        return shown(read).orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
+        return readEventually(read).orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
     }
 
-    private <T> Optional<T> shown(Supplier<Optional<T>> read) {
+    private <T> Optional<T> readEventually(Supplier<Optional<T>> read) {
         Optional<T> found = read.get();
         return found.isPresent() ? found : signals.waiting(() -> freshness.eventually(read));
     }

@@ -178,9 +178,9 @@ class DocController {
         Instant now = Instant.now();
         List<GivenJson> several = body.documents();
         if (several == null) {
-            return List.of(RetainRequest.of(body.one(), now));
+            return List.of(RetainRequest.of(body.singleDocument(), now));
         }
-        if (!body.one().equals(GivenJson.NONE)) {
+        if (!body.singleDocument().equals(GivenJson.NONE)) {
             throw ApiException.badRequest("invalid_field", "'documents' cannot be combined with other fields");
         }
         if (several.isEmpty() || several.size() > MAX_DOCUMENTS) {

@@ -137,7 +137,7 @@ record DocJson(
             @Schema(description = "Several documents, at most 100; cannot be combined with other fields.") @Nullable
             List<GivenJson> documents) {
         /** The single document, for a request without {@code documents}. */
-        GivenJson one() {
+        GivenJson singleDocument() {
             return new GivenJson(text, sayings, id, context, tags, mentionedAt, forgetAt);
         }
     }

@@ -77,10 +77,10 @@ class MaintenanceController {
         }
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new Reembed(meta, found.ref(), generation));
-        return HttpResponse.accepted().body(shown(found));
+        return HttpResponse.accepted().body(bankJson(found));
     }
 
-    private BankJson shown(Bank bank) {
+    private BankJson bankJson(Bank bank) {
         return BankJson.of(service.eventually(() -> service.find(bank.host(), bank.id()), "bank"), null);
     }
 

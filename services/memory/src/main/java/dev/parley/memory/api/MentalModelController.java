@@ -64,10 +64,10 @@ class MentalModelController {
             description = "The mental model with its versions.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
     MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return shown(service.bank(caller, bank, Doing.READ), name);
+        return modelJson(service.bank(caller, bank, Doing.READ), name);
     }
 
-    private MentalModelJson shown(Bank bank, String name) {
+    private MentalModelJson modelJson(Bank bank, String name) {
         UUID id = id(bank.id(), name);
         return service.eventually(
                 () -> service.read(
@@ -95,7 +95,7 @@ class MentalModelController {
         MentalModel model = model(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new SetMentalModel(meta, found.ref(), model));
-        return shown(found, name);
+        return modelJson(found, name);
     }
 
     private static UUID id(UUID bank, String name) {

@@ -83,15 +83,15 @@ class RecallController {
         Bank found = service.bank(caller, bank, Doing.READ);
         RecallRequest question = question(body, found, traced, deadline);
         Answer answer = BankService.waiting(() -> client.recall(question, found.seq(), deadline))
-                .orElseThrow(RecallController::unanswered);
+                .orElseThrow(RecallController::unavailable);
         return switch (answer.outcome()) {
             case Outcome.Recalled recalled -> json(recalled, answer.tokens());
             case Outcome.Refused refused -> throw BankService.problem(refused);
-            default -> throw unanswered();
+            default -> throw unavailable();
         };
     }
 
-    private static ApiException unanswered() {
+    private static ApiException unavailable() {
         return BankService.later("unavailable", "The bank does not answer in time");
     }
 
@@ -103,8 +103,8 @@ class RecallController {
                     UUID.randomUUID(),
                     bank.ref(),
                     Objects.requireNonNullElse(body.query(), ""),
-                    given(body.kinds()),
-                    given(body.types()).stream()
+                    distinctTexts(body.kinds()),
+                    distinctTexts(body.types()).stream()
                             .flatMap(code -> Coded.of(FactType.class, code).stream())
                             .toList(),
                     RetainRequest.tags(body.tags()),
@@ -112,7 +112,7 @@ class RecallController {
                     during(body.during()),
                     body.asOf(),
                     body.validAt(),
-                    given(body.without()),
+                    distinctTexts(body.without()),
                     List.of(),
                     tokens(body.maxTokens()),
                     trace,
@@ -134,14 +134,14 @@ class RecallController {
     }
 
     private static void check(String field, @Nullable List<String> values, Set<String> allowed) {
-        if (!allowed.containsAll(given(values))) {
+        if (!allowed.containsAll(distinctTexts(values))) {
             throw ApiException.badRequest(
                     "invalid_field",
                     "The field '%s' is a list of %s".formatted(field, String.join(", ", new TreeSet<>(allowed))));
         }
     }
 
-    private static List<String> given(@Nullable List<String> list) {
+    private static List<String> distinctTexts(@Nullable List<String> list) {
         return list == null
                 ? List.of()
                 : list.stream().map(String::valueOf).distinct().toList();

@@ -41,7 +41,7 @@ record RetainRequest(
      * @throws ApiException where it is not valid
      */
     static RetainRequest of(GivenJson json, Instant now) {
-        List<Utterance> sayings = sayings(json);
+        List<Utterance> sayings = toUtterances(json);
         requireText(sayings);
         Instant mentionedAt = Objects.requireNonNullElse(json.mentionedAt(), now);
         requireYear("mentionedAt", mentionedAt);
@@ -78,13 +78,13 @@ record RetainRequest(
         }
     }
 
-    private static List<Utterance> sayings(GivenJson json) {
+    private static List<Utterance> toUtterances(GivenJson json) {
         List<SaidJson> sayings = json.sayings();
         if ((json.text() == null) == (sayings == null)) {
             throw ApiException.badRequest("missing_field", "A document has either a 'text' or 'sayings'");
         }
         if (sayings == null) {
-            return List.of(new Utterance(Role.USER, null, whole("text", json.text())));
+            return List.of(new Utterance(Role.USER, null, requireEncodable("text", json.text())));
         }
         if (sayings.size() > MAX_SAYINGS) {
             throw invalid("sayings", "is a list of at most %,d".formatted(MAX_SAYINGS));
@@ -102,7 +102,7 @@ record RetainRequest(
             case "tool" -> Role.TOOL;
             default -> throw invalid("role", "is user, assistant or tool");
         };
-        return new Utterance(role, optional("speaker", json.speaker(), MAX_WORD_LENGTH), whole("text", json.text()));
+        return new Utterance(role, optional("speaker", json.speaker(), MAX_WORD_LENGTH), requireEncodable("text", json.text()));
     }
 
     /** Validated tags, without duplicates. */
@@ -131,10 +131,10 @@ record RetainRequest(
         if (value.length() > limit) {
             throw invalid(field, "has at most %,d characters".formatted(limit));
         }
-        return whole(field, value);
+        return requireEncodable(field, value);
     }
 
-    private static String whole(String field, @Nullable String value) {
+    private static String requireEncodable(String field, @Nullable String value) {
         String text = Objects.requireNonNullElse(value, "");
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw invalid(field, "contains half of a surrogate pair");

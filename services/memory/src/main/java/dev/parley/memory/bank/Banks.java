@@ -51,7 +51,7 @@ public final class Banks implements AutoCloseable {
         }
 
         /** A partition that its stream thread confirmed within this time is still owned. */
-        Duration owned() {
+        Duration ownershipTimeout() {
             return OWNED;
         }
     }
@@ -119,7 +119,7 @@ public final class Banks implements AutoCloseable {
                 .flatMap(partitionBanks -> partitionBanks.searchable(bank, now).stream())
                 .findFirst()
                 .map(open -> {
-                    long lastSeq = open.known(); // read before the index, which may then have newer events
+                    long lastSeq = open.newestSeq(); // read before the index, which may then have newer events
                     return new SearchableBank(open.index(), lastSeq);
                 });
     }
@@ -129,7 +129,7 @@ public final class Banks implements AutoCloseable {
         record Open(OpenBank bank, long unused, int size) {} // a snapshot, as other threads use the bank
         List<Open> oldestFirst = partitions.stream()
                 .flatMap(PartitionBanks::banks)
-                .map(bank -> new Open(bank, now - bank.used(), bank.size()))
+                .map(bank -> new Open(bank, now - bank.lastUsed(), bank.size()))
                 .sorted(Comparator.comparingLong(Open::unused).reversed())
                 .toList();
         long size = oldestFirst.stream().mapToLong(Open::size).sum();

@@ -71,17 +71,17 @@ final class Indexing {
     /** Applies an event, before the memory of the bank does. */
     void apply(MemoryEvent event) {
         switch (event) {
-            case DocumentRetained e -> retained(e.document(), e.meta().at());
-            case PassagesEmbedded e -> embedded(e);
-            case UnitLearned e -> learned(e);
-            case UnitEmbedded e -> embedded(e);
-            case GenerationChanged e -> changed(e);
+            case DocumentRetained e -> applyRetained(e.document(), e.meta().at());
+            case PassagesEmbedded e -> applyEmbedded(e);
+            case UnitLearned e -> applyLearned(e);
+            case UnitEmbedded e -> applyEmbedded(e);
+            case GenerationChanged e -> applyGenerationChanged(e);
             case UnitRetired e -> {
                 index.retire(e.unitId().toString(), e.meta().at());
                 stale(e.unitId(), e.meta().at());
             }
-            case Reflected e -> reflected(e);
-            case Forgotten e -> forgotten(e);
+            case Reflected e -> applyReflected(e);
+            case Forgotten e -> applyForgotten(e);
             case BankChanged _,
                     DirectiveSet _,
                     DirectiveRemoved _,
@@ -97,14 +97,14 @@ final class Indexing {
 
     // ---- documents
 
-    private void retained(Document document, Instant time) {
+    private void applyRetained(Document document, Instant time) {
         stale(document.id(), time); // a reflection may cite its previous text
         Map<String, List<String>> before = passages.getOrDefault(document.id(), Map.of());
         var current = new HashMap<String, List<String>>();
         for (Piece chunk : document.chunks()) {
             if (!current.containsKey(chunk.hash())) {
                 List<String> existing = before.get(chunk.hash());
-                current.put(chunk.hash(), existing == null ? said(document, chunk, time) : existing);
+                current.put(chunk.hash(), existing == null ? indexPassages(document, chunk, time) : existing);
             }
         }
         before.forEach((chunk, ids) -> {
@@ -116,14 +116,14 @@ final class Indexing {
         sources.put(document.id(), source(document));
     }
 
-    private List<String> said(Document document, Piece chunk, Instant time) {
+    private List<String> indexPassages(Document document, Piece chunk, Instant time) {
         Utterance saying = document.sayings().get(chunk.saying());
         var ids = new ArrayList<String>();
         for (String passage : Passages.of(document.text(chunk))) {
             String id = Passages.id(document.id(), chunk.hash(), ids.size());
             index.put(Item.of(id, Kind.TURN, saying.type(), passage, time)
                     .withContext(document.context() == null ? saying.speaker() : document.context())
-                    .from(source(document), place(document, chunk))
+                    .from(source(document), messagePosition(document, chunk))
                     .at(null, document.mentionedAt())
                     .withTags(Set.copyOf(document.tags())));
             ids.add(id);
@@ -136,14 +136,14 @@ final class Indexing {
     }
 
     /** User and assistant messages are consecutive; tool results have no position. */
-    private static @Nullable MessagePosition place(Document document, Piece chunk) {
+    private static @Nullable MessagePosition messagePosition(Document document, Piece chunk) {
         if (document.session() == null || document.turnSeq() == null || chunk.saying() > 1) {
             return null;
         }
         return new MessagePosition(document.session().toString(), 2 * document.turnSeq() + chunk.saying());
     }
 
-    private void embedded(PassagesEmbedded event) {
+    private void applyEmbedded(PassagesEmbedded event) {
         List<String> ids = passages.getOrDefault(event.docId(), Map.of()).getOrDefault(event.chunk(), List.of());
         for (int i = 0; i < Math.min(ids.size(), event.vectors().size()); i++) {
             index.embed(ids.get(i), meaning(event.generation(), event.vectors().get(i)));
@@ -156,7 +156,7 @@ final class Indexing {
 
     // ---- units
 
-    private void learned(UnitLearned event) {
+    private void applyLearned(UnitLearned event) {
         put(item(event), event.unit());
         for (Link link : event.links()) {
             if (link.type() != LinkType.TEMPORAL) { // the index computes temporal links from dates
@@ -196,11 +196,11 @@ final class Indexing {
                 .withProofCount(unit.proofCount());
     }
 
-    private void embedded(UnitEmbedded event) {
+    private void applyEmbedded(UnitEmbedded event) {
         index.embed(event.unitId().toString(), event.since(), meaning(event.generation(), event.vector()));
     }
 
-    private void changed(GenerationChanged event) {
+    private void applyGenerationChanged(GenerationChanged event) {
         Set<String> retained = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
                 .collect(Collectors.toSet());
         memory.generations().stream()
@@ -211,7 +211,7 @@ final class Indexing {
 
     // ---- reflections
 
-    private void reflected(Reflected event) {
+    private void applyReflected(Reflected event) {
         if (event.isFound()) {
             put(item(event), event.generation(), event.vector());
         }
@@ -235,7 +235,7 @@ final class Indexing {
         for (UUID id : memory.reflectionsOn(source)) {
             memory.reflection(id).ifPresent(event -> {
                 put(item(event).withKnownUntil(latest(time, event.meta().at())), event.generation(), event.vector());
-                memory.embeddingsOf(id).forEach(this::embedded);
+                memory.embeddingsOf(id).forEach(this::applyEmbedded);
             });
         }
     }
@@ -247,7 +247,7 @@ final class Indexing {
 
     // ---- erasure
 
-    private void forgotten(Forgotten event) {
+    private void applyForgotten(Forgotten event) {
         if (event.whole()) {
             index.clear();
             passages.clear();

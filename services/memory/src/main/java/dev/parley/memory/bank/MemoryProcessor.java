@@ -85,7 +85,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        dispatch = localDispatch.forTask(context, this::answered);
+        dispatch = localDispatch.forTask(context, this::onAnswered);
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
         partitionBanks = banks.forPartition();
@@ -109,7 +109,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        dispatch.processed();
+        dispatch.onProcessed();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -134,7 +134,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     /** The result of a worker of this process. */
-    private void answered(TaskDispatch.Answer answer) {
+    private void onAnswered(TaskDispatch.Answer answer) {
         var input = new MemoryInput.Answered(answer.result());
         accept(answer.key(), input, answer.trace(), () -> record(answer.key(), input, answer.trace()));
     }

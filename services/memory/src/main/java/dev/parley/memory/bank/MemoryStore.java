@@ -110,7 +110,7 @@ final class MemoryStore {
 
     /** Events of a bank from a number on, in order, without erased ones. */
     List<MemoryEvent> events(RecordKey key, long from, int limit) {
-        return store.some(EVENTS, EVENT, key, from, limit);
+        return store.readRange(EVENTS, EVENT, key, from, limit);
     }
 
     void enqueue(RecordKey key, long number, Waiting waiting) {

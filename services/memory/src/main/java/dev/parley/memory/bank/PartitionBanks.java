@@ -80,12 +80,12 @@ final class PartitionBanks implements AutoCloseable {
         }
 
         /** When it was last used, see {@link System#nanoTime}. */
-        long used() {
+        long lastUsed() {
             return used;
         }
 
         /** Sequence number of the newest event in it. */
-        long known() {
+        long newestSeq() {
             return known;
         }
 
@@ -249,7 +249,7 @@ final class PartitionBanks implements AutoCloseable {
      * @param now see {@link System#nanoTime}
      */
     Optional<OpenBank> searchable(RecordKey key, long now) {
-        OpenBank bank = now - owned < banks.limits().owned().toNanos() ? open.get(key) : null;
+        OpenBank bank = now - owned < banks.limits().ownershipTimeout().toNanos() ? open.get(key) : null;
         if (bank != null) {
             bank.used = now;
         }

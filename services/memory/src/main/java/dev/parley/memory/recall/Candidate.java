@@ -25,7 +25,7 @@ public final class Candidate {
         this.closeness = closeness;
     }
 
-    void found(Retriever arm, int rank, double score, double worth) {
+    void addRank(Retriever arm, int rank, double score, double worth) {
         ranks[arm.ordinal()] = rank;
         fused += worth;
         if (arm == Retriever.GRAPH) {
@@ -73,7 +73,7 @@ public final class Candidate {
     }
 
     /** Reciprocal rank fusion score. */
-    public double fused() {
+    public double fusedScore() {
         return fused;
     }
 }

@@ -26,7 +26,7 @@ public final class Evidence implements Reranker {
 
     @Override
     public double[] scores(Question question, List<Candidate> candidates) {
-        double[] ownScores = own(candidates);
+        double[] ownScores = ownScores(candidates);
         Map<MessagePosition, Double> messages = messages(candidates, ownScores);
         boolean wantsAgent = ASKS_FOR_AGENT.matcher(question.text()).find();
         double[] scores = new double[ownScores.length];
@@ -50,7 +50,7 @@ public final class Evidence implements Reranker {
     }
 
     /** An item without a vector gets the average similarity of the others. */
-    private static double[] own(List<Candidate> candidates) {
+    private static double[] ownScores(List<Candidate> candidates) {
         double heaviest =
                 candidates.stream().mapToDouble(Candidate::weight).max().orElse(0);
         double average = candidates.stream()
@@ -79,6 +79,6 @@ public final class Evidence implements Reranker {
     }
 
     private static double neighbours(Map<MessagePosition, Double> messages, MessagePosition position) {
-        return Math.max(messages.getOrDefault(position.moved(-1), 0.0), messages.getOrDefault(position.moved(1), 0.0));
+        return Math.max(messages.getOrDefault(position.plus(-1), 0.0), messages.getOrDefault(position.plus(1), 0.0));
     }
 }

@@ -58,7 +58,7 @@ public final class Recall {
     }
 
     /** All hits, the best first, without packing. */
-    public List<RecallHit> found(Index index, Question question) {
+    public List<RecallHit> findHits(Index index, Question question) {
         return rank(index, question).hits();
     }
 
@@ -109,7 +109,7 @@ public final class Recall {
             for (int i = 0; i < found.size(); i++) {
                 Found result = found.get(i);
                 Candidate candidate = pool.computeIfAbsent(result.row(), this::candidate);
-                candidate.found(retriever, i + 1, result.score(), 1.0 / (RANK + i + 1));
+                candidate.addRank(retriever, i + 1, result.score(), 1.0 / (RANK + i + 1));
                 ranks.add(new Trace.Step(candidate.item().id(), i + 1, result.score()));
             }
             steps.put(retriever, ranks);

@@ -112,7 +112,7 @@ public final class RecallExecutor implements RecallService, Service {
         boolean accepted =
                 execute(index, request.deadline(), () -> to.accept(answer(request, index, lastSeq, directives)));
         if (!accepted) {
-            to.accept(refusal(refused(request, "busy", "too many recall requests are waiting: try again later")));
+            to.accept(refusal(refusedOutcome(request, "busy", "too many recall requests are waiting: try again later")));
         }
     }
 
@@ -145,14 +145,14 @@ public final class RecallExecutor implements RecallService, Service {
                 index,
                 search.deadline(),
                 () -> send(
-                        Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId()));
+                        Topics.RESULTS, null, search.bank().key().toString(), runSearch(search, index), search.callId()));
     }
 
-    private CallResult found(Search search, Index index) {
+    private CallResult runSearch(Search search, Index index) {
         try {
             var sightings = new LinkedHashMap<String, Sighting>();
             for (Query query : search.queries()) {
-                recall.found(index, question(query, index)).stream()
+                recall.findHits(index, question(query, index)).stream()
                         .limit(query.limit())
                         .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
@@ -192,14 +192,14 @@ public final class RecallExecutor implements RecallService, Service {
         } catch (Index.ClosedException e) {
             return refusal(RecallService.notReady(request));
         } catch (IllegalArgumentException e) {
-            return refusal(refused(request, "invalid_question", String.valueOf(e.getMessage())));
+            return refusal(refusedOutcome(request, "invalid_question", String.valueOf(e.getMessage())));
         } catch (Exception e) {
             LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("recall request failed");
-            return refusal(refused(request, "internal_error", "something went wrong; see the logs"));
+            return refusal(refusedOutcome(request, "internal_error", "something went wrong; see the logs"));
         }
     }
 
-    private static Outcome refused(RecallRequest request, String code, String message) {
+    private static Outcome refusedOutcome(RecallRequest request, String code, String message) {
         return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
     }
 

@@ -10,5 +10,5 @@ public interface Reranker {
 
     /** Keeps the fused scores. */
     Reranker NONE = (question, candidates) ->
-            candidates.stream().mapToDouble(Candidate::fused).toArray();
+            candidates.stream().mapToDouble(Candidate::fusedScore).toArray();
 }

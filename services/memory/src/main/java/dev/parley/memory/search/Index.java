@@ -571,7 +571,7 @@ public final class Index implements AutoCloseable {
     }
 
     @Nullable
-    Postings place(MessagePosition position) {
+    Postings postingsAt(MessagePosition position) {
         return places.get(position);
     }
 

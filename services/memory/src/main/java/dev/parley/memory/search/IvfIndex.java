@@ -45,7 +45,7 @@ final class IvfIndex {
         private final Centroids centres = new Centroids(longs);
 
         /** The closest cell, the first of equals; there is at least one. */
-        Cell closest(float[] vector) {
+        Cell closestCell(float[] vector) {
             float[] closeness = centres.closeness(vector, SignSketch.of(vector), HOMES);
             int closest = 0;
             for (int i = 1; i < closeness.length; i++) {
@@ -133,7 +133,7 @@ final class IvfIndex {
         there.set(row);
         if (isCurrent) {
             size++;
-            Cell cell = closest(vector, sort);
+            Cell cell = closestCell(vector, sort);
             cell.add(row, vector);
             if (cell.members == FULL) {
                 split(cell);
@@ -192,7 +192,7 @@ final class IvfIndex {
             float[] query, int sort, int maxSketched, int maxCompared, IntPredicate accepted, double floor, TopK best) {
         long[] signs = SignSketch.of(query);
         var shortlist = new Shortlist(signs, maxDifference(floor));
-        for (Cell cell : closestFirst(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {
+        for (Cell cell : cellsByCloseness(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {
             if (shortlist.sketched >= maxSketched) {
                 break;
             }
@@ -266,7 +266,7 @@ final class IvfIndex {
     }
 
     /** The cells by similarity; cells far away are left out. */
-    private List<Cell> closestFirst(float[] query, long[] signs, int sort, int atLeast) {
+    private List<Cell> cellsByCloseness(float[] query, long[] signs, int sort, int atLeast) {
         List<Sort> selected = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
         var cells = new ArrayList<Cell>();
         for (Sort group : selected) {
@@ -295,12 +295,12 @@ final class IvfIndex {
         return ~(bits ^ bits >> Integer.SIZE - 1 & Integer.MAX_VALUE);
     }
 
-    private Cell closest(float[] vector, int sort) {
+    private Cell closestCell(float[] vector, int sort) {
         while (sorts.size() <= sort) {
             sorts.add(new Sort());
         }
         Sort group = sorts.get(sort);
-        return group.cells.isEmpty() ? new Cell(group, vector) : group.closest(vector);
+        return group.cells.isEmpty() ? new Cell(group, vector) : group.closestCell(vector);
     }
 
     /** Splits a cell by 2-means, starting from the first vector and the one farthest from it. */

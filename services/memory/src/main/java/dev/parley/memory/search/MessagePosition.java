@@ -8,7 +8,7 @@ package dev.parley.memory.search;
  */
 public record MessagePosition(String session, long position) {
     /** The position {@code by} messages later. */
-    public MessagePosition moved(int by) {
+    public MessagePosition plus(int by) {
         return new MessagePosition(session, position + by);
     }
 }

@@ -43,7 +43,7 @@ public final class View {
     /** BM25 scores of all items for a query. */
     public Weights bm25(String question) {
         var weights = new float[index.rows()];
-        for (Map.Entry<String, Integer> term : counted(question).entrySet()) {
+        for (Map.Entry<String, Integer> term : countTerms(question).entrySet()) {
             Postings postings = index.word(term.getKey());
             if (postings != null) {
                 addScores(postings, term.getValue(), weights);
@@ -52,7 +52,7 @@ public final class View {
         return new Weights(weights);
     }
 
-    private static Map<String, Integer> counted(String question) {
+    private static Map<String, Integer> countTerms(String question) {
         var counts = new LinkedHashMap<String, Integer>();
         Terms.of(question).forEach(term -> counts.merge(term, 1, Integer::sum));
         return counts;
@@ -109,7 +109,7 @@ public final class View {
 
         /** The best rows with any of the words. */
         public List<Found> best(int limit) {
-            TopK best = View.this.best(limit);
+            TopK best = View.this.newTopK(limit);
             for (int row = 0; row < weights.length; row++) {
                 if (weights[row] > 0 && best.accepts(weights[row]) && accepted.test(row)) {
                     best.offer(row, weights[row]);
@@ -126,7 +126,7 @@ public final class View {
      */
     public List<Found> nearest(Embedding query, double floor, int limit) {
         IvfIndex cells = index.generation(query.generation());
-        TopK best = best(limit);
+        TopK best = newTopK(limit);
         if (cells != null && cells.fits(query.vector())) {
             // Cells contain current rows only.
             IntPredicate condition = now && filter.isOpen() ? row -> true : accepted;
@@ -152,7 +152,7 @@ public final class View {
 
     /** Items that mention an entity, the newest first. */
     public List<Found> withEntity(String entity, int limit) {
-        TopK best = best(limit);
+        TopK best = newTopK(limit);
         Postings postings = index.entity(entity);
         // Rows are mostly in the order of their dates: from the end, most others are rejected by score.
         int last = postings == null ? -1 : postings.size() - 1;
@@ -167,7 +167,7 @@ public final class View {
 
     /** The best of these scores; ties are broken by id. */
     public List<Found> best(Map<Integer, Double> scores, int limit) {
-        TopK best = best(limit);
+        TopK best = newTopK(limit);
         scores.forEach((row, score) -> {
             if (best.accepts(score)) {
                 best.offer(row, score);
@@ -178,7 +178,7 @@ public final class View {
 
     /** Passages of the message {@code offset} positions later in the conversation. */
     public IntStream messageAt(MessagePosition position, int offset) {
-        return rows(index.place(position.moved(offset)));
+        return rows(index.postingsAt(position.plus(offset)));
     }
 
     private IntStream rows(@Nullable Postings postings) {
@@ -205,7 +205,7 @@ public final class View {
         return row;
     }
 
-    private TopK best(int limit) {
+    private TopK newTopK(int limit) {
         return new TopK(limit, row -> index.item(row).id());
     }
 }

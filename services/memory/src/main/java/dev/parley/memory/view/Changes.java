@@ -91,12 +91,12 @@ final class Changes {
         return documents;
     }
 
-    Map<Key, UnitLearned> learned() {
+    Map<Key, UnitLearned> learnedUnits() {
         return learned;
     }
 
     /** Units that got a vector of another generation after they were last learned. */
-    Map<Key, UnitEmbedded> embedded() {
+    Map<Key, UnitEmbedded> embeddedUnits() {
         return embedded;
     }
 
@@ -106,7 +106,7 @@ final class Changes {
     }
 
     /** Units that were retired after they were last learned. */
-    Map<Key, UnitRetired> retired() {
+    Map<Key, UnitRetired> retiredUnits() {
         return retired;
     }
 
@@ -149,16 +149,16 @@ final class Changes {
         banks.put(bank, event);
         switch (event) {
             case BankChanged e -> profiles.put(bank, e);
-            case DocumentRetained e -> retained(new Key(bank, e.document().id()), e);
+            case DocumentRetained e -> applyRetained(new Key(bank, e.document().id()), e);
             case PassagesEmbedded e -> processedChunks.put(new Chunk(new Key(bank, e.docId()), e.chunk()), e);
-            case UnitLearned e -> learned(bank, e);
-            case UnitRetired e -> retired(new Key(bank, e.unitId()), e);
-            case Reflected e when e.isFound() -> reflected(new Key(bank, e.id()), e);
+            case UnitLearned e -> applyLearned(bank, e);
+            case UnitRetired e -> applyRetired(new Key(bank, e.unitId()), e);
+            case Reflected e when e.isFound() -> applyReflected(new Key(bank, e.id()), e);
             case MentalModelSet e -> models.put(new Key(bank, e.model().id()), e);
             case MentalModelRemoved e -> models.put(new Key(bank, e.modelId()), e);
             case DirectiveSet e -> directives.put(new Key(bank, e.directive().id()), e);
             case DirectiveRemoved e -> directives.put(new Key(bank, e.directiveId()), e);
-            case UnitEmbedded e -> embedded(new Key(bank, e.unitId()), e);
+            case UnitEmbedded e -> applyEmbedded(new Key(bank, e.unitId()), e);
             case FactsExtracted _,
                     Consolidated _,
                     Reflected _,
@@ -170,22 +170,22 @@ final class Changes {
         }
     }
 
-    private void retired(Key key, UnitRetired event) {
+    private void applyRetired(Key key, UnitRetired event) {
         retired.put(key, event);
-        sourceChanged(key, event);
+        markSourceChanged(key, event);
     }
 
-    private void reflected(Key key, Reflected event) {
+    private void applyReflected(Key key, Reflected event) {
         reflections.put(key, new Answer(event, true));
         embedded.remove(key); // vectors of the previous answer
     }
 
-    private void embedded(Key key, UnitEmbedded event) {
+    private void applyEmbedded(Key key, UnitEmbedded event) {
         embedded.put(key, event);
         vectors.merge(key, new Counted(event.meta().bank().host(), 1), Counted::plus);
     }
 
-    private void sourceChanged(Key source, MemoryEvent event) {
+    private void markSourceChanged(Key source, MemoryEvent event) {
         changedSources.put(source, event);
         reflections.replaceAll((key, answer) ->
                 key.bank().equals(source.bank()) && answer.event().sources().contains(source.id())
@@ -194,15 +194,15 @@ final class Changes {
     }
 
     /** A chunk that was removed is processed again when it reappears. */
-    private void retained(Key key, DocumentRetained event) {
+    private void applyRetained(Key key, DocumentRetained event) {
         documents.put(key, event);
         List<String> hashes =
                 event.document().chunks().stream().map(Document.Piece::hash).toList();
         processedChunks.keySet().removeIf(chunk -> chunk.document().equals(key) && !hashes.contains(chunk.chunk()));
-        sourceChanged(key, event);
+        markSourceChanged(key, event);
     }
 
-    private void learned(UUID bank, UnitLearned event) {
+    private void applyLearned(UUID bank, UnitLearned event) {
         var key = new Key(bank, event.unit().id());
         learned.put(key, event);
         if (event.unit().type() == FactType.OPINION || event.unit().type() == FactType.MENTAL_MODEL) {

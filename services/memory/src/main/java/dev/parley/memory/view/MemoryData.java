@@ -63,12 +63,12 @@ final class MemoryData implements PersonalData {
                 "mentalModel", "SELECT mental_model_id AS id, name, question FROM memory.agent_memory_mental_model_t");
         kinds.replaceAll((kind, sql) ->
                 "SELECT * FROM (%s WHERE host_id = ? AND bank_id = ?) x WHERE id > ? ORDER BY id LIMIT %d"
-                        .formatted(sql, most(kind)));
+                        .formatted(sql, batchSize(kind)));
         return kinds;
     }
 
     /** Fewer documents, as they may be large. */
-    private static int most(String kind) {
+    private static int batchSize(String kind) {
         return kind.equals("document") ? LARGE_AT_ONCE : AT_ONCE;
     }
 
@@ -109,7 +109,7 @@ final class MemoryData implements PersonalData {
                         archive.line(out, Map.of(kind.getKey(), row));
                         after = id(row);
                     }
-                } while (rows.size() == most(kind.getKey()));
+                } while (rows.size() == batchSize(kind.getKey()));
             }
         }
     }

@@ -70,7 +70,7 @@ final class MemoryProjection extends EventProjection<MemoryEvent> {
     }
 
     @Override
-    protected void written(List<MemoryEvent> events) {
+    protected void onWritten(List<MemoryEvent> events) {
         if (signals.isWatched()) {
             events.forEach(this::signal);
         }

@@ -83,7 +83,7 @@ public final class MemoryProjector extends TopicProjector {
     }
 
     @Override
-    protected void projected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
+    protected void onProjected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         ended = System.nanoTime();
         took = nanoseconds;
     }

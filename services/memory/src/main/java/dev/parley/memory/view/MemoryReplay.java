@@ -180,7 +180,7 @@ public final class MemoryReplay {
             statement.execute("SET synchronous_commit = off"); // the last transaction waits for all
             var projection = MemoryProjection.ofReplay(topic, Database.on(connection));
             long events = project(projection, List.of(partition));
-            return new Filled(events, projection.rejected());
+            return new Filled(events, projection.rejectedCount());
         }
     }
 

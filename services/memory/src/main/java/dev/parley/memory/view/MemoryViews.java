@@ -44,7 +44,7 @@ final class MemoryViews {
     void write(List<MemoryEvent> events) throws SQLException {
         var ids = new HashMap<BankRef, UUID>(); // derived from names, which is expensive
         events.forEach(event -> ids.computeIfAbsent(event.meta().bank(), BankRef::id));
-        Map<UUID, Long> lastSeqs = seen(ids);
+        Map<UUID, Long> lastSeqs = readLastSeqs(ids);
         var changes = new Changes();
         for (MemoryEvent event : events) {
             UUID bank = Objects.requireNonNull(ids.get(event.meta().bank()));
@@ -67,7 +67,7 @@ final class MemoryViews {
     }
 
     /** Sequence number of the last event of each bank in the tables. */
-    private Map<UUID, Long> seen(Map<BankRef, UUID> ids) throws SQLException {
+    private Map<UUID, Long> readLastSeqs(Map<BankRef, UUID> ids) throws SQLException {
         var batch = new RowBatch("uuid uuid");
         ids.forEach((bank, id) -> batch.add(bank.host(), id));
         var found = new HashMap<UUID, Long>();

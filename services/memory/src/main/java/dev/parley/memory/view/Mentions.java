@@ -172,11 +172,11 @@ final class Mentions {
         if (counting) {
             units.query(connection, MENTIONED.formatted(sign), entities);
             units.query(connection, TOGETHER.formatted(sign), pairs);
-            named().forEach(namedBefore::putIfAbsent);
+            readNames().forEach(namedBefore::putIfAbsent);
         }
     }
 
-    private Map<Entity, Named> named() throws SQLException {
+    private Map<Entity, Named> readNames() throws SQLException {
         var names = new HashMap<Entity, Named>();
         entities.query(
                 connection,
@@ -188,8 +188,8 @@ final class Mentions {
     }
 
     /** Names whose first entity may have changed: names of entities that are new, renamed or gone. */
-    private RowBatch contested() throws SQLException {
-        Map<Entity, Named> now = named();
+    private RowBatch contestedNames() throws SQLException {
+        Map<Entity, Named> now = readNames();
         var names = new RowBatch("uuid uuid text");
         namedBefore.forEach((entity, before) -> {
             Named name = now.get(entity);
@@ -215,7 +215,7 @@ final class Mentions {
         entities.run(connection, DELETE_ENTITIES);
         entities.run(connection, RENAMED);
         entities.run(connection, COUNT);
-        RowBatch names = contested();
+        RowBatch names = contestedNames();
         names.run(connection, FIRST.formatted(""));
         names.run(connection, FIRST.formatted("NOT"));
     }

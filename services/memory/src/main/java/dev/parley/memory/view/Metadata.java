@@ -46,13 +46,13 @@ final class Metadata {
         tags(node, document.tags());
         put(node, "mentionedAt", document.mentionedAt());
         put(node, "forgetAt", document.forgetAt());
-        List<Integer> starts = sayings(node.putArray("sayings"), document);
+        List<Integer> starts = addSayings(node.putArray("sayings"), document);
         chunks(node.putArray("chunks"), document, starts);
         return node;
     }
 
     /** @return the index at which each saying begins in the text */
-    private static List<Integer> sayings(ArrayNode sayings, Document document) {
+    private static List<Integer> addSayings(ArrayNode sayings, Document document) {
         var starts = new ArrayList<Integer>();
         int from = 0;
         for (Utterance utterance : document.sayings()) {

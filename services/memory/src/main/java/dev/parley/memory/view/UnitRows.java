@@ -109,13 +109,13 @@ final class UnitRows extends BankTables {
 
     void units(Changes changes) throws SQLException {
         var ids = new RowBatch("uuid uuid uuid");
-        changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
+        changes.learnedUnits().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
         var mentions = new Mentions(connection, counting);
         mentions.subtract(ids);
         learned(changes);
         sources(changes);
         var relearned = new RowBatch("uuid uuid uuid");
-        changes.learned().forEach((key, event) -> {
+        changes.learnedUnits().forEach((key, event) -> {
             if (isAgain(event)) {
                 relearned.add(host(event), key.bank(), key.id());
             }
@@ -135,14 +135,14 @@ final class UnitRows extends BankTables {
         var rows = new RowBatch(
                 "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
                         + " int4 int8 timestamptz text");
-        changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
+        changes.learnedUnits().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
         rows.run(connection, UNITS);
     }
 
     /** The sources that exist: all, unless some were erased since. */
     private void sources(Changes changes) throws SQLException {
         var sources = new RowBatch("uuid uuid uuid text");
-        changes.learned().forEach((key, event) -> {
+        changes.learnedUnits().forEach((key, event) -> {
             if (isAgain(event) || !event.unit().sources().isEmpty()) {
                 sources.add(
                         host(event), key.bank(), key.id(), literal(event.unit().sources()));
@@ -155,7 +155,7 @@ final class UnitRows extends BankTables {
 
     private void mentions(Changes changes) throws SQLException {
         var mentions = new RowBatch("uuid uuid uuid uuid uuid text int8 timestamptz");
-        changes.learned().forEach((key, event) -> {
+        changes.learnedUnits().forEach((key, event) -> {
             MemoryMeta meta = event.meta();
             for (Mention mention : event.mentions()) {
                 mentions.add(
@@ -207,7 +207,7 @@ final class UnitRows extends BankTables {
 
     void embedded(Changes changes) throws SQLException {
         var rows = new RowBatch("uuid uuid uuid int4");
-        changes.embedded()
+        changes.embeddedUnits()
                 .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
         rows.run(connection, OTHER_VECTORS.formatted("unit"));
         rows.run(connection, OTHER_VECTORS.formatted("reflection"));
@@ -226,7 +226,7 @@ final class UnitRows extends BankTables {
 
     void retired(Changes changes) throws SQLException {
         var rows = new RowBatch("uuid uuid uuid jsonb int8 timestamptz text");
-        changes.retired()
+        changes.retiredUnits()
                 .forEach((key, event) -> rows.add(
                         event.meta().bank().host(),
                         key.bank(),

@@ -812,7 +812,7 @@ class MemoryTopologyTest {
                         Set.of());
                 Index index = banks.index(ANN.key()).orElseThrow();
                 new Recall(new Evidence())
-                        .found(index, Question.of(query.text(), null).within(filter)).stream()
+                        .findHits(index, Question.of(query.text(), null).within(filter)).stream()
                                 .limit(query.limit())
                                 .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }

@@ -132,7 +132,7 @@ class RecallTest {
             Question question = Question.of("x", query).by(Set.of(Retriever.SEMANTIC));
             assertEquals(
                     exact.stream().map("s%02d"::formatted).toList(),
-                    ids(new Recall(Reranker.NONE).found(index, question)).subList(0, 10));
+                    ids(new Recall(Reranker.NONE).findHits(index, question)).subList(0, 10));
         }
     }
 
@@ -300,7 +300,7 @@ class RecallTest {
             Index other = indexes.of("round " + round);
             order.forEach(i -> other.put(items.get(i), meanings.get(i)));
             items.stream().limit(20).forEach(item -> other.remove(item.id()));
-            List<RecallHit> hits = recall.found(other, question);
+            List<RecallHit> hits = recall.findHits(other, question);
             first = first == null ? hits : first;
             assertEquals(first, hits);
         }

@@ -63,7 +63,7 @@ class ScoreTest {
 
     private Map<String, RecallHit> found(Reranker reranker, Question question) {
         return new Recall(reranker)
-                .found(index, question).stream().collect(Collectors.toMap(RecallHit::id, Function.identity()));
+                .findHits(index, question).stream().collect(Collectors.toMap(RecallHit::id, Function.identity()));
     }
 
     @Test
@@ -125,7 +125,7 @@ class ScoreTest {
         var item =
                 Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new MessagePosition("session", position));
         var candidate = new Candidate(0, item, closeness).weighing(weight);
-        candidate.found(Retriever.GRAPH, 1, connection, 0);
+        candidate.addRank(Retriever.GRAPH, 1, connection, 0);
         return candidate;
     }
 

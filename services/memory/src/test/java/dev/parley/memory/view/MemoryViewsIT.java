@@ -860,7 +860,7 @@ class MemoryViewsIT {
                 var producer = clients.producer("none")) {
             lock.execute("SELECT pg_advisory_lock(" + dev.parley.memory.MemorySchema.REPLAY_LOCK + ")");
             var projection = new MemoryProjection(Topics.MEMORY_EVENTS, app, producer);
-            projection.place(List.of(0));
+            projection.readWatermarks(List.of(0));
             assertThrows(MovedException.class, () -> projection.project(List.of(), Map.of(0, 99L)));
         }
         assertKilledReplayIsRepaired(clients, before, bank);
@@ -880,7 +880,7 @@ class MemoryViewsIT {
         assertNotEquals(complete, list(Tenant.ALL, counts));
         try (var producer = clients.producer("none")) {
             var projection = new MemoryProjection(Topics.MEMORY_EVENTS, app, producer);
-            Map<Integer, Long> positions = projection.place(List.of(0));
+            Map<Integer, Long> positions = projection.readWatermarks(List.of(0));
             assertThrows(MovedException.class, () -> projection.project(List.of(), positions));
             migrate(database);
             Awaitility.await()

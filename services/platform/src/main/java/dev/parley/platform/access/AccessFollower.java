@@ -86,12 +86,12 @@ public final class AccessFollower implements AccessDirectory, Service {
     }
 
     /** Erased people and projects, each with the id of its erasure. */
-    public Collection<AccessRecord> erased() {
+    public Collection<AccessRecord> erasedRecords() {
         return Collections.unmodifiableCollection(erased.values());
     }
 
     /** Ids of the projects whose changes are copied to {@code project-changes}. */
-    public Set<UUID> followed() {
+    public Set<UUID> followedProjects() {
         return Set.copyOf(followed.values());
     }
 

@@ -54,7 +54,7 @@ public final class KeyUsage implements Service {
     }
 
     /** Counts a request with a key, except sign-ins and tokens of external issuers. */
-    public void used(AccessKey key) {
+    public void countUse(AccessKey key) {
         Producer<byte[], byte[]> sender = producer;
         if (sender == null || key.kind() != KeyKind.API_KEY || key.isInstallations() || key.isIssued()) {
             return;
@@ -63,13 +63,13 @@ public final class KeyUsage implements Service {
             var used = new KeyUsed(key.host(), key.id(), Instant.now());
             var _ = sender.send(
                     RecordCodec.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
-                    (_, failure) -> sent(failure));
+                    (_, failure) -> onSent(failure));
         } catch (KafkaException e) {
-            sent(e);
+            onSent(e);
         }
     }
 
-    private void sent(@Nullable Exception failure) {
+    private void onSent(@Nullable Exception failure) {
         if (failure == null) {
             failing.set(false);
         } else if (!failing.getAndSet(true)) {

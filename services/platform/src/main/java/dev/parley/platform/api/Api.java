@@ -58,7 +58,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
     /** Sends a request. Failures of the transport are responses with the status 502, 504 or 413. */
     public ApiAnswer send(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> answer =
-                http.sendAsync(http(request), limited(BodyHandlers.ofByteArray()));
+                http.sendAsync(http(request), limit(BodyHandlers.ofByteArray()));
         Duration timeout = request.method().equals("GET") ? TIMEOUT : LONGEST_WORK;
         try {
             HttpResponse<byte[]> response =
@@ -70,10 +70,10 @@ public record Api(HttpClient http, URI base, Identity caller) {
                     response.headers().firstValue("Retry-After").orElse(null));
         } catch (ExecutionException e) {
             return isTooLong(e)
-                    ? failed(413, "too_large", "The answer has more than 4 MiB: ask for less, with a smaller limit.")
-                    : failed(502, "unreachable", "Parley's API could not be reached.");
+                    ? failure(413, "too_large", "The answer has more than 4 MiB: ask for less, with a smaller limit.")
+                    : failure(502, "unreachable", "Parley's API could not be reached.");
         } catch (TimeoutException e) {
-            return failed(504, "timeout", "Parley's API did not answer in time.");
+            return failure(504, "timeout", "Parley's API did not answer in time.");
         } finally {
             answer.cancel(true);
         }
@@ -119,7 +119,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
         }
     }
 
-    private static <T> BodyHandler<T> limited(BodyHandler<T> handler) {
+    private static <T> BodyHandler<T> limit(BodyHandler<T> handler) {
         return BodyHandlers.limiting(handler, MAX_BYTES);
     }
 
@@ -131,7 +131,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
         return headers.firstValue("Content-Type").orElse("").split(";", 2)[0].strip();
     }
 
-    private static ApiAnswer failed(int status, String code, String detail) {
+    private static ApiAnswer failure(int status, String code, String detail) {
         byte[] body = JsonNodeFactory.instance
                 .objectNode()
                 .put("code", code)

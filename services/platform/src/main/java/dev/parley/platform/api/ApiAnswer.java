@@ -56,12 +56,12 @@ public record ApiAnswer(
         String detail =
                 object().map(problem -> problem.path("detail").asText("")).orElse("");
         String summary = detail.isBlank() ? "Parley's API answered with HTTP " + status : detail.strip();
-        String sentence = shortened(summary) + (summary.endsWith(".") ? "" : ".");
+        String sentence = abbreviate(summary) + (summary.endsWith(".") ? "" : ".");
         String code = code().isEmpty() ? "" : " (" + code() + ")";
         return (sentence + code + " " + advice()).strip();
     }
 
-    private static String shortened(String text) {
+    private static String abbreviate(String text) {
         return text.length() <= MAX_DETAIL ? text : text.substring(0, MAX_DETAIL) + "…";
     }
 

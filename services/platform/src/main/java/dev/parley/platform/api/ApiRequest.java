@@ -39,7 +39,7 @@ public record ApiRequest(
      * @param path with {@code {}} for each segment
      */
     public static ApiRequest get(String path, String... segments) {
-        return new ApiRequest("GET", filled(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
+        return new ApiRequest("GET", fillPath(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
     }
 
     /**
@@ -50,7 +50,7 @@ public record ApiRequest(
     public static ApiRequest post(String path, String... segments) {
         return new ApiRequest(
                 "POST",
-                filled(path, segments),
+                fillPath(path, segments),
                 Map.of(),
                 JsonNodeFactory.instance.objectNode(),
                 JSON,
@@ -58,19 +58,19 @@ public record ApiRequest(
                 Duration.ZERO);
     }
 
-    private static String filled(String path, String... segments) {
+    private static String fillPath(String path, String... segments) {
         var filled = new StringBuilder();
         int from = 0;
         for (String segment : segments) {
             int index = path.indexOf("{}", from);
-            filled.append(path, from, index).append(encoded(segment));
+            filled.append(path, from, index).append(encode(segment));
             from = index + 2;
         }
         return filled.append(path.substring(from)).toString();
     }
 
     /** Encodes a text as exactly one path segment or query value. */
-    public static String encoded(String text) {
+    public static String encode(String text) {
         String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
         return encoded.equals(".") ? "%2E" : encoded.equals("..") ? "%2E%2E" : encoded;
     }
@@ -112,7 +112,7 @@ public record ApiRequest(
                 ? path
                 : query.entrySet().stream()
                         .sorted(Map.Entry.comparingByKey())
-                        .map(parameter -> parameter.getKey() + "=" + encoded(parameter.getValue()))
+                        .map(parameter -> parameter.getKey() + "=" + encode(parameter.getValue()))
                         .collect(Collectors.joining("&", path + "?", ""));
     }
 }

@@ -57,7 +57,7 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     }
 
     /** Whether keys were fetched before. */
-    boolean known() {
+    boolean hasKeys() {
         return known;
     }
 

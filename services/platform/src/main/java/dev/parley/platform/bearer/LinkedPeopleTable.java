@@ -45,7 +45,7 @@ final class LinkedPeopleTable implements LinkedPeople {
     @Override
     public Optional<Found> find(String provider, String subject) {
         var query = new Query(provider, subject);
-        @Nullable Cached before = cached(query);
+        @Nullable Cached before = findCached(query);
         if (before != null && before.isFresh()) {
             return before.found();
         }
@@ -62,7 +62,7 @@ final class LinkedPeopleTable implements LinkedPeople {
         }
     }
 
-    private synchronized @Nullable Cached cached(Query query) {
+    private synchronized @Nullable Cached findCached(Query query) {
         return cache.get(query);
     }
 

@@ -66,16 +66,16 @@ final class TokenVerifier {
      */
     JWTClaimsSet verify(SignedJWT token) throws TokenRefusedException, KeysUnavailableException {
         TokenRules.checkHeader(config, token.getHeader());
-        JWTClaimsSet claims = signed(token);
+        JWTClaimsSet claims = verifySignature(token);
         TokenRules.checkClaims(config, claims, clock.instant());
         return claims;
     }
 
-    private JWTClaimsSet signed(SignedJWT token) throws TokenRefusedException, KeysUnavailableException {
+    private JWTClaimsSet verifySignature(SignedJWT token) throws TokenRefusedException, KeysUnavailableException {
         try {
             return processor.process(token, null);
         } catch (RateLimitReachedException e) {
-            if (!keys.known()) {
+            if (!keys.hasKeys()) {
                 throw new KeysUnavailableException(e);
             }
             throw new TokenRefusedException("No key of the issuer has the kid of the token.");

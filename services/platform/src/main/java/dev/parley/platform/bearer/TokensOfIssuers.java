@@ -62,7 +62,7 @@ final class TokensOfIssuers implements IssuedTokens {
     @Override
     public Caller caller(String text) {
         try {
-            SignedJWT token = parsed(text);
+            SignedJWT token = parse(text);
             TokenVerifier issuer = issuer(token);
             return caller(issuer.config(), issuer.verify(token), text);
         } catch (TokenRefusedException e) {
@@ -78,7 +78,7 @@ final class TokensOfIssuers implements IssuedTokens {
                 .retryAfter(RETRY_DELAY);
     }
 
-    private static SignedJWT parsed(String text) throws TokenRefusedException {
+    private static SignedJWT parse(String text) throws TokenRefusedException {
         if (text.length() > MAX_LENGTH) {
             throw new TokenRefusedException("The token has more than " + MAX_LENGTH + " characters.");
         }

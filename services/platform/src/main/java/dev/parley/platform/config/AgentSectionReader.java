@@ -89,7 +89,7 @@ final class AgentSectionReader {
                             limits(path + ".limits", section.limits()),
                             options,
                             guardrails(path + ".guardrails", section.guardrails()))
-                    .versioned();
+                    .withContentVersion();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(path, String.valueOf(e.getMessage()));
         }
@@ -97,7 +97,7 @@ final class AgentSectionReader {
 
     private Map<String, String> options(String path, @Nullable Map<String, String> configured) {
         var options = new HashMap<>(requireNonNullElse(configured, Map.of()));
-        Agent.wrongMemory(options).ifPresent(wrong -> {
+        Agent.findInvalidMemoryOption(options).ifPresent(wrong -> {
             throw new ConfigException(path + "." + wrong.getKey(), wrong.getValue());
         });
         if (!transcriber.isEmpty()) {

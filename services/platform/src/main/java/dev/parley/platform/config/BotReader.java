@@ -96,7 +96,7 @@ final class BotReader {
         Map<String, String> settings = settings(path + ".settings", section.settings());
         Map<String, String> secrets = new HashMap<>(settings);
         secrets.values().removeIf(value -> !Secrets.REFERENCE.matcher(value).matches());
-        String name = required(path + ".name", section.name(), "the word that its sessions begin with");
+        String name = requireText(path + ".name", section.name(), "the word that its sessions begin with");
         String token = section.token() == null ? "" : ProviderReader.reference(path + ".token", section.token());
         BotConfig bot =
                 bot(path, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
@@ -104,7 +104,7 @@ final class BotReader {
     }
 
     private static String pluginKind(String path, @Nullable String value) {
-        String kind = required(path, value, "the kind of channel, as its plug-in calls it");
+        String kind = requireText(path, value, "the kind of channel, as its plug-in calls it");
         String section = SECTIONS.get(kind);
         if (section != null) {
             throw new ConfigException(
@@ -173,9 +173,9 @@ final class BotReader {
     }
 
     private static BotConfig webhook(String path, WebhookSection section) {
-        String name = required(path + ".name", section.name(), "the word that its path and its sessions have");
-        String secret = required(path + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
-        URI url = replyUrl(path + ".url", required(path + ".url", section.url(), "where replies go"));
+        String name = requireText(path + ".name", section.name(), "the word that its path and its sessions have");
+        String secret = requireText(path + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
+        URI url = replyUrl(path + ".url", requireText(path + ".url", section.url(), "where replies go"));
         String token = ProviderReader.reference(path + ".secret", secret);
         return withoutGroups(bot(path, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
     }
@@ -207,7 +207,7 @@ final class BotReader {
 
     private static String token(String path, @Nullable String token) {
         return ProviderReader.reference(
-                path, required(path, token, "a reference to the bot's token, " + Secrets.FORMS));
+                path, requireText(path, token, "a reference to the bot's token, " + Secrets.FORMS));
     }
 
     private static Set<String> ids(String path, @Nullable List<@Nullable String> listed, String pattern, String users) {
@@ -229,7 +229,7 @@ final class BotReader {
         }
     }
 
-    private static String required(String path, @Nullable String value, String description) {
+    private static String requireText(String path, @Nullable String value, String description) {
         if (value == null || value.isBlank()) {
             throw new ConfigException(path, "is needed: " + description);
         }
@@ -321,7 +321,7 @@ final class BotReader {
     }
 
     private static URI url(String path, String text) {
-        URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
+        URI url = WebAddress.parseOrNull(text.replaceAll("/+$", ""));
         if (url == null || url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
             throw new ConfigException(path, "is a URL, http://… or https://…, not '" + text + "'");
         }

@@ -45,19 +45,19 @@ public final class BrokerSecrets {
      */
     public Map<String, String> properties(Broker broker) {
         var settings = new HashMap<String, String>();
-        broker.properties().forEach((name, value) -> settings.put(name, resolved(value)));
+        broker.properties().forEach((name, value) -> settings.put(name, resolve(value)));
         return settings;
     }
 
-    private String resolved(String value) {
+    private String resolve(String value) {
         if (Secrets.REFERENCE.matcher(value).matches()) {
             return secrets.get(value);
         }
         return QUOTED.matcher(value)
-                .replaceAll(found -> Matcher.quoteReplacement('"' + escaped(secrets.get(found.group(1))) + '"'));
+                .replaceAll(found -> Matcher.quoteReplacement('"' + escape(secrets.get(found.group(1))) + '"'));
     }
 
-    private static String escaped(String secret) {
+    private static String escape(String secret) {
         return secret.replace("\\", "\\\\").replace("\"", "\\\"");
     }
 }

@@ -105,7 +105,7 @@ final class BrokersReader {
         if (type == null || type.isBlank() || type.length() > LONGEST) {
             throw new ConfigException(path + ".type", "is needed: the type of the events, such as com.example.order");
         }
-        Broker broker = section.servers() == null ? null : listed(path + ".servers", section.servers(), brokers);
+        Broker broker = section.servers() == null ? null : requireListed(path + ".servers", section.servers(), brokers);
         String standard =
                 "kafka:" + (broker == null ? "" : "//" + broker.servers().getFirst() + "/") + name;
         String source = section.source() == null ? standard : section.source();
@@ -115,7 +115,7 @@ final class BrokersReader {
         return new MappedTopic(name, section.project(), type, source, broker);
     }
 
-    private static Broker listed(String path, String text, List<Broker> brokers) {
+    private static Broker requireListed(String path, String text, List<Broker> brokers) {
         var servers = new HashSet<>(servers(path, text));
         return brokers.stream()
                 .filter(broker -> broker.servers().containsAll(servers))

@@ -35,16 +35,16 @@ public record ContainersConfig(String program, List<String> images, String netwo
                     "workflows.containers.images", "lists the images that may be run, such as [\"alpine:*\"]");
         }
         return new ContainersConfig(
-                checked("program", section.program(), "docker", PROGRAM),
+                requireValid("program", section.program(), "docker", PROGRAM),
                 images.stream()
-                        .map(image -> checked("images", image, "", IMAGE))
+                        .map(image -> requireValid("images", image, "", IMAGE))
                         .toList(),
-                checked("network", section.network(), "none", NETWORK),
-                checked("memory", section.memory(), "512m", MEMORY),
-                checked("cpus", section.cpus(), "1", CPUS));
+                requireValid("network", section.network(), "none", NETWORK),
+                requireValid("memory", section.memory(), "512m", MEMORY),
+                requireValid("cpus", section.cpus(), "1", CPUS));
     }
 
-    private static String checked(String field, @Nullable String configured, String fallback, Pattern valid) {
+    private static String requireValid(String field, @Nullable String configured, String fallback, Pattern valid) {
         String value = configured == null ? fallback : configured;
         if (!valid.matcher(value).matches()) {
             throw new ConfigException("workflows.containers." + field, "cannot be '" + value + "'");

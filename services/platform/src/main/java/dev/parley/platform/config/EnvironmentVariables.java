@@ -50,7 +50,7 @@ public final class EnvironmentVariables {
     private EnvironmentVariables() {}
 
     /** Names of the settings that begin with {@code PARLEY_}. */
-    public static Set<String> known() {
+    public static Set<String> knownNames() {
         return KNOWN;
     }
 

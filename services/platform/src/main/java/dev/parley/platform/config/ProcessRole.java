@@ -42,12 +42,12 @@ public enum ProcessRole implements Coded {
         for (String name : text.split(",")) {
             roles.add(Coded.of(ProcessRole.class, name.strip())
                     .orElseThrow(() -> new ConfigException(
-                            "roles", "there is no role '" + name.strip() + "'; roles are all, " + known())));
+                            "roles", "there is no role '" + name.strip() + "'; roles are all, " + knownCodes())));
         }
         return roles;
     }
 
-    private static String known() {
+    private static String knownCodes() {
         return Arrays.stream(values()).map(Coded::code).collect(Collectors.joining(", "));
     }
 }

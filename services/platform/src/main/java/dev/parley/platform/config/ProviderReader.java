@@ -118,7 +118,7 @@ final class ProviderReader {
     }
 
     private static URI url(String path, String text) {
-        URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
+        URI url = WebAddress.parseOrNull(text.replaceAll("/+$", ""));
         if (url != null && WebAddress.isWeb(url) && url.getQuery() == null) {
             return url;
         }
@@ -127,7 +127,7 @@ final class ProviderReader {
     }
 
     private static URI proxy(String path, String text) {
-        URI url = WebAddress.parsed(text);
+        URI url = WebAddress.parseOrNull(text);
         if (url != null && "http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
             return url;
         }

@@ -106,7 +106,7 @@ final class TokenIssuerReader {
 
     private static URI jwks(String path, String text) {
         WebAddress.secureBase(path, text.replaceAll("\\?.*", ""));
-        URI url = WebAddress.parsed(text);
+        URI url = WebAddress.parseOrNull(text);
         if (url == null) {
             throw new ConfigException(path, "is a URL such as https://login.example.com/keys");
         }
@@ -134,7 +134,7 @@ final class TokenIssuerReader {
         return types;
     }
 
-    private static <T> Collection<T> checked(String path, Collection<T> entries) {
+    private static <T> Collection<T> checkSize(String path, Collection<T> entries) {
         if (entries.size() > MOST) {
             throw new ConfigException(path, "has at most " + MOST + " entries");
         }
@@ -166,7 +166,7 @@ final class TokenIssuerReader {
     private static Map<String, UUID> people(String path, @Nullable Map<String, String> configured) {
         var people = new LinkedHashMap<String, UUID>();
         Map<String, String> entries = configured == null ? Map.of() : configured;
-        checked(path, entries.keySet());
+        checkSize(path, entries.keySet());
         entries.forEach((subject, id) -> {
             try {
                 people.put(subject, UUID.fromString(String.valueOf(id)));
@@ -182,7 +182,7 @@ final class TokenIssuerReader {
             return null;
         }
         Map<String, List<String>> values = section.values() == null ? Map.of() : section.values();
-        checked(path + ".values", values.keySet());
+        checkSize(path + ".values", values.keySet());
         values.forEach((value, codes) -> {
             boolean valid = codes != null
                     && codes.stream()

@@ -10,7 +10,7 @@ final class WebAddress {
 
     /** A base URL: without a slash at the end, a query or a fragment. */
     static URI base(String path, String text) {
-        URI url = parsed(text.replaceAll("/+$", ""));
+        URI url = parseOrNull(text.replaceAll("/+$", ""));
         if (url == null || !isWeb(url) || url.getRawQuery() != null || url.getRawFragment() != null) {
             throw new ConfigException(path, "is a URL such as https://example.com, without user, password and query");
         }
@@ -26,7 +26,7 @@ final class WebAddress {
 
     /** A redirect URL, which must not have a fragment. */
     static URI redirect(String path, String text) {
-        URI url = parsed(text);
+        URI url = parseOrNull(text);
         boolean app = url != null && url.getScheme() != null && url.getScheme().contains(".");
         if (url == null || url.getRawFragment() != null || !(app || isWeb(url))) {
             throw new ConfigException(
@@ -54,7 +54,7 @@ final class WebAddress {
         return host.equals("localhost") || (host.matches("[\\[\\d][\\d.:\\]]*") && Network.isLoopback(host));
     }
 
-    static @Nullable URI parsed(String text) {
+    static @Nullable URI parseOrNull(String text) {
         try {
             return URI.create(text);
         } catch (IllegalArgumentException e) {

@@ -37,7 +37,7 @@ public final class RowBatch {
         if (values.length != types.length) {
             throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
         }
-        rows.add(Arrays.stream(values).map(RowBatch::stored).toArray(String[]::new));
+        rows.add(Arrays.stream(values).map(RowBatch::toText).toArray(String[]::new));
         return this;
     }
 
@@ -56,7 +56,7 @@ public final class RowBatch {
         return buffer.array();
     }
 
-    private static @Nullable String stored(@Nullable Object value) {
+    private static @Nullable String toText(@Nullable Object value) {
         return switch (value) {
             case null -> null;
             case UUID _, Number _, Boolean _, Instant _ -> value.toString();

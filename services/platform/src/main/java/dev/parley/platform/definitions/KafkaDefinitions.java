@@ -157,11 +157,11 @@ public final class KafkaDefinitions implements Catalogue, Service {
             return visible(scope.wider().get());
         }
         ScopedDefinitions cached = visible.get(scope);
-        return cached == null ? cached(scope) : cached;
+        return cached == null ? getOrCollect(scope) : cached;
     }
 
     /** Synchronized, so that no update comes between reading and caching. */
-    private synchronized ScopedDefinitions cached(CatalogueScope scope) {
+    private synchronized ScopedDefinitions getOrCollect(CatalogueScope scope) {
         return visible.computeIfAbsent(scope, this::collect);
     }
 

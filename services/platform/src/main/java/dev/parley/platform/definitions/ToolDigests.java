@@ -28,7 +28,7 @@ public final class ToolDigests {
     }
 
     /** The request with digests in place of the tools that equal their definitions. */
-    public ModelRequest shortened(ModelRequest request, UUID project) {
+    public ModelRequest shorten(ModelRequest request, UUID project) {
         Definitions definitions = catalogue.in(request.host(), project);
         var fullTools = new ArrayList<ToolSpec>();
         var toolDigests = new ArrayList<ToolDigest>();
@@ -51,7 +51,7 @@ public final class ToolDigests {
      *
      * @param project evaluated only for requests with digests
      */
-    public Optional<ModelRequest> completed(ModelRequest request, Supplier<UUID> project) {
+    public Optional<ModelRequest> complete(ModelRequest request, Supplier<UUID> project) {
         if (request.toolDigests().isEmpty()) {
             return Optional.of(request);
         }

@@ -107,7 +107,7 @@ public final class LocalDispatch {
     }
 
     /** Records the number of steps that share a commit. */
-    void committed(int steps) {
+    void recordCommit(int steps) {
         commits.record(steps);
     }
 }

@@ -66,16 +66,16 @@ public final class StreamThread {
     }
 
     /** The consumer polled records; earlier ones are processed. */
-    public void polled(int records) {
+    public void onPolled(int records) {
         polled = records;
     }
 
     // ---- the producer
 
     /** A transaction was committed: runs the commit hooks. */
-    public void committed() {
+    public void onCommitted() {
         List<Runnable> hooks = commitHooks;
-        discarded();
+        onDiscarded();
         for (Runnable hook : hooks) {
             try {
                 hook.run();
@@ -86,7 +86,7 @@ public final class StreamThread {
     }
 
     /** A transaction was aborted or its producer closed: drops the commit hooks. */
-    public void discarded() {
+    public void onDiscarded() {
         commitHooks = new ArrayList<>();
         transaction++;
         due = NEVER;
@@ -101,7 +101,7 @@ public final class StreamThread {
     }
 
     /** A record was processed. */
-    void processed() {
+    void onProcessed() {
         polled--;
     }
 

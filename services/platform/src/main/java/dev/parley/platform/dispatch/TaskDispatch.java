@@ -171,8 +171,8 @@ public final class TaskDispatch implements AutoCloseable {
     }
 
     /** A record was processed: processes waiting results, too, and commits if that is due. */
-    public void processed() {
-        loop.processed();
+    public void onProcessed() {
+        loop.onProcessed();
         countStep();
         drain();
     }
@@ -223,13 +223,13 @@ public final class TaskDispatch implements AutoCloseable {
         long running = loop.transaction();
         if (transaction != running) {
             transaction = running;
-            loop.afterCommit(() -> committed(running));
+            loop.afterCommit(() -> onCommitted(running));
         }
     }
 
-    private void committed(long completed) {
+    private void onCommitted(long completed) {
         committed = completed;
-        localDispatch.committed(steps);
+        localDispatch.recordCommit(steps);
         steps = 0;
         uncommitted = new ArrayList<>();
     }

@@ -14,7 +14,7 @@ final class BrokerSettings {
     static Properties of(Path logFolder, int port, int controllerPort) {
         var settings = new Properties();
         addresses(settings, logFolder, port, controllerPort);
-        oneReplica(settings);
+        setSingleReplica(settings);
         quickRestart(settings);
         small(settings);
         return settings;
@@ -43,7 +43,7 @@ final class BrokerSettings {
         settings.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
     }
 
-    private static void oneReplica(Properties settings) {
+    private static void setSingleReplica(Properties settings) {
         settings.put("default.replication.factor", "1");
         settings.put("min.insync.replicas", "1");
         settings.put("offsets.topic.replication.factor", "1");

@@ -75,7 +75,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         var start = System.nanoTime();
         try {
             data.secret("postgres.password");
-            var cluster = new PostgresCluster(data.resolve("postgres"), PostgresBinaries.unpackedIn(programs));
+            var cluster = new PostgresCluster(data.resolve("postgres"), PostgresBinaries.unpackOnce(programs));
             creation.create(cluster, data.resolve("postgres.password"));
             cluster.stopLeftover();
             var port = Ports.choose(data.resolve("postgres.port"), wantedPort);

@@ -24,7 +24,7 @@ final class PostgresBinaries {
      *
      * @throws StartupException if there are none for this machine
      */
-    static Path unpackedIn(Path parent) throws IOException {
+    static Path unpackOnce(Path parent) throws IOException {
         var archive = archive();
         return PrivateFiles.createOnce(parent, "postgres-" + fingerprint(archive), draft -> {
             try (var in = archive.openStream()) {

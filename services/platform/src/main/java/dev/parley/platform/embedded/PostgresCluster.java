@@ -118,13 +118,13 @@ final class PostgresCluster {
 
     /** Stops the postmaster: in order, otherwise immediately, with recovery at the next start. */
     void stop() throws IOException {
-        if (PostgresProcess.on(directory).isEmpty() || stopped("fast", 3) || stopped("immediate", 3)) {
+        if (PostgresProcess.on(directory).isEmpty() || tryStop("fast", 3) || tryStop("immediate", 3)) {
             return;
         }
         PostgresProcess.on(directory).ifPresent(PostgresProcess::kill);
     }
 
-    private boolean stopped(String mode, int seconds) throws IOException {
+    private boolean tryStop(String mode, int seconds) throws IOException {
         return pgCtl(Duration.ofSeconds(seconds), "stop", "--mode=" + mode) == 0;
     }
 

@@ -50,14 +50,14 @@ public final class MiniLm implements Embedder {
             return List.of();
         }
         var segments =
-                texts.stream().map(MiniLm::bounded).map(TextSegment::from).toList();
+                texts.stream().map(MiniLm::truncate).map(TextSegment::from).toList();
         return model().embedAll(segments).content().stream()
                 .map(Embedding::vector)
                 .toList();
     }
 
     /** Truncates a text to the limit of the model, which needs a non-blank text. */
-    private static String bounded(String text) {
+    private static String truncate(String text) {
         String nonBlank = text.isBlank() ? "-" : text;
         return nonBlank.length() > MAX_LENGTH ? nonBlank.substring(0, MAX_LENGTH) : nonBlank;
     }

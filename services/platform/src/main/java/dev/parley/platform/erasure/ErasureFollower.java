@@ -159,7 +159,7 @@ public final class ErasureFollower implements Service {
 
         @Override
         protected void pass() throws InterruptedException {
-            for (AccessRecord record : directory.erased()) {
+            for (AccessRecord record : directory.erasedRecords()) {
                 if (type.isInstance(record)) {
                     remove(type.cast(record));
                 }

@@ -98,7 +98,7 @@ public final class CommandGateway implements Service {
     /** The partition of {@code outcomes} that this instance reads, for {@code CommandMeta}; null while it has none. */
     public @Nullable Integer outcomePartition() {
         OutcomeReader outcomes = reader;
-        return outcomes == null ? null : outcomes.own();
+        return outcomes == null ? null : outcomes.ownPartition();
     }
 
     /**

@@ -71,7 +71,7 @@ final class OutcomeReader implements AutoCloseable {
 
     /** The partition of this instance, or null. */
     @Nullable
-    Integer own() {
+    Integer ownPartition() {
         return own;
     }
 

@@ -95,7 +95,7 @@ final class WaitingTable implements OutcomeWaiters {
     @Override
     public void deliver(Outcome outcome) {
         switch (outcome) {
-            case Outcome.Accepted accepted -> accepted(accepted);
+            case Outcome.Accepted accepted -> onAccepted(accepted);
             case Outcome.Refused _,
                     Outcome.TodosListed _,
                     Outcome.CallsListed _,
@@ -112,7 +112,7 @@ final class WaitingTable implements OutcomeWaiters {
         }
     }
 
-    private void accepted(Outcome.Accepted accepted) {
+    private void onAccepted(Outcome.Accepted accepted) {
         for (Waiting waiting : waiting(accepted.commandId())) {
             if (accepted.disposition() != Disposition.DONE && accepted.turnId() != null) {
                 join(waiting, accepted.turnId());

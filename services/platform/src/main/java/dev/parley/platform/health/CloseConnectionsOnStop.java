@@ -19,7 +19,7 @@ final class CloseConnectionsOnStop {
 
     @ResponseFilter
     void onResponse(MutableHttpResponse<?> response) {
-        if (draining.begun()) {
+        if (draining.hasBegun()) {
             response.header(HttpHeaders.CONNECTION, "close");
         }
     }

@@ -17,7 +17,7 @@ public final class Draining implements Readiness {
     }
 
     /** Whether draining has started. */
-    boolean begun() {
+    boolean hasBegun() {
         return begun;
     }
 

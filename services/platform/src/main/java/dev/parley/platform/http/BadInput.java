@@ -95,7 +95,7 @@ record BadInput(String code, String detail) {
     private static BadInput wrongField(SerdeException e) {
         List<ReferencePath> path = e.getPath().reversed(); // innermost first
         if (path.isEmpty()) {
-            return badRequest("The body is " + expected(e));
+            return badRequest("The body is " + describeExpected(e));
         }
         String expected = describe(type(path.getLast()));
         return new BadInput("invalid_field", "The field '%s' is %s".formatted(name(path), expected));
@@ -133,7 +133,7 @@ record BadInput(String code, String detail) {
                 .orElse(property.getName());
     }
 
-    private static String expected(SerdeException e) {
+    private static String describeExpected(SerdeException e) {
         Matcher expected = EXPECTED.matcher(String.valueOf(e.getMessage()));
         return !expected.find()
                 ? "of the wrong type"

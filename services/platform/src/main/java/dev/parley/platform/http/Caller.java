@@ -136,7 +136,7 @@ public final class Caller {
     }
 
     /** This caller with current permissions; empty if the key is invalid now or the user is no longer active. */
-    public Optional<Caller> refreshed() {
+    public Optional<Caller> refresh() {
         if (key.isInstallations()) {
             return Optional.of(this);
         }

@@ -71,7 +71,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
         if (issued.isPresent() && issued.get().takes(key.get())) {
             return token(request, issued.get(), key.get());
         }
-        return refused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
+        return onRefused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
     }
 
     private static Publisher<Authentication> result(Optional<Caller> caller) {
@@ -79,7 +79,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                 .orElseGet(Publishers::empty);
     }
 
-    private Publisher<Authentication> refused(String address, @Nullable String newKey) {
+    private Publisher<Authentication> onRefused(String address, @Nullable String newKey) {
         if (wrong.add(address) > MAX_WRONG) {
             return Publishers.just(tooMany());
         }
@@ -117,7 +117,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     }
 
     private void countUse(Caller caller) {
-        usage.ifPresent(counter -> counter.used(caller.key()));
+        usage.ifPresent(counter -> counter.countUse(caller.key()));
     }
 
     private static String address(HttpRequest<?> request) {

@@ -64,7 +64,7 @@ public final class Callers {
     }
 
     /** The owner of the key that a signed claim names. */
-    Optional<Caller> named(String name) {
+    Optional<Caller> findByName(String name) {
         Caller installation = Caller.installation(directory);
         return name.equals(installation.key().prefix())
                 ? Optional.of(installation)

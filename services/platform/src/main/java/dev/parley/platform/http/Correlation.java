@@ -30,11 +30,11 @@ public final class Correlation {
     @RequestFilter
     void onRequest(HttpRequest<?> request) {
         String sent = request.getHeaders().get(HEADER);
-        String id = sent != null && VALID.matcher(sent).matches() ? sent : traced(request);
+        String id = sent != null && VALID.matcher(sent).matches() ? sent : traceId(request);
         request.setAttribute(ATTRIBUTE, id);
     }
 
-    private static String traced(HttpRequest<?> request) {
+    private static String traceId(HttpRequest<?> request) {
         String parent = request.getHeaders().get("traceparent");
         Matcher trace = TRACE.matcher(parent == null ? "" : parent);
         return trace.matches() ? trace.group(1) : UUID.randomUUID().toString();

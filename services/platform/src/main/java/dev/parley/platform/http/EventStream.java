@@ -91,15 +91,15 @@ public final class EventStream implements Publisher<byte[]> {
         /** Sends an event. */
         public void event(String name, @Nullable String id, byte[] json) throws InterruptedException {
             String head = "event: " + name + (id == null ? "" : "\nid: " + id) + "\ndata: ";
-            send(framed(head, json));
+            send(frame(head, json));
         }
 
         /** Sends data without the name of an event. */
         public void data(byte[] json) throws InterruptedException {
-            send(framed("data: ", json));
+            send(frame("data: ", json));
         }
 
-        private static byte[] framed(String head, byte[] json) {
+        private static byte[] frame(String head, byte[] json) {
             byte[] start = head.getBytes(StandardCharsets.UTF_8);
             byte[] frame = Arrays.copyOf(start, start.length + json.length + 2);
             System.arraycopy(json, 0, frame, start.length, json.length);

@@ -60,7 +60,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
             return Problem.of(HttpStatus.BAD_REQUEST, "invalid_utf8", "The body is not valid UTF-8.", path);
         }
         return BadInput.of(cause)
-                .map(bad -> Problem.of(HttpStatus.BAD_REQUEST, bad.code(), clipped(bad.detail()), path))
+                .map(bad -> Problem.of(HttpStatus.BAD_REQUEST, bad.code(), clip(bad.detail()), path))
                 .orElseGet(() -> Problem.of(
                         HttpStatus.BAD_REQUEST, "bad_request", detail(context, HttpStatus.BAD_REQUEST), path));
     }
@@ -75,10 +75,10 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
         if (line.isEmpty()) {
             return status.getReason();
         }
-        return clipped(line);
+        return clip(line);
     }
 
-    private static String clipped(String line) {
+    private static String clip(String line) {
         return line.length() > MAX_DETAIL ? line.substring(0, MAX_DETAIL) + "…" : line;
     }
 

@@ -40,7 +40,7 @@ record SignedClaim(String purpose, Callers callers, Clock clock) {
             }
             int line = claim.indexOf('\n');
             Instant end = Instant.ofEpochSecond(Long.parseLong(claim.substring(0, line)));
-            return clock.instant().isBefore(end) ? callers.named(claim.substring(line + 1)) : Optional.empty();
+            return clock.instant().isBefore(end) ? callers.findByName(claim.substring(line + 1)) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -47,7 +47,7 @@ public record KafkaClients(
     }
 
     /** The clients of a named process. */
-    public KafkaClients named(String process) {
+    public KafkaClients forProcess(String process) {
         return new KafkaClients(bootstrap, security, process);
     }
 

@@ -66,7 +66,7 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void start() {
-        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::stopped);
+        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::onStopped);
     }
 
     private void run(Consumer<byte[], byte[]> consumer) {
@@ -76,7 +76,7 @@ public final class Subscription<V> implements Service {
         }
     }
 
-    private void stopped(Throwable e) {
+    private void onStopped(Throwable e) {
         problem = "records of " + topic + " are no longer processed; see the log";
         LOG.atError().setCause(e).log("subscription to {} by {} stopped", topic, group);
     }
@@ -89,7 +89,7 @@ public final class Subscription<V> implements Service {
                     take(record);
                     problem = null;
                 } catch (RuntimeException e) {
-                    failed(consumer, partition, record.offset(), e);
+                    onFailed(consumer, partition, record.offset(), e);
                     break;
                 }
             }
@@ -130,7 +130,7 @@ public final class Subscription<V> implements Service {
         }
     }
 
-    private void failed(Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, RuntimeException e) {
+    private void onFailed(Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, RuntimeException e) {
         if (problem == null) {
             LOG.atWarn().setCause(e).log("{} failed on a record of {}; retrying", group, topic);
         }

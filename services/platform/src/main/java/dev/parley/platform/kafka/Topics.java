@@ -156,14 +156,14 @@ public final class Topics {
 
     private static <V> Topic<V> deleted(
             String name, Class<V> type, String key, @Nullable Duration retention, int maxMiB) {
-        return listed(new Topic<>(name, type, key, Cleanup.DELETE, retention, maxMiB * ONE_MIB));
+        return register(new Topic<>(name, type, key, Cleanup.DELETE, retention, maxMiB * ONE_MIB));
     }
 
     private static <V> Topic<V> compacted(String name, Class<V> type, String key, int maxMiB) {
-        return listed(new Topic<>(name, type, key, Cleanup.COMPACT, null, maxMiB * ONE_MIB));
+        return register(new Topic<>(name, type, key, Cleanup.COMPACT, null, maxMiB * ONE_MIB));
     }
 
-    private static <V> Topic<V> listed(Topic<V> topic) {
+    private static <V> Topic<V> register(Topic<V> topic) {
         ALL.add(topic);
         return topic;
     }

@@ -32,7 +32,7 @@ public final class HeaderName {
      *
      * @throws IllegalArgumentException naming the field, if it is invalid or reserved
      */
-    public static String checked(String field, String name) {
+    public static String requireValid(String field, String name) {
         if (!NAME.matcher(name).matches() || RESERVED.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException("%s: '%s' is not a header that can be set".formatted(field, name));
         }
@@ -40,9 +40,9 @@ public final class HeaderName {
     }
 
     /** Checks headers with their values. */
-    public static Map<String, String> checked(String field, Map<String, String> headers) {
+    public static Map<String, String> requireValid(String field, Map<String, String> headers) {
         headers.forEach((name, value) -> {
-            checked(field, name);
+            requireValid(field, name);
             if (!VALUE.matcher(value).matches()) {
                 throw new IllegalArgumentException(
                         "%s.%s is printable ASCII characters in one line".formatted(field, name));

@@ -143,7 +143,7 @@ public final class Outbound implements AutoCloseable {
      *
      * @throws InterruptedException if the call was cancelled
      */
-    public static String why(IOException failure, HttpUrl url, Cancellation cancellation) throws InterruptedException {
+    public static String describeFailure(IOException failure, HttpUrl url, Cancellation cancellation) throws InterruptedException {
         if (cancellation.requested() || Thread.interrupted()) {
             throw new InterruptedException("cancelled");
         }
@@ -178,7 +178,7 @@ public final class Outbound implements AutoCloseable {
     }
 
     /** Limits a response: reading more bytes throws a {@link TooLongException}. */
-    public static Response bounded(Response response, long limit) {
+    public static Response limit(Response response, long limit) {
         ResponseBody body = response.body();
         BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
             private long seen;

@@ -52,7 +52,7 @@ public final class PluginFolder<T> implements AutoCloseable {
     public static <T> PluginFolder<T> load(@Nullable Path folder, Class<T> type) {
         var plugins = new PluginFolder<>(type);
         if (folder != null) {
-            plugins.found(folder).forEach(plugins::loadOne);
+            plugins.listPlugins(folder).forEach(plugins::loadOne);
         }
         return plugins;
     }
@@ -63,12 +63,12 @@ public final class PluginFolder<T> implements AutoCloseable {
     }
 
     /** Names of the plug-ins that cannot be loaded, or whose implementations are missing. */
-    public List<String> broken() {
+    public List<String> brokenPlugins() {
         return List.copyOf(broken);
     }
 
     /** Records and logs a broken plug-in. */
-    private void broken(String plugin, Throwable cause) {
+    private void recordBroken(String plugin, Throwable cause) {
         broken.add(plugin);
         LOG.atError()
                 .addKeyValue("plugin", plugin)
@@ -77,7 +77,7 @@ public final class PluginFolder<T> implements AutoCloseable {
                 .log("a plug-in is broken");
     }
 
-    private List<Path> found(Path folder) {
+    private List<Path> listPlugins(Path folder) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.filter(entry -> Files.isDirectory(entry) || isJar(entry))
                     .sorted()
@@ -106,21 +106,21 @@ public final class PluginFolder<T> implements AutoCloseable {
                     .addKeyValue("offers", offers.size() - before)
                     .log("a plug-in was loaded");
         } catch (IOException | RuntimeException e) {
-            broken(name, e);
+            recordBroken(name, e);
         }
     }
 
     /** @throws IOException if one of them is not a jar, which a class loader would silently skip */
     private static URL[] jars(Path plugin) throws IOException {
         var urls = new ArrayList<URL>();
-        for (Path jar : Files.isDirectory(plugin) ? listed(plugin) : List.of(plugin)) {
+        for (Path jar : Files.isDirectory(plugin) ? listJars(plugin) : List.of(plugin)) {
             new JarFile(jar.toFile()).close();
             urls.add(jar.toUri().toURL());
         }
         return urls.toArray(URL[]::new);
     }
 
-    private static List<Path> listed(Path plugin) throws IOException {
+    private static List<Path> listJars(Path plugin) throws IOException {
         try (Stream<Path> entries = Files.list(plugin)) {
             return entries.filter(PluginFolder::isJar).sorted().limit(MOST).toList();
         }
@@ -135,7 +135,7 @@ public final class PluginFolder<T> implements AutoCloseable {
             try {
                 return providers.hasNext();
             } catch (ServiceConfigurationError | LinkageError e) { // a class is missing; the next one may exist
-                broken(plugin, e);
+                recordBroken(plugin, e);
                 if (e instanceof ServiceConfigurationError
                         && !String.valueOf(e.getMessage()).contains("Provider")) {
                     return false; // the list of providers cannot be read
@@ -151,7 +151,7 @@ public final class PluginFolder<T> implements AutoCloseable {
                 offers.add(new Offer<>(provider.get(), plugin));
             }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
-            broken(plugin, e);
+            recordBroken(plugin, e);
         }
     }
 

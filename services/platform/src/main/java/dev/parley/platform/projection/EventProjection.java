@@ -83,7 +83,7 @@ public abstract class EventProjection<E> implements Projection {
     protected void erase(Connection connection, List<String> keys) throws SQLException {}
 
     /** The transaction that wrote these events was committed. */
-    protected void written(List<E> events) {}
+    protected void onWritten(List<E> events) {}
 
     /** Whether a transaction failed because of its events, not because of Postgres or Kafka. */
     protected boolean isAboutData(Exception failure) {
@@ -103,12 +103,12 @@ public abstract class EventProjection<E> implements Projection {
     }
 
     /** Number of records that could not become rows. */
-    public final long rejected() {
+    public final long rejectedCount() {
         return rejected;
     }
 
     @Override
-    public Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+    public Map<Integer, Long> readWatermarks(List<Integer> partitions) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL)) {
             Map<Integer, Long> found = watermarks.read(connection, partitions);
             connection.commit();
@@ -189,7 +189,7 @@ public abstract class EventProjection<E> implements Projection {
             }
             connection.commit();
         }
-        watermarks.committed(next);
-        written(events);
+        watermarks.onCommitted(next);
+        onWritten(events);
     }
 }

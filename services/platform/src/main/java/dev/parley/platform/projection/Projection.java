@@ -11,13 +11,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 public interface Projection {
     /** Reads the watermarks of partitions, from which to resume; 0 for a new one. */
-    Map<Integer, Long> place(List<Integer> partitions) throws SQLException;
+    Map<Integer, Long> readWatermarks(List<Integer> partitions) throws SQLException;
 
     /**
      * Writes records of one poll.
      *
      * @param next the positions after them, of partitions that have advanced
-     * @throws MovedException if the partitions must be {@linkplain #place placed} again
+     * @throws MovedException if the partitions must be {@linkplain #readWatermarks placed} again
      */
     void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
             throws SQLException, MovedException;

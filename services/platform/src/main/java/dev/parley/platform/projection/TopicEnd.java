@@ -32,7 +32,7 @@ public final class TopicEnd {
         List<Integer> numbers =
                 partitions.stream().map(TopicPartition::partition).toList();
         projection
-                .place(numbers)
+                .readWatermarks(numbers)
                 .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         long projected = 0;

@@ -77,12 +77,12 @@ public abstract class TopicProjector implements Service {
      *
      * @param took nanoseconds
      */
-    protected void projected(PolledBatch polled, long took, Consumer<byte[], byte[]> consumer) {
+    protected void onProjected(PolledBatch polled, long took, Consumer<byte[], byte[]> consumer) {
         // nothing to measure
     }
 
     /** A batch failed and is retried. */
-    protected void failed() {
+    protected void onFailed() {
         // nothing to count
     }
 
@@ -135,7 +135,7 @@ public abstract class TopicProjector implements Service {
 
     private void step(Consumer<byte[], byte[]> consumer, Projection projection) {
         try {
-            place(consumer, projection);
+            seekToWatermarks(consumer, projection);
             projectNext(consumer, projection);
             if (unplaced.isEmpty()) {
                 problem = "";
@@ -149,7 +149,7 @@ public abstract class TopicProjector implements Service {
         } catch (WakeupException e) {
             throw e;
         } catch (SQLException | KafkaException e) {
-            failed();
+            onFailed();
             if (problem.isEmpty()) {
                 log.atWarn().setCause(e).log("{} failed; retrying", name);
             }
@@ -164,7 +164,7 @@ public abstract class TopicProjector implements Service {
         fill(polled, consumer);
         long start = System.nanoTime();
         projection.project(polled.records(), polled.next());
-        projected(polled, System.nanoTime() - start, consumer);
+        onProjected(polled, System.nanoTime() - start, consumer);
         if (polled.records().isEmpty()) {
             projection.settle();
         }
@@ -187,10 +187,10 @@ public abstract class TopicProjector implements Service {
         };
     }
 
-    private void place(Consumer<byte[], byte[]> consumer, Projection projection) throws SQLException {
+    private void seekToWatermarks(Consumer<byte[], byte[]> consumer, Projection projection) throws SQLException {
         if (!unplaced.isEmpty()) {
             projection
-                    .place(unplaced.stream().map(TopicPartition::partition).toList())
+                    .readWatermarks(unplaced.stream().map(TopicPartition::partition).toList())
                     .forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
             consumer.resume(unplaced);
             unplaced.clear();

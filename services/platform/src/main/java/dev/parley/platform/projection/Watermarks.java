@@ -60,7 +60,7 @@ public final class Watermarks {
     }
 
     /** The transaction of a {@link #move} was committed. */
-    void committed(Map<Integer, Long> next) {
+    void onCommitted(Map<Integer, Long> next) {
         committed.putAll(next);
     }
 }

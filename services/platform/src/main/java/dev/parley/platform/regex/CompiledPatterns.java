@@ -47,14 +47,14 @@ public final class CompiledPatterns {
         return (pattern, text, replacement) -> {
             long start = clock.getAsLong();
             try {
-                return replaced(pattern, new TimedText(text, start + time.left(), clock), replacement);
+                return replaceAll(pattern, new TimedText(text, start + time.remainingNanos(), clock), replacement);
             } finally {
                 time.took(clock.getAsLong() - start);
             }
         };
     }
 
-    private Optional<String> replaced(String pattern, TimedText text, String replacement) {
+    private Optional<String> replaceAll(String pattern, TimedText text, String replacement) {
         Matcher matcher =
                 compiled.computeIfAbsent(pattern, CompiledPatterns::compile).matcher(text);
         return matcher.find()

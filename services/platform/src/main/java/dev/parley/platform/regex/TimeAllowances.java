@@ -61,7 +61,7 @@ public final class TimeAllowances {
         }
 
         /** Remaining nanoseconds. */
-        public long left() {
+        public long remainingNanos() {
             return free + allowance.nanos();
         }
 

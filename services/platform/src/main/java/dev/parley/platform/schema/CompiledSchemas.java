@@ -42,7 +42,7 @@ public final class CompiledSchemas {
         return (schema, arguments) -> {
             long start = System.nanoTime();
             try {
-                boolean isCheap = time.left() > 0
+                boolean isCheap = time.remainingNanos() > 0
                         && (long) schema.length() * arguments.length() <= MAX_COST
                         && !schema.contains(PATTERN);
                 return errors(isCheap ? schema(schema) : Optional.empty(), arguments);

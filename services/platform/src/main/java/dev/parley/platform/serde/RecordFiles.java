@@ -70,7 +70,7 @@ public final class RecordFiles<T> {
     }
 
     /** Encodes the value of a record; reuses its bytes if they have the current schema. */
-    public Encoded encoded(T value, Headers headers, byte[] wire) {
+    public Encoded encode(T value, Headers headers, byte[] wire) {
         int branch = Objects.requireNonNull(branches.get(value.getClass()));
         Header header = headers.lastHeader(RecordSerde.DATASCHEMA);
         boolean isCurrent =
@@ -80,7 +80,7 @@ public final class RecordFiles<T> {
     }
 
     /** Decodes a value. */
-    public T decoded(Encoded encoded) {
+    public T decode(Encoded encoded) {
         byte[] wire = ByteBuffer.allocate(RecordSerde.PREFIX + encoded.body().length)
                 .put((byte) 0)
                 .putInt(schemas.get(encoded.branch()).id())

@@ -162,7 +162,7 @@ public final class RecordSerde<T> implements Serde<T> {
             var out = scratch.encoder(MAGIC, leaf.id());
             leaf.writer().write(value, out);
             out.flush();
-            return scratch.written();
+            return scratch.encodedBytes();
         } catch (IOException | ArithmeticException | NullPointerException e) {
             throw new SerializationException(
                     "a " + leaf.schema().name() + " cannot be written to " + topic + ": " + e.getMessage(), e);
@@ -206,10 +206,10 @@ public final class RecordSerde<T> implements Serde<T> {
         ValueReader cached = readers.get(key);
         return cached != null
                 ? cached
-                : compiled(key, topic, isOurs ? named(topic, reference, id) : numbered(topic, id));
+                : compileAndCache(key, topic, isOurs ? schemaByReference(topic, reference, id) : schemaById(topic, id));
     }
 
-    private ValueReader compiled(Object key, String topic, Schema writer) {
+    private ValueReader compileAndCache(Object key, String topic, Schema writer) {
         ValueReader reader = compile(topic, writer);
         if (readers.size() >= MAX_READERS) {
             readers.clear();
@@ -218,7 +218,7 @@ public final class RecordSerde<T> implements Serde<T> {
         return reader;
     }
 
-    private Schema named(String topic, String reference, int id) {
+    private Schema schemaByReference(String topic, String reference, int id) {
         return catalog.byReference(reference)
                 .map(BundledSchema::schema)
                 .or(() -> ids.schemaOf(id)
@@ -231,7 +231,7 @@ public final class RecordSerde<T> implements Serde<T> {
                         null));
     }
 
-    private Schema numbered(String topic, int id) {
+    private Schema schemaById(String topic, int id) {
         return ids.schemaOf(id)
                 .orElseThrow(() -> new UnreadableRecordException(
                         Reason.UNKNOWN_SCHEMA, topic, "the id " + id + " names no schema known here", null));

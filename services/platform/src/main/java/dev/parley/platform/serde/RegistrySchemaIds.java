@@ -125,7 +125,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private @Nullable Schema lookUp(int id) {
         HttpResponse<String> response = send(request("/schemas/ids/" + id).GET().build());
         return switch (response.statusCode()) {
-            case 200 -> parsed(id, parse(response).path("schema").asText());
+            case 200 -> parseSchema(id, parse(response).path("schema").asText());
             case 404 -> null;
             default ->
                 throw new IllegalStateException("the schema registry " + registry + " does not give the schema " + id
@@ -133,7 +133,7 @@ public final class RegistrySchemaIds implements SchemaIds {
         };
     }
 
-    private static Schema parsed(int id, String json) {
+    private static Schema parseSchema(int id, String json) {
         try {
             return new Schema.Parser().parse(json);
         } catch (AvroRuntimeException e) {

@@ -76,11 +76,11 @@ record Scalar(Schema.Type avro, @Nullable String logicalType, ValueWriter writer
     /** The scalar of a class, or null for composite types. */
     static @Nullable Scalar of(Class<?> type) {
         Scalar scalar = KNOWN.get(type);
-        return scalar != null ? scalar : parsed(type);
+        return scalar != null ? scalar : ofParseMethod(type);
     }
 
     /** Domain types with {@code public static T parse(String)} are mapped to text. */
-    private static @Nullable Scalar parsed(Class<?> type) {
+    private static @Nullable Scalar ofParseMethod(Class<?> type) {
         try {
             MethodHandle parse = MethodHandles.publicLookup()
                     .findStatic(type, "parse", MethodType.methodType(type, String.class))

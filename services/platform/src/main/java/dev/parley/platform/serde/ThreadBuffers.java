@@ -29,7 +29,7 @@ final class ThreadBuffers {
     }
 
     /** The encoded bytes. */
-    byte[] written() {
+    byte[] encodedBytes() {
         byte[] bytes = out.toByteArray();
         if (bytes.length > MAX_RETAINED) {
             out = new ByteArrayOutputStream(1024);

@@ -33,7 +33,7 @@ final class UnionReader<T> implements DatumReader<T> {
     private ValueReader reader(Schema writer) {
         for (int i = 0; i < schemas.size(); i++) {
             if (schemas.get(i).name().equals(writer.getFullName())) {
-                return compiled(writer, i);
+                return compile(writer, i);
             }
         }
         // thrown on read, since the file may have no record of this type
@@ -43,7 +43,7 @@ final class UnionReader<T> implements DatumReader<T> {
         };
     }
 
-    private ValueReader compiled(Schema writer, int branch) {
+    private ValueReader compile(Schema writer, int branch) {
         try {
             return Readers.compile(writer, schemas.get(branch).schema(), JavaType.of(leaves.get(branch)));
         } catch (AvroRuntimeException e) {

@@ -70,7 +70,7 @@ final class AbandonedTransactions {
                             .mapToObj(this::transactionalId)
                             .toList());
         } catch (ExecutionException | TimeoutException e) {
-            failed(e);
+            logFailure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -93,13 +93,13 @@ final class AbandonedTransactions {
                 }
             }
         } catch (ExecutionException | TimeoutException e) {
-            failed(e);
+            logFailure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void failed(Exception e) {
+    private void logFailure(Exception e) {
         LOG.atWarn()
                 .addKeyValue("topology", application)
                 .setCause(e)

@@ -17,21 +17,21 @@ final class CommitNotifyingProducer extends KafkaProducer<byte[], byte[]> {
         try {
             super.commitTransaction();
         } catch (RuntimeException e) {
-            StreamThread.current().discarded();
+            StreamThread.current().onDiscarded();
             throw e;
         }
-        StreamThread.current().committed();
+        StreamThread.current().onCommitted();
     }
 
     @Override
     public void abortTransaction() {
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
         super.abortTransaction();
     }
 
     @Override
     public void close(Duration timeout) {
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
         super.close(timeout);
     }
 }

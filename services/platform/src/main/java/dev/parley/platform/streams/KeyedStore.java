@@ -178,7 +178,7 @@ public final class KeyedStore {
      * @param from first number
      * @param limit maximum count
      */
-    public <T> List<T> some(RecordSerde<T> serde, char kind, RecordKey key, long from, int limit) {
+    public <T> List<T> readRange(RecordSerde<T> serde, char kind, RecordKey key, long from, int limit) {
         var values = new ArrayList<T>();
         try (var range = store.range(key(kind, key, from), key(kind, key, Long.MAX_VALUE))) {
             while (values.size() < limit && range.hasNext()) {

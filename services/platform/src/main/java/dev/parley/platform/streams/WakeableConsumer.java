@@ -35,7 +35,7 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
         if (!records.isEmpty()) {
             lastRecords = System.nanoTime();
         }
-        loop.polled(records.count());
+        loop.onPolled(records.count());
         return records;
     }
 

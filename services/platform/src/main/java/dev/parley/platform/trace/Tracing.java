@@ -98,7 +98,7 @@ public final class Tracing implements AutoCloseable {
         Span span = begin(name, SpanKind.INTERNAL, parent, start);
         attributes.forEach(span::attribute);
         if (failure != null) {
-            span.failed(failure);
+            span.setError(failure);
         }
         span.end();
     }
@@ -140,7 +140,7 @@ public final class Tracing implements AutoCloseable {
         }
 
         /** Sets the status to an error. */
-        public Span failed(String reason) {
+        public Span setError(String reason) {
             span.setStatus(StatusCode.ERROR, reason);
             return this;
         }

@@ -97,11 +97,11 @@ final class InFlight implements AutoCloseable {
     }
 
     private void complete(RunningCall call, CallResult result) {
-        meters.finished(result, call.age());
+        meters.recordCall(result, call.age());
         CallResult fitting = sender.fitting(call, result);
         if (call.offer(fitting, () -> threads.execute(() -> sender.deliver(call, fitting)))
                 || sender.deliver(call, fitting)) {
-            call.finished();
+            call.finish();
         }
     }
 

@@ -43,28 +43,28 @@ final class PartitionProgress {
     }
 
     /** Whether the previous owner finished this request. */
-    synchronized boolean finishedBefore(long offset) {
+    synchronized boolean isFinishedBefore(long offset) {
         return offset < readBefore && !left.contains(offset);
     }
 
     /** The record at this offset is not a pending request. */
-    synchronized void passed(long offset) {
+    synchronized void onPassed(long offset) {
         next = offset + 1;
     }
 
     /** The request at this offset was read, and is not started yet. */
-    synchronized void read(long offset) {
-        passed(offset);
+    synchronized void onRead(long offset) {
+        onPassed(offset);
         unfinished.put(offset, NOT_STARTED);
     }
 
     /** The request was started. */
-    synchronized void started(long offset, Instant leaseUntil) {
+    synchronized void onStarted(long offset, Instant leaseUntil) {
         unfinished.replace(offset, leaseUntil);
     }
 
     /** The result of the request was acknowledged, or it needs none. */
-    synchronized void finished(long offset) {
+    synchronized void onFinished(long offset) {
         unfinished.remove(offset);
     }
 

@@ -121,7 +121,7 @@ final class ResultSender implements AutoCloseable {
         return RecordCodec.record(
                 Topics.RESULTS,
                 call.context().key(),
-                call.stamped(result),
+                call.withNewestAttempt(result),
                 Ids.of("result", call.callId(), call.attempt()),
                 call.context().trace());
     }

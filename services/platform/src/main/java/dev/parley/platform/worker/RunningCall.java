@@ -119,7 +119,7 @@ final class RunningCall {
     /** Delivers the result in memory, with unpublished deltas; returns false where it must go to its topic. */
     boolean offer(CallResult answer, Runnable byTopic) {
         ResultReceiver receiver = results;
-        return receiver != null && receiver.offer(stamped(answer), execution.unshown(), byTopic);
+        return receiver != null && receiver.offer(withNewestAttempt(answer), execution.unshown(), byTopic);
     }
 
     /** Delivers a heartbeat in memory; returns false where it must go to its topic. */
@@ -134,7 +134,7 @@ final class RunningCall {
     }
 
     /** The result is acknowledged. */
-    void finished() {
+    void finish() {
         onFinished.run();
     }
 
@@ -207,7 +207,7 @@ final class RunningCall {
     }
 
     /** The result with the number of the newest attempt. */
-    CallResult stamped(CallResult result) {
+    CallResult withNewestAttempt(CallResult result) {
         int newest = attempt;
         return switch (result) {
             case ModelAnswered r -> r.withAttempt(newest);

@@ -68,7 +68,7 @@ public final class TracedHandler<W> implements CallHandler<W> {
                 describe(span, result);
                 return result;
             } catch (Exception e) {
-                span.failed(e.toString());
+                span.setError(e.toString());
                 throw e;
             } finally {
                 span.end();
@@ -114,9 +114,9 @@ public final class TracedHandler<W> implements CallHandler<W> {
                     .attribute("tokens.cache_read", answer.usage().cacheRead())
                     .attribute("tokens.cache_write", answer.usage().cacheWrite());
         } else if (result instanceof ModelFailed failed) {
-            span.failed(failed.category().code() + ": " + failed.detail());
+            span.setError(failed.category().code() + ": " + failed.detail());
         } else if (result instanceof ToolAnswered answer && answer.status() != ToolStatus.COMPLETED) {
-            span.failed(answer.status().name());
+            span.setError(answer.status().name());
         }
     }
 }

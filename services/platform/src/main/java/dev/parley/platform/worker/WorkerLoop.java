@@ -258,19 +258,19 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         if (progress == null) {
             return; // the partition was revoked
         }
-        if (progress.finishedBefore(record.offset())) {
-            progress.passed(record.offset());
+        if (progress.isFinishedBefore(record.offset())) {
+            progress.onPassed(record.offset());
             return;
         }
         try {
             W request = value(record);
             switch (handler.classify(request)) {
                 case WorkerRequest.Call call -> {
-                    progress.read(record.offset());
+                    progress.onRead(record.offset());
                     waiting.add(new Waiting<>(record, partition, progress, request, call));
                 }
                 case WorkerRequest.Cancel(UUID callId) -> {
-                    progress.passed(record.offset());
+                    progress.onPassed(record.offset());
                     cancel(callId, results, inFlight);
                 }
             }
@@ -312,7 +312,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 .setCause(cause)
                 .log("a request cannot be read and becomes a dead letter");
         meters.deadLetters.increment();
-        progress.read(record.offset());
+        progress.onRead(record.offset());
         inFlight.run(() -> {
             while (!results.deadLetter(record, cause)) {
                 if (stopping) {
@@ -320,7 +320,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 }
                 pause();
             }
-            progress.finished(record.offset());
+            progress.onFinished(record.offset());
         });
     }
 
@@ -331,10 +331,10 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             long offset = next.record().offset();
             if (Instant.now().isAfter(next.call().leaseUntil())) {
                 meters.late.increment();
-                next.progress().finished(offset);
+                next.progress().onFinished(offset);
                 iterator.remove();
             } else if (inFlight.adopt(next.call(), null)) {
-                next.progress().finished(offset);
+                next.progress().onFinished(offset);
                 iterator.remove();
             } else if (inFlight.reserve(RecordCodec.key(next.record()), next.bytes())) {
                 iterator.remove();
@@ -352,9 +352,9 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         cancelled.ifPresent(context.cancellation()::cancel);
         try {
             var execution = handler.begin(next.request(), context);
-            progress.started(offset, next.call().leaseUntil());
+            progress.onStarted(offset, next.call().leaseUntil());
             inFlight.start(new RunningCall(
-                    next.call(), context, execution, next.bytes(), null, () -> progress.finished(offset)));
+                    next.call(), context, execution, next.bytes(), null, () -> progress.onFinished(offset)));
         } catch (RuntimeException e) {
             inFlight.release(context.key(), next.bytes());
             deadLetter(record, progress, e, results, inFlight);

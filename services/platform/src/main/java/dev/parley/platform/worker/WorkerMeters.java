@@ -46,7 +46,7 @@ final class WorkerMeters {
                 .register(registry);
     }
 
-    void finished(CallResult result, Duration duration) {
+    void recordCall(CallResult result, Duration duration) {
         calls.computeIfAbsent(outcome(result), this::timer).record(duration);
     }
 

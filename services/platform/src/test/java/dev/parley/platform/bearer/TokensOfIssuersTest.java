@@ -170,7 +170,7 @@ class TokensOfIssuersTest {
         assertFalse(key.lasts(Instant.now().plusSeconds(361)), "a minute of skew, and no more");
         assertEquals(KeyKind.API_KEY, key.kind(), "it may not change how somebody signs in");
         assertThrows(ApiException.class, caller::requireSignIn);
-        assertTrue(caller.refreshed().isPresent());
+        assertTrue(caller.refresh().isPresent());
         assertTrue(caller.lasts());
     }
 

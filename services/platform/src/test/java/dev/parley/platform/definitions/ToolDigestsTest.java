@@ -56,7 +56,7 @@ class ToolDigestsTest {
 
     @Test
     void workerWithTheSameDefinitionsRestoresTheRequest() {
-        ModelRequest travelling = digests(ECHO, FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling = digests(ECHO, FILE).shorten(REQUEST, PROJECT);
 
         assertEquals(List.of(MESSAGE), travelling.tools());
         assertEquals(
@@ -64,24 +64,24 @@ class ToolDigestsTest {
                 travelling.toolDigests().stream()
                         .map(tool -> tool.place() + " " + tool.name())
                         .toList());
-        assertEquals(Optional.of(REQUEST), digests(ECHO, FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.of(REQUEST), digests(ECHO, FILE).complete(travelling, () -> PROJECT));
     }
 
     @Test
     void toolThatDiffersFromItsDefinitionIsSentInFull() {
         ModelRequest travelling =
-                digests(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
+                digests(tool("echo", "as it is defined"), FILE).shorten(REQUEST, PROJECT);
 
         assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
-        assertEquals(Optional.of(REQUEST), digests(FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.of(REQUEST), digests(FILE).complete(travelling, () -> PROJECT));
     }
 
     @Test
     void workerWithoutTheExactToolRestoresNothing() {
-        ModelRequest travelling = digests(ECHO, FILE).shortened(REQUEST, PROJECT);
+        ModelRequest travelling = digests(ECHO, FILE).shorten(REQUEST, PROJECT);
 
-        assertEquals(Optional.empty(), digests(FILE).completed(travelling, () -> PROJECT));
-        assertEquals(Optional.empty(), digests(tool("echo", "is new"), FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.empty(), digests(FILE).complete(travelling, () -> PROJECT));
+        assertEquals(Optional.empty(), digests(tool("echo", "is new"), FILE).complete(travelling, () -> PROJECT));
     }
 
     @Test
@@ -90,7 +90,7 @@ class ToolDigestsTest {
 
         assertEquals(
                 Optional.empty(),
-                digests(ECHO).completed(REQUEST.withTools(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
+                digests(ECHO).complete(REQUEST.withTools(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
     }
 
     @Test

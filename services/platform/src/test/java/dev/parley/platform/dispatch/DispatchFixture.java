@@ -56,7 +56,7 @@ final class DispatchFixture implements AutoCloseable {
 
     @SuppressWarnings("NullAway.Init") // the driver creates the processor, which creates the dispatch
     DispatchFixture(Path state) {
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
         var settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "dispatch");
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
@@ -81,7 +81,7 @@ final class DispatchFixture implements AutoCloseable {
         @Override
         public void process(Record<byte[], byte[]> record) {
             steps.remove().run();
-            dispatch.processed();
+            dispatch.onProcessed();
         }
 
         @Override
@@ -155,11 +155,11 @@ final class DispatchFixture implements AutoCloseable {
     }
 
     void commits() {
-        StreamThread.current().committed();
+        StreamThread.current().onCommitted();
     }
 
     void aborts() {
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
     }
 
     double overflow() {
@@ -189,6 +189,6 @@ final class DispatchFixture implements AutoCloseable {
             closed = true;
             driver.close();
         }
-        StreamThread.current().discarded();
+        StreamThread.current().onDiscarded();
     }
 }

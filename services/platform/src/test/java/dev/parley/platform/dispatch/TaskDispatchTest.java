@@ -185,7 +185,7 @@ class TaskDispatchTest {
         loop.afterCommit(() -> ran.add("after"));
 
         // When
-        loop.committed();
+        loop.onCommitted();
 
         // Then
         assertEquals(List.of("before", "after"), ran);

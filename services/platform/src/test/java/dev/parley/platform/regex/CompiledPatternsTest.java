@@ -26,8 +26,8 @@ class CompiledPatternsTest {
 
     @Test
     void replacementIsLiteral() {
-        assertEquals(Optional.of("a $1\\ c $1\\"), patterns.replaced("(b+)", "a bb c b", "$1\\"));
-        assertEquals(Optional.empty(), patterns.replaced("b", "ac", "x"));
+        assertEquals(Optional.of("a $1\\ c $1\\"), patterns.replaceAll("(b+)", "a bb c b", "$1\\"));
+        assertEquals(Optional.empty(), patterns.replaceAll("b", "ac", "x"));
     }
 
     @ParameterizedTest
@@ -40,7 +40,7 @@ class CompiledPatternsTest {
     @Test
     void nestedQuantifiersFinishInTime() {
         assertTimeout(
-                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaced("(x+x+)+y", TEXT, "")));
+                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaceAll("(x+x+)+y", TEXT, "")));
     }
 
     @Test
@@ -48,9 +48,9 @@ class CompiledPatternsTest {
     void slowPatternIsAborted() {
         var refused = assertTimeout(
                 Duration.ofSeconds(20),
-                () -> assertThrows(IllegalArgumentException.class, () -> patterns.replaced(HEAVY, LONG_TEXT, "")));
+                () -> assertThrows(IllegalArgumentException.class, () -> patterns.replaceAll(HEAVY, LONG_TEXT, "")));
         assertTrue(refused.getMessage().contains("takes too long"), refused.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> patterns.replaced("y", TEXT, ""), "its time is over");
+        assertThrows(IllegalArgumentException.class, () -> patterns.replaceAll("y", TEXT, ""), "its time is over");
     }
 
     @Test
@@ -64,7 +64,7 @@ class CompiledPatternsTest {
         long first = clock.get() - start;
         assertTooSlow(timed.decision("slow"));
         long second = clock.get() - start - first;
-        assertEquals(Optional.of("a"), timed.decision("other").replaced("b", "b", "a"));
+        assertEquals(Optional.of("a"), timed.decision("other").replaceAll("b", "b", "a"));
         clock.addAndGet(Duration.ofSeconds(2).toNanos());
         long waited = clock.get();
         assertTooSlow(timed.decision("slow"));
@@ -76,7 +76,7 @@ class CompiledPatternsTest {
     }
 
     private static void assertTooSlow(Patterns decision) {
-        assertThrows(IllegalArgumentException.class, () -> decision.replaced(HEAVY, TEXT, ""));
+        assertThrows(IllegalArgumentException.class, () -> decision.replaceAll(HEAVY, TEXT, ""));
     }
 
     private static void assertBetween(long minimum, long maximum, long nanos) {

@@ -110,7 +110,7 @@ class AbandonedTransactionsIT {
     }
 
     private Consumer<byte[], byte[]> member(String name) {
-        var member = clients.named(name).consumer(name, application, Map.of());
+        var member = clients.forProcess(name).consumer(name, application, Map.of());
         member.subscribe(List.of(application));
         return member;
     }

@@ -100,6 +100,6 @@ class KilledWorkerIT {
     /** The hanging call is the committed position, and its metadata records the later calls as finished. */
     private static boolean holdsOne(OffsetAndMetadata position) {
         var progress = new PartitionProgress(position);
-        return position.offset() == 1 && progress.finishedBefore(3) && progress.finishedBefore(202);
+        return position.offset() == 1 && progress.isFinishedBefore(3) && progress.isFinishedBefore(202);
     }
 }

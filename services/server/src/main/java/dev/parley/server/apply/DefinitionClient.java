@@ -34,7 +34,7 @@ final class DefinitionClient extends ApiClient {
     /** @param project null for the host */
     DefinitionClient(Connection connection, @Nullable String project) {
         super(connection, TIMEOUT);
-        this.root = project == null ? "/v1/" : "/v1/projects/" + encoded(project) + "/";
+        this.root = project == null ? "/v1/" : "/v1/projects/" + encode(project) + "/";
         this.source = project == null ? "host" : "project";
     }
 
@@ -114,11 +114,11 @@ final class DefinitionClient extends ApiClient {
     }
 
     private static String path(Kind kind, String name) {
-        return kind.folder() + "/" + encoded(name);
+        return kind.folder() + "/" + encode(name);
     }
 
     private static String path(Kind kind, String name, String version) {
-        return path(kind, name) + (kind.hasVersions() ? "?version=" + encoded(version) : "");
+        return path(kind, name) + (kind.hasVersions() ? "?version=" + encode(version) : "");
     }
 
     /**
@@ -192,12 +192,12 @@ final class DefinitionClient extends ApiClient {
         if (etag != null) {
             request.header("If-Match", etag);
         }
-        return checked(exchange(request.build(), BodyHandlers.ofString()));
+        return requireSuccess(exchange(request.build(), BodyHandlers.ofString()));
     }
 
     /** The message has only the errors, if there are any, as it follows the path of a file. */
     @Override
-    protected CommandException refused(Problem problem) {
+    protected CommandException toException(Problem problem) {
         List<FieldError> errors = problem.errors();
         return new CommandException(
                 problem.status(),

@@ -80,7 +80,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             DefinitionFile other = files.put(file.label(), file);
             if (other != null) {
                 throw new CommandException("%s: there is %s '%s' in %s already"
-                        .formatted(file.at("name"), kind.one(), file.name(), other.path()));
+                        .formatted(file.at("name"), kind.withArticle(), file.name(), other.path()));
             }
         }
         return files;

@@ -16,7 +16,7 @@ enum Kind {
     }
 
     /** The kind in the singular, with its article. */
-    String one() {
+    String withArticle() {
         return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
     }
 

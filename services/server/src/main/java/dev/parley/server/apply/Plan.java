@@ -62,12 +62,12 @@ record Plan(List<Step> steps) {
         }
         desired.forEach((name, definition) -> {
             JsonNode before = present.get(name);
-            steps.put(name, before == null ? new Step.Add(name) : changed(name, differences("", before, definition)));
+            steps.put(name, before == null ? new Step.Add(name) : changeOrKeep(name, differences("", before, definition)));
         });
         return new Plan(List.copyOf(steps.values()));
     }
 
-    private static Step changed(String name, List<Difference> differences) {
+    private static Step changeOrKeep(String name, List<Difference> differences) {
         return differences.isEmpty() ? new Step.Keep(name) : new Step.Change(name, differences);
     }
 
@@ -85,7 +85,7 @@ record Plan(List<Step> steps) {
             if (oldValue.isObject() && newValue.isObject()) {
                 found.addAll(differences(path + field + ".", oldValue, newValue));
             } else if (!JsonEquality.areEqual(oldValue, newValue)) {
-                found.add(new Difference(path + field, shown(oldValue), shown(newValue)));
+                found.add(new Difference(path + field, clip(oldValue), clip(newValue)));
             }
         }
         return found;
@@ -95,7 +95,7 @@ record Plan(List<Step> steps) {
         return value == null ? NullNode.getInstance() : value;
     }
 
-    private static String shown(JsonNode value) {
+    private static String clip(JsonNode value) {
         String text = value.toString();
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }

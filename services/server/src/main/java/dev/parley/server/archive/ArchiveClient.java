@@ -87,7 +87,7 @@ final class ArchiveClient extends ApiClient {
         Path part = Path.of(file + ".part");
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(
+                throw toException(
                         Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             MessageDigest digest = Sha256.digest();

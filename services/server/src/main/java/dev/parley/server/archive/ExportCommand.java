@@ -63,7 +63,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private static int export(ArchiveClient client, String project, Path to) throws IOException, InterruptedException {
-        String exports = "/v1/projects/" + ApiClient.encoded(project) + "/exports";
+        String exports = "/v1/projects/" + ApiClient.encode(project) + "/exports";
         String path = exports + "/" + client.post(exports).path("id").asText();
         System.err.println("Reading the events of " + project + " ...");
         JsonNode job = client.await(path, _ -> {});

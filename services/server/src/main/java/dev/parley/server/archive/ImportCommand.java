@@ -44,7 +44,7 @@ public final class ImportCommand implements Callable<Integer> {
         String path = imports + "/" + client.post(imports).path("id").asText();
         System.err.printf("Sending %d MiB ...%n", Files.size(file) >> 20);
         client.upload(path, file);
-        client.post(path + "/start" + (as == null ? "" : "?as=" + ApiClient.encoded(as)));
+        client.post(path + "/start" + (as == null ? "" : "?as=" + ApiClient.encode(as)));
         System.err.println("Checking and importing ...");
         long[] printed = {0};
         JsonNode job = client.await(path, running -> {

@@ -62,7 +62,7 @@ public final class ImportConversationCommand implements Callable<Integer> {
     }
 
     private int importConversation(ApiClient client) throws IOException, InterruptedException {
-        String scope = project == null ? "" : "projects/" + ApiClient.encoded(project) + "/";
+        String scope = project == null ? "" : "projects/" + ApiClient.encode(project) + "/";
         String body = JSON.writeValueAsString(body());
         JsonNode created = client.post("/v1/" + scope + "conversations", body, ApiClient.idempotencyKey(body));
         created.path("leftOut")

@@ -42,7 +42,7 @@ public final class AuditText {
 
     private static void printExceptions(AuditResult result, PrintWriter out) {
         out.printf("%,d exceptions:%n", result.proved().total());
-        result.proved().found().forEach((kind, count) -> out.printf("  %,d: %s%n", count, kind.text()));
+        result.proved().findingCounts().forEach((kind, count) -> out.printf("  %,d: %s%n", count, kind.text()));
         result.proved().newest().forEach(finding -> print(finding, out));
         long remaining = result.proved().total() - result.proved().newest().size();
         if (remaining > 0) {
@@ -81,7 +81,7 @@ public final class AuditText {
                 .put("proved", result.isProved())
                 .put("exceptions", result.proved().total());
         ObjectNode kinds = json.putObject("found");
-        result.proved().found().forEach((kind, count) -> kinds.put(kind.code(), count));
+        result.proved().findingCounts().forEach((kind, count) -> kinds.put(kind.code(), count));
         json.set("counts", JSON.valueToTree(result.proved().counts()));
         json.set("read", JSON.valueToTree(new TreeMap<>(result.read())));
         json.set("notes", JSON.valueToTree(result.notes()));

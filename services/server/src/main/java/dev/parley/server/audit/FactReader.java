@@ -53,7 +53,7 @@ final class FactReader {
     private List<Fact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
         if (record.topic().equals(Topics.TURN_COMMANDS.name())) {
             String session = RecordCodec.key(record);
-            return misplaced(record, session, place)
+            return checkPartition(record, session, place)
                     .map(List::of)
                     .orElseGet(() -> Facts.of(RecordCodec.read(Topics.TURN_COMMANDS, record), session, place));
         }
@@ -86,7 +86,7 @@ final class FactReader {
         if (record.value() == null) {
             return Fact.tombstone(session, place, seq);
         }
-        Optional<Fact> misplaced = misplaced(record, session, place);
+        Optional<Fact> misplaced = checkPartition(record, session, place);
         if (misplaced.isPresent()) {
             return misplaced.get();
         }
@@ -97,7 +97,7 @@ final class FactReader {
     }
 
     /** A record outside the partition of its session was not written by Parley. */
-    private Optional<Fact> misplaced(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
+    private Optional<Fact> checkPartition(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
         int home = Partitioning.of(RecordKey.parse(session), partitions.getOrDefault(record.topic(), 1));
         return home == record.partition()
                 ? Optional.empty()

@@ -53,7 +53,7 @@ public final class TopicAudit {
         try (var topics = new TopicFacts(clients)) {
             topics.requireAll(List.of(Topics.TURN_COMMANDS, Topics.REPLIES), range.from(), range.now());
             AuditResult result = read(topics, range.readFrom());
-            boolean hasOlderCommands = result.proved().found().containsKey(FindingKind.TURN_WITHOUT_MESSAGE)
+            boolean hasOlderCommands = result.proved().findingCounts().containsKey(FindingKind.TURN_WITHOUT_MESSAGE)
                     && range.readFrom().isAfter(Instant.EPOCH);
             if (!hasOlderCommands) {
                 return result;
@@ -82,7 +82,7 @@ public final class TopicAudit {
                         addInRange(facts.facts(record), files);
                     },
                     progress);
-            Map<Integer, Long> delivered = topics.delivered();
+            Map<Integer, Long> delivered = topics.deliveredOffsets();
             files.prove(() -> new TopicVerifier(scope(store, delivered), proved));
         }
         return new AuditResult(range, proved, read, notes(store, topics.open(startTimes.keySet())));

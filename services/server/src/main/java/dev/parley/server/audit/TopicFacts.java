@@ -92,7 +92,7 @@ final class TopicFacts implements AutoCloseable {
     }
 
     /** The committed offsets of bots on replies, by partition. */
-    Map<Integer, Long> delivered() throws AuditException {
+    Map<Integer, Long> deliveredOffsets() throws AuditException {
         var committed = answer(admin.listConsumerGroupOffsets(BOTS).partitionsToOffsetAndMetadata());
         var delivered = new HashMap<Integer, Long>();
         committed.forEach((partition, offset) -> {

@@ -127,7 +127,7 @@ final class BenchReplay implements Callable<Integer> {
         long start = System.nanoTime();
         try (var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
-            while (written(database) < end) {
+            while (sumVersions(database) < end) {
                 Thread.sleep(POLL_INTERVAL);
             }
         }
@@ -135,7 +135,7 @@ final class BenchReplay implements Callable<Integer> {
                 "  followed from its beginning: %,.0f events/s%n", events / ((System.nanoTime() - start) / 1e9));
     }
 
-    private static long written(Database database) {
+    private static long sumVersions(Database database) {
         String sql = "SELECT coalesce(sum(aggregate_version), 0) FROM memory.agent_memory_bank_t";
         return database.in(Tenant.ALL, transaction -> transaction.query(sql, row -> row.next() ? row.getLong(1) : 0L));
     }
@@ -236,15 +236,15 @@ final class BenchReplay implements Callable<Integer> {
                 return new BankChanged(meta, BankProfile.of(ref));
             }
             return switch (step++ % EVENTS) {
-                case 0 -> retained(meta);
+                case 0 -> documentRetained(meta);
                 case 1 ->
                     new PassagesEmbedded(meta, document, Sha256.hex("chunk"), "made", List.of(vector(), vector()));
-                case EVENTS - 1 -> learned(meta, List.copyOf(units.subList(units.size() - 2, units.size())));
-                default -> learned(meta, List.of());
+                case EVENTS - 1 -> unitLearned(meta, List.copyOf(units.subList(units.size() - 2, units.size())));
+                default -> unitLearned(meta, List.of());
             };
         }
 
-        private MemoryEvent retained(MemoryMeta meta) {
+        private MemoryEvent documentRetained(MemoryMeta meta) {
             document = Ids.of("doc", ref.id(), seq);
             documents.add(new ArrayList<>(List.of(document)));
             String text = text(100);
@@ -265,7 +265,7 @@ final class BenchReplay implements Callable<Integer> {
         }
 
         /** @param sources of an observation; empty for a fact */
-        private MemoryEvent learned(MemoryMeta meta, List<UUID> sources) {
+        private MemoryEvent unitLearned(MemoryMeta meta, List<UUID> sources) {
             UUID id = Ids.of("unit", ref.id(), seq);
             List<Link> links = links(id);
             units.add(id);

@@ -90,7 +90,7 @@ final class BenchRows implements Callable<Integer> {
             String searchText,
             Instant createdTs,
             long aggregateVersion) {
-        static List<PartRow> some(int from, int count, long version) {
+        static List<PartRow> ofRange(int from, int count, long version) {
             return IntStream.range(from, from + count)
                     .mapToObj(number -> of(number, version))
                     .toList();
@@ -189,7 +189,7 @@ final class BenchRows implements Callable<Integer> {
         var time = Stopwatch.ofProcess();
         for (long version = 1; version <= 2; version++) {
             for (int from = 0; from < rows / 2; from += batch) {
-                List<PartRow> parts = PartRow.some(from, Math.min(batch, rows / 2 - from), version);
+                List<PartRow> parts = PartRow.ofRange(from, Math.min(batch, rows / 2 - from), version);
                 database.in(Tenant.NONE, transaction -> {
                     write.accept(transaction, parts);
                     return parts.size();

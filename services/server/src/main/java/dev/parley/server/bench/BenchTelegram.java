@@ -114,7 +114,7 @@ final class BenchTelegram implements Callable<Integer> {
         var times = new Random(seed);
         var warm = new TelegramLoad(telegram, words);
         steady(warm, warmUp, times);
-        System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refused());
+        System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refusedCount());
         measureSteady(telegram, times);
         measureBurst(telegram);
     }
@@ -124,7 +124,7 @@ final class BenchTelegram implements Callable<Integer> {
         var time = Stopwatch.ofProcess();
         steady(load, seconds, times);
         print("%d messages/s for %d s".formatted(rate, seconds), load, time.cpuSeconds());
-        target("oldest at most 5 s, none refused", load.oldestSeconds() <= OLDEST && load.refused() == 0);
+        target("oldest at most 5 s, none refused", load.oldestSeconds() <= OLDEST && load.refusedCount() == 0);
     }
 
     private void measureBurst(TelegramDouble telegram) throws InterruptedException {
@@ -139,7 +139,7 @@ final class BenchTelegram implements Callable<Integer> {
         System.out.printf(
                 "    %d messages sent in %.2f s: %.1f %% of the permitted rate%n",
                 load.sends(), load.sendingSeconds(), share * 100);
-        target("at least 90 % of the permitted rate, none refused", share >= SHARE && load.refused() == 0);
+        target("at least 90 % of the permitted rate, none refused", share >= SHARE && load.refusedCount() == 0);
     }
 
     /** Sends messages at random times, from people without an open question. */
@@ -167,9 +167,9 @@ final class BenchTelegram implements Callable<Integer> {
         System.out.printf(
                 "    %d answered, %d not, %d calls refused, %d of them inside a wait; oldest unanswered %.2f s%n",
                 load.micros().getTotalCount(),
-                load.unanswered(),
-                load.refused(),
-                load.refusedAgain(),
+                load.unansweredCount(),
+                load.refusedCount(),
+                load.refusedAgainCount(),
                 load.oldestSeconds());
         System.out.printf(
                 "    %.1f calls/s in %.1f s (%s), JVM used %.2f cores%n",

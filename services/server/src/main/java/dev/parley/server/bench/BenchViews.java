@@ -146,12 +146,12 @@ final class BenchViews implements Callable<Integer> {
 
     private static void await(TestBed bed) throws Exception {
         long end = bed.ends().now().values().stream().mapToLong(Long::longValue).sum();
-        while (written(bed.reading()) < end) {
+        while (sumOffsets(bed.reading()) < end) {
             Thread.sleep(POLL_INTERVAL);
         }
     }
 
-    private static long written(Database database) throws SQLException {
+    private static long sumOffsets(Database database) throws SQLException {
         try (Connection connection = database.begin(Tenant.ALL);
                 PreparedStatement offsets = connection.prepareStatement(
                         "SELECT coalesce(sum(\"offset\"), 0) FROM sessions.projection_offset_t");

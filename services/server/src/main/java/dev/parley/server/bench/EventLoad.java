@@ -132,14 +132,14 @@ final class EventLoad {
         private List<TurnEvent> firstTurn() {
             return List.of(
                     new SessionOpened(meta(0, null), "api", null, "default", null, null, 0, null, "somebody"),
-                    accepted(1),
-                    started(2));
+                    turnAccepted(1),
+                    turnStarted(2));
         }
 
         private List<TurnEvent> nextTurn() {
             return List.of(
-                    accepted(0),
-                    started(1),
+                    turnAccepted(0),
+                    turnStarted(1),
                     new ModelRequested(
                             meta(2), Ids.of("model", id, 0), 0, 1, "scripted", "one", true, List.of(), deadline));
         }
@@ -173,7 +173,7 @@ final class EventLoad {
                     new TurnCompleted(meta(7), WORDS, FinishReason.STOP, USAGE, "scripted/one", null));
         }
 
-        private TurnEvent accepted(int index) {
+        private TurnEvent turnAccepted(int index) {
             return new TurnAccepted(
                     meta(index),
                     number + 1L,
@@ -194,7 +194,7 @@ final class EventLoad {
                     List.of());
         }
 
-        private TurnEvent started(int index) {
+        private TurnEvent turnStarted(int index) {
             return new TurnStarted(meta(index), "default", "1", deadline, null);
         }
 

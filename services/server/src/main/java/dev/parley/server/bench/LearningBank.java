@@ -74,9 +74,9 @@ final class LearningBank {
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.handle(inputs.remove(), time)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
-                    inputs.add(new MemoryInput.Answered(embedded(embed)));
+                    inputs.add(new MemoryInput.Answered(embed(embed)));
                 } else if (effect instanceof MemoryEffect.CallModel call) {
-                    inputs.add(new MemoryInput.Answered(answered(call, sentences)));
+                    inputs.add(new MemoryInput.Answered(answer(call, sentences)));
                 }
             }
         }
@@ -99,7 +99,7 @@ final class LearningBank {
                 reader);
     }
 
-    private CallResult embedded(MemoryEffect.Embed embed) {
+    private CallResult embed(MemoryEffect.Embed embed) {
         return new CallResult.Embedded(
                 embed.request().callId(),
                 embed.request().attempt(),
@@ -107,7 +107,7 @@ final class LearningBank {
                 embed.request().texts().stream().map(this::vector).toList());
     }
 
-    private static CallResult answered(MemoryEffect.CallModel call, List<Sentence> sentences) {
+    private static CallResult answer(MemoryEffect.CallModel call, List<Sentence> sentences) {
         return new CallResult.ModelAnswered(
                 call.request().callId(),
                 call.request().attempt(),

@@ -18,7 +18,7 @@ final class RoundTrip {
     private RoundTrip() {}
 
     /** Sends records one after the other; times in microseconds. The topic's partition 0 is used. */
-    static Histogram plain(KafkaClients clients, String topic, int records) {
+    static Histogram measurePlain(KafkaClients clients, String topic, int records) {
         try (var producer = clients.producer("bench-plain")) {
             return measure(clients, topic, records, () -> {
                 var _ = producer.send(record(topic));
@@ -29,7 +29,7 @@ final class RoundTrip {
     /**
      * Sends each record with an offset in a transaction, as each step of a turn does; consumers read committed records.
      */
-    static Histogram committed(KafkaClients clients, String topic, int records) {
+    static Histogram measureTransactions(KafkaClients clients, String topic, int records) {
         var offsets = Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0));
         Map<String, Object> transactional = Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "bench-committed");
         try (var producer = clients.producer("bench-committed", transactional);

@@ -41,17 +41,17 @@ final class TelegramDouble implements AutoCloseable {
     /** Is notified of the calls of the bot. Times are those of {@link System#nanoTime()}. */
     interface Listener {
         /** A method was called. */
-        default void called(String method) {}
+        default void onCall(String method) {}
 
         /**
          * A call was refused.
          *
          * @param again whether the bot ignored a previous wait
          */
-        default void refused(String method, boolean again) {}
+        default void onRefused(String method, boolean again) {}
 
         /** A text is visible from now on. */
-        default void visible(String text, boolean isNew, long nanos) {}
+        default void onVisible(String text, boolean isNew, long nanos) {}
     }
 
     /** @param latency of each call; a random part of it is before the arrival of the call */
@@ -99,7 +99,7 @@ final class TelegramDouble implements AutoCloseable {
             String path = exchange.getRequestURI().getPath();
             String method = path.substring(path.lastIndexOf('/') + 1);
             JsonNode params = JSON.readTree(exchange.getRequestBody().readAllBytes());
-            listener.called(method);
+            listener.onCall(method);
             long before = latency.isZero() ? 0 : ThreadLocalRandom.current().nextLong(latency.toNanos());
             TimeUnit.NANOSECONDS.sleep(before);
             ObjectNode answer = call(method, params);
@@ -159,13 +159,13 @@ final class TelegramDouble implements AutoCloseable {
         String chat = params.path("chat_id").asText();
         TelegramLimits.Verdict verdict = limits.take(chat, isNew, now);
         if (verdict.seconds() > 0) {
-            listener.refused(method, verdict.again());
+            listener.onRefused(method, verdict.again());
             error(answer, 429, "Too Many Requests: retry after " + verdict.seconds())
                     .putObject("parameters")
                     .put("retry_after", verdict.seconds());
             return;
         }
-        listener.visible(params.path("text").asText(), isNew, now);
+        listener.onVisible(params.path("text").asText(), isNew, now);
         ObjectNode message = answer.putObject("result");
         message.put(
                 "message_id",

@@ -40,7 +40,7 @@ final class TelegramLimits {
 
     /** Takes a token for a call, if there is one. */
     synchronized Verdict take(String chat, boolean isSend, long now) {
-        long wait = Math.max(parked(chat, now), isSend ? parked(BOT, now) : 0);
+        long wait = Math.max(remainingPark(chat, now), isSend ? remainingPark(BOT, now) : 0);
         if (wait > 0) {
             return new Verdict(seconds(wait), true);
         }
@@ -73,7 +73,7 @@ final class TelegramLimits {
         return bucket;
     }
 
-    private long parked(String key, long now) {
+    private long remainingPark(String key, long now) {
         return parked.getOrDefault(key, now) - now;
     }
 

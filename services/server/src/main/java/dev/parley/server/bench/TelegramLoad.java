@@ -61,12 +61,12 @@ final class TelegramLoad implements TelegramDouble.Listener {
     }
 
     @Override
-    public void called(String method) {
+    public void onCall(String method) {
         calls.computeIfAbsent(method, _ -> new AtomicInteger()).incrementAndGet();
     }
 
     @Override
-    public void refused(String method, boolean again) {
+    public void onRefused(String method, boolean again) {
         refused.incrementAndGet();
         if (again) {
             refusedAgain.incrementAndGet();
@@ -74,7 +74,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
     }
 
     @Override
-    public void visible(String text, boolean isNew, long nanos) {
+    public void onVisible(String text, boolean isNew, long nanos) {
         if (isNew) {
             sends.incrementAndGet();
             lastSend.accumulateAndGet(nanos, Math::max);
@@ -92,7 +92,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
         return micros;
     }
 
-    int unanswered() {
+    int unansweredCount() {
         return open.size();
     }
 
@@ -100,12 +100,12 @@ final class TelegramLoad implements TelegramDouble.Listener {
         return sends.get();
     }
 
-    int refused() {
+    int refusedCount() {
         return refused.get();
     }
 
     /** Calls refused because the bot ignored a previous wait. */
-    int refusedAgain() {
+    int refusedAgainCount() {
         return refusedAgain.get();
     }
 

@@ -125,10 +125,10 @@ final class TurnLoad {
         CommandGateway.Ticket ticket = gateway.send(key, command);
         var _ = ticket.finished()
                 .orTimeout(2, TimeUnit.MINUTES)
-                .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));
+                .whenComplete((finished, failure) -> onEnded(ticket, finished, failure, from));
     }
 
-    private void ended(CommandGateway.Ticket ticket, Outcome.Finished finished, Throwable failure, long from) {
+    private void onEnded(CommandGateway.Ticket ticket, Outcome.Finished finished, Throwable failure, long from) {
         if (failure == null && finished.state() == TurnState.COMPLETED) {
             micros.recordValue(Math.min((System.nanoTime() - from) / 1_000, HIGHEST_MICROS));
             completed.incrementAndGet();

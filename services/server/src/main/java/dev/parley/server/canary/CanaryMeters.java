@@ -49,17 +49,17 @@ final class CanaryMeters implements AutoCloseable {
                 .register(registry);
     }
 
-    void ended(Result result) {
+    void countTurn(Result result) {
         turns(result).increment();
     }
 
-    void answered(Duration replied, Duration read) {
+    void recordAnswer(Duration replied, Duration read) {
         reply.record(replied);
         readable.record(read);
         lastAnswer = System.currentTimeMillis() / 1000.0;
     }
 
-    void retried(String reason) {
+    void countRetry(String reason) {
         Counter.builder("parley.canary.retries")
                 .tag("why", reason)
                 .register(registry)

@@ -49,7 +49,7 @@ final class CanaryRun {
             CanarySession session = new CanarySession(plan, api);
             for (long turn = 0; (plan.turns() == 0 || turn < plan.turns()) && !end.isOver(); turn++) {
                 if (turn > 0) {
-                    Thread.sleep(end.left(plan.pause()));
+                    Thread.sleep(end.remaining(plan.pause()));
                 }
                 boolean byEvents = plan.ends().areEvents(turn);
                 var done = new CanaryTurn(plan, api, events, session.path(), Nonce.next(), byEvents).run();

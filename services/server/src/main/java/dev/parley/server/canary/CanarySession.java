@@ -34,8 +34,8 @@ final class CanarySession {
     }
 
     String path() {
-        String base = plan.project() == null ? "/v1" : "/v1/projects/" + ApiClient.encoded(plan.project());
-        return base + "/sessions/" + ApiClient.encoded(key);
+        String base = plan.project() == null ? "/v1" : "/v1/projects/" + ApiClient.encode(plan.project());
+        return base + "/sessions/" + ApiClient.encode(key);
     }
 
     void add(CanaryTurn.Done done) {
@@ -70,7 +70,7 @@ final class CanarySession {
         if (turns == null || messages == null) {
             return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
         }
-        return SessionCheck.unreported(results, SessionCheck.checkSession(sent, turns, messages));
+        return SessionCheck.filterUnreported(results, SessionCheck.checkSession(sent, turns, messages));
     }
 
     private <T> @Nullable List<T> readAll(String list, Function<JsonNode, T> row, Deadline deadline)

@@ -43,7 +43,7 @@ final class CanaryStatistics {
             record(replies, done.reply());
             record(recent, done.reply());
             record(readable, done.readable());
-            meters.answered(done.reply(), done.readable());
+            meters.recordAnswer(done.reply(), done.readable());
         }
         if (done.finding() != null) {
             print(done.finding(), session);
@@ -52,7 +52,7 @@ final class CanaryStatistics {
 
     private void count(Result result) {
         counts.merge(result, 1L, Long::sum);
-        meters.ended(result);
+        meters.countTurn(result);
         failed |= result != Result.ANSWERED;
     }
 
@@ -78,9 +78,9 @@ final class CanaryStatistics {
      *
      * @param reason the status, or {@code broken}
      */
-    synchronized void retried(String reason) {
+    synchronized void countRetry(String reason) {
         retries++;
-        meters.retried(reason);
+        meters.countRetry(reason);
     }
 
     /** Whether every turn so far had exactly one correct reply. */
@@ -90,7 +90,7 @@ final class CanaryStatistics {
 
     /** Prints a status line. */
     synchronized void printStatus() {
-        out.println("%s  %d turns; of all: %s; reply %s".formatted(now(), sinceLine, counted(), times(recent)));
+        out.println("%s  %d turns; of all: %s; reply %s".formatted(now(), sinceLine, describeCounts(), times(recent)));
         out.flush();
         recent.reset();
         sinceLine = 0;
@@ -98,14 +98,14 @@ final class CanaryStatistics {
 
     /** Prints the summary. */
     synchronized void printSummary(Duration length) {
-        out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
+        out.println("In %s: %s; %d requests were sent again.".formatted(text(length), describeCounts(), retries));
         out.println("  reply    " + times(replies));
         out.println("  readable " + times(readable));
         out.println(failed ? "Not every message got exactly one reply." : "Every message got exactly one reply.");
         out.flush();
     }
 
-    private String counted() {
+    private String describeCounts() {
         return Arrays.stream(Result.values())
                 .filter(result -> result == Result.ANSWERED
                         || result == Result.LOST

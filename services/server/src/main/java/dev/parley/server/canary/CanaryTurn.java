@@ -60,15 +60,15 @@ final class CanaryTurn {
         Optional<Answer> answer = api.send(
                 Deadline.in(plan.sendWithin()), (client, timeout) -> client.post(turns(), body, nonce, timeout));
         if (answer.isEmpty()) {
-            return failed(null, Result.UNSENT, "the server did not accept it in " + plan.sendWithin());
+            return failure(null, Result.UNSENT, "the server did not accept it in " + plan.sendWithin());
         }
         if (!answer.get().isSuccess()) {
-            return failed(null, Result.REFUSED, answer.get().detail());
+            return failure(null, Result.REFUSED, answer.get().detail());
         }
-        return accepted(answer.get().json().path("id").asText());
+        return onAccepted(answer.get().json().path("id").asText());
     }
 
-    private Done accepted(String id) throws InterruptedException {
+    private Done onAccepted(String id) throws InterruptedException {
         Deadline deadline = Deadline.in(plan.within());
         TurnEnd end = byEvents ? followEvents(id, deadline) : poll(id, deadline);
         Duration reply = elapsed();
@@ -77,14 +77,14 @@ final class CanaryTurn {
         }
         ObservedSession.Turn turn = end.turn();
         if (turn == null) {
-            return failed(id, Result.LOST, "turn %s has not ended in %s".formatted(id, plan.within()));
+            return failure(id, Result.LOST, "turn %s has not ended in %s".formatted(id, plan.within()));
         }
         if (!turn.isCompleted()) {
-            return failed(id, Result.FAILED, "turn %s is %s: %s".formatted(id, turn.state(), turn.error()));
+            return failure(id, Result.FAILED, "turn %s is %s: %s".formatted(id, turn.state(), turn.error()));
         }
         var sent = new Sent(nonce, id);
         if (!Nonce.isOnlyOneIn(turn.reply(), nonce)) {
-            return new Done(sent, SessionCheck.wrong(sent, turn.reply()), null, null);
+            return new Done(sent, SessionCheck.wrongAnswer(sent, turn.reply()), null, null);
         }
         return readBack(sent, end.notified() == null ? reply : end.notified(), deadline);
     }
@@ -127,7 +127,7 @@ final class CanaryTurn {
     }
 
     private static String wait(Deadline deadline) {
-        return Math.max(1, deadline.left(POLL).toSeconds()) + "s";
+        return Math.max(1, deadline.remaining(POLL).toSeconds()) + "s";
     }
 
     private static boolean isTurn(Answer answer, String id) {
@@ -144,7 +144,7 @@ final class CanaryTurn {
             read = events.follow(session + "/events?turn=" + id, read.last(), deadline);
             Duration notified = read.ended() ? elapsed() : null;
             // Views lag behind events; without an end event the turn may still have ended.
-            Deadline visible = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
+            Deadline visible = read.ended() ? deadline : Deadline.in(deadline.remaining(Duration.ofSeconds(1)));
             Optional<Answer> turn = api.send(
                     visible,
                     (client, timeout) -> client.get(turns() + "/" + id, timeout),
@@ -164,7 +164,7 @@ final class CanaryTurn {
                         && SessionCheck.readBack(sent, messages(answer)).stream()
                                 .noneMatch(finding -> finding.result() == Result.LOST));
         if (messages.isEmpty()) {
-            return failed(sent.turn(), Result.LOST, "the messages of turn %s cannot be read".formatted(sent.turn()));
+            return failure(sent.turn(), Result.LOST, "the messages of turn %s cannot be read".formatted(sent.turn()));
         }
         List<Finding> found = SessionCheck.readBack(sent, messages(messages.get()));
         return new Done(sent, found.isEmpty() ? null : found.getFirst(), reply, elapsed());
@@ -188,7 +188,7 @@ final class CanaryTurn {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    private Done failed(@Nullable String id, Result result, String detail) {
+    private Done failure(@Nullable String id, Result result, String detail) {
         return new Done(new Sent(nonce, id), new Finding(result, nonce, detail), null, null);
     }
 }

@@ -13,7 +13,7 @@ record Deadline(long nanos) {
     }
 
     /** The time left, at most {@code max} and more than zero. */
-    Duration left(Duration max) {
+    Duration remaining(Duration max) {
         long remaining = Math.max(1_000_000, nanos - System.nanoTime());
         return remaining < max.toNanos() ? Duration.ofNanos(remaining) : max;
     }

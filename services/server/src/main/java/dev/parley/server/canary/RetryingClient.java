@@ -39,19 +39,19 @@ final class RetryingClient {
         do {
             Duration pause = backoff;
             try {
-                Answer answer = request.send(client, deadline.left(REQUEST));
+                Answer answer = request.send(client, deadline.remaining(REQUEST));
                 if (!answer.isRetryable() && isSufficient.test(answer)) {
                     return Optional.of(answer);
                 }
                 if (answer.isRetryable()) {
-                    statistics.retried(Integer.toString(answer.status()));
+                    statistics.countRetry(Integer.toString(answer.status()));
                     pause = answer.retryAfter() == null ? backoff : answer.retryAfter();
                 }
             } catch (IOException e) {
-                statistics.retried("broken");
+                statistics.countRetry("broken");
                 client.refresh();
             }
-            Thread.sleep(deadline.left(pause));
+            Thread.sleep(deadline.remaining(pause));
             backoff = longer(backoff);
         } while (!deadline.isOver());
         return Optional.empty();

@@ -42,11 +42,11 @@ final class SessionCheck {
         }
         replies.stream()
                 .filter(reply -> !Nonce.isOnlyOneIn(reply.text(), sent.nonce()))
-                .forEach(reply -> found.add(wrong(sent, reply.text())));
+                .forEach(reply -> found.add(wrongAnswer(sent, reply.text())));
         return found;
     }
 
-    static Finding wrong(Sent sent, String reply) {
+    static Finding wrongAnswer(Sent sent, String reply) {
         String excerpt = reply.length() <= 200 ? reply : reply.substring(0, 200) + "…";
         return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), excerpt));
     }
@@ -71,11 +71,11 @@ final class SessionCheck {
                     .flatMap(turn -> readBack(new Sent(message.nonce(), turn.id()), messages).stream())
                     .forEach(found::add);
         }
-        found.addAll(unrequested(sent, turns));
+        found.addAll(findUnrequested(sent, turns));
         return found;
     }
 
-    private static List<Finding> unrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
+    private static List<Finding> findUnrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
         return turns.stream()
                 .filter(turn -> sent.stream().noneMatch(message -> turn.text().contains(message.nonce())))
                 .map(turn -> new Finding(Result.DUPLICATE, "", "turn " + turn.id() + " was not requested"))
@@ -87,7 +87,7 @@ final class SessionCheck {
     }
 
     /** The findings about messages without a finding so far: each message counts once. */
-    static List<Finding> unreported(Map<String, Result> results, List<Finding> found) {
+    static List<Finding> filterUnreported(Map<String, Result> results, List<Finding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()
                         || results.getOrDefault(finding.nonce(), Result.ANSWERED) == Result.ANSWERED)

@@ -41,7 +41,7 @@ final class TurnEvents implements AutoCloseable {
      * @param after as {@link Progress#last}
      */
     Progress follow(String path, @Nullable String after, Deadline deadline) throws InterruptedException {
-        Duration timeout = deadline.left(ONE_STREAM);
+        Duration timeout = deadline.remaining(ONE_STREAM);
         var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, timeout);
@@ -51,11 +51,11 @@ final class TurnEvents implements AutoCloseable {
                     reader.read(new ServerSentEvents(body));
                     alarm.cancel(false);
                 } else {
-                    statistics.retried(Integer.toString(response.statusCode()));
+                    statistics.countRetry(Integer.toString(response.statusCode()));
                 }
             }
         } catch (IOException e) {
-            statistics.retried("broken");
+            statistics.countRetry("broken");
             client.refresh();
         }
         return new Progress(reader.ended, reader.last);

@@ -44,7 +44,7 @@ final class ChatClient extends ApiClient {
 
     /** A path below a session. */
     static String path(String session, String subPath) {
-        return "/v1/sessions/" + encoded(session) + subPath;
+        return "/v1/sessions/" + encode(session) + subPath;
     }
 
     JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
@@ -72,7 +72,7 @@ final class ChatClient extends ApiClient {
         HttpResponse<InputStream> response = http().send(request.build(), BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
-                throw refused(
+                throw toException(
                         Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             var events = new ServerSentEvents(body);
@@ -86,11 +86,11 @@ final class ChatClient extends ApiClient {
     @Override
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return parse(
-                checked(http().send(request.build(), BodyHandlers.ofString())).body());
+                requireSuccess(http().send(request.build(), BodyHandlers.ofString())).body());
     }
 
     @Override
-    protected CommandException refused(Problem problem) {
+    protected CommandException toException(Problem problem) {
         if (problem.status() == 401) {
             return new CommandException(
                     401,

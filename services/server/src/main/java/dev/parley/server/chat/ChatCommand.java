@@ -89,7 +89,7 @@ public final class ChatCommand implements Callable<Integer> {
         if (System.console() == null || !System.console().isTerminal()) {
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
-            return ChatLoop.plain(in, out, client, conversation, json).run();
+            return ChatLoop.ofPipe(in, out, client, conversation, json).run();
         }
         try (Terminal terminal =
                 TerminalBuilder.builder().system(true).dumb(true).build()) {

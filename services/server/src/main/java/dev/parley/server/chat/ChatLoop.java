@@ -93,7 +93,7 @@ final class ChatLoop {
     }
 
     /** From a pipe: each line is a message; replies are plain text. */
-    static ChatLoop plain(
+    static ChatLoop ofPipe(
             BufferedReader in, PrintWriter out, ChatClient client, ChatSession conversation, boolean json) {
         return new ChatLoop(null, prompt -> in.readLine(), new ChatScreen(out, false, json), client, conversation);
     }
@@ -172,8 +172,8 @@ final class ChatLoop {
                 conversation.reset("undo");
                 screen.note("Taken back: the last exchange is no longer known to the agent.");
             }
-            case "/revert" -> reverted(conversation.revert("revert"), "Taken back.");
-            case "/unrevert" -> reverted(conversation.revert("unrevert"), "Brought back.");
+            case "/revert" -> showReverted(conversation.revert("revert"), "Taken back.");
+            case "/unrevert" -> showReverted(conversation.revert("unrevert"), "Brought back.");
             case "/stop" -> stop();
             case "/history" -> history();
             case "/sessions" -> sessions();
@@ -258,9 +258,9 @@ final class ChatLoop {
         private final AtomicBoolean leave = new AtomicBoolean();
         private final Thread waiting = Thread.currentThread();
         private final Terminal.@Nullable SignalHandler before =
-                terminal == null ? null : terminal.handle(Terminal.Signal.INT, signal -> pressed());
+                terminal == null ? null : terminal.handle(Terminal.Signal.INT, signal -> onInterrupt());
 
-        private void pressed() {
+        private void onInterrupt() {
             if (!stopped.compareAndSet(false, true)) {
                 leave.set(true);
                 waiting.interrupt();
@@ -291,7 +291,7 @@ final class ChatLoop {
         }
     }
 
-    private void reverted(JsonNode answer, String confirmation) {
+    private void showReverted(JsonNode answer, String confirmation) {
         if (answer.hasNonNull("problem")) {
             screen.note(confirmation + " The files are as they were: "
                     + answer.path("problem").asText());

@@ -53,7 +53,7 @@ final class ChatScreen {
             case "progress" -> progress(event.text("text"));
             case "approval" -> note(event.text("text"));
             case "retry" -> again();
-            case "done" -> done(event);
+            case "done" -> onDone(event);
             case "error" -> error(event.text("text").isEmpty() ? "The turn failed." : event.text("text"));
             default -> {} // an event of a newer server
         }
@@ -87,7 +87,7 @@ final class ChatScreen {
 
     private void result(Event event) {
         String arguments = calls.getOrDefault(event.text("callId"), "");
-        note("⚙ %s %s → %s".formatted(event.text("tool"), shortened(arguments), shortened(event.text("text"))));
+        note("⚙ %s %s → %s".formatted(event.text("tool"), shorten(arguments), shorten(event.text("text"))));
         step.setLength(0);
     }
 
@@ -105,7 +105,7 @@ final class ChatScreen {
         }
     }
 
-    private void done(Event event) {
+    private void onDone(Event event) {
         String reply = event.text("text");
         endReasoning();
         if (!reply.isEmpty() && !step.toString().strip().endsWith(reply.strip())) {
@@ -150,7 +150,7 @@ final class ChatScreen {
         }
     }
 
-    private static String shortened(String text) {
+    private static String shorten(String text) {
         String line = text.replaceAll("\\s+", " ").strip();
         return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + "…" : line;
     }

@@ -45,11 +45,11 @@ public class ApiClient implements AutoCloseable {
 
     /** Reads the address again: a restarted server of this data folder may have another one. */
     public final void refresh() {
-        connection = connection.refreshed();
+        connection = connection.withCurrentAddress();
     }
 
     /** A text, percent-encoded for a path or query. */
-    public static String encoded(String text) {
+    public static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
@@ -100,7 +100,7 @@ public class ApiClient implements AutoCloseable {
     }
 
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return parse(checked(exchange(request.build(), BodyHandlers.ofString())).body());
+        return parse(requireSuccess(exchange(request.build(), BodyHandlers.ofString())).body());
     }
 
     /**
@@ -122,9 +122,9 @@ public class ApiClient implements AutoCloseable {
      *
      * @throws CommandException unless it is successful
      */
-    protected final HttpResponse<String> checked(HttpResponse<String> response) {
+    protected final HttpResponse<String> requireSuccess(HttpResponse<String> response) {
         if (response.statusCode() >= 300) {
-            throw refused(Problem.of(response.statusCode(), response.body()));
+            throw toException(Problem.of(response.statusCode(), response.body()));
         }
         return response;
     }
@@ -135,7 +135,7 @@ public class ApiClient implements AutoCloseable {
     }
 
     /** The exception for an unsuccessful response. */
-    protected CommandException refused(Problem problem) {
+    protected CommandException toException(Problem problem) {
         var message = new StringBuilder(problem.detail());
         problem.errors().forEach(error -> message.append("%n  %s, %s".formatted(error.pointer(), error)));
         return new CommandException(problem.status(), message.toString());
@@ -144,7 +144,7 @@ public class ApiClient implements AutoCloseable {
     /** The query of the page after this one; null on the last page. */
     protected static @Nullable String nextPage(JsonNode page) {
         JsonNode cursor = page.path("next");
-        return cursor.isTextual() ? "&cursor=" + encoded(cursor.asText()) : null;
+        return cursor.isTextual() ? "&cursor=" + encode(cursor.asText()) : null;
     }
 
     /** The {@code Retry-After} of a response in seconds, at most {@code max}; empty where there is none or a date. */

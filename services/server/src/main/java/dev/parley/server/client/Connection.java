@@ -35,7 +35,7 @@ public record Connection(String url, String key, Path data) {
     }
 
     /** The connection with the current address, which may change when the server restarts. */
-    public Connection refreshed() {
+    public Connection withCurrentAddress() {
         String now = running(data);
         boolean isLocal = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
         return now == null || !isLocal ? this : new Connection(strip(now), key, data);

@@ -70,7 +70,7 @@ public final class DeadLettersCommand {
 
         String query() {
             return filters().entrySet().stream()
-                    .map(filter -> "&" + filter.getKey() + "=" + ApiClient.encoded(filter.getValue()))
+                    .map(filter -> "&" + filter.getKey() + "=" + ApiClient.encode(filter.getValue()))
                     .collect(Collectors.joining());
         }
     }
@@ -117,7 +117,7 @@ public final class DeadLettersCommand {
     int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
             throws InterruptedException {
         return server.run(client -> {
-            JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encoded(id));
+            JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encode(id));
             out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(letter));
             return 0;
         });
@@ -142,7 +142,7 @@ public final class DeadLettersCommand {
             int sent = 0;
             if (hasIds) {
                 for (String id : Objects.requireNonNull(ids)) {
-                    sent += sent(client.post("/v1/dead-letters/" + ApiClient.encoded(id) + "/redrive"));
+                    sent += countRedriven(client.post("/v1/dead-letters/" + ApiClient.encode(id) + "/redrive"));
                 }
             } else {
                 sent = redriveAll(client, filters);
@@ -167,14 +167,14 @@ public final class DeadLettersCommand {
         while (true) {
             JsonNode result = client.post(
                     "/v1/dead-letters/redrive", body, UUID.randomUUID().toString());
-            sent += sent(result);
-            if (sent(result) == 0 || result.path("left").asInt() == 0) {
+            sent += countRedriven(result);
+            if (countRedriven(result) == 0 || result.path("left").asInt() == 0) {
                 return sent;
             }
         }
     }
 
-    private static int sent(JsonNode result) {
+    private static int countRedriven(JsonNode result) {
         return result.path("redriven").size();
     }
 

@@ -113,13 +113,13 @@ final class EvalBank {
         while (!inputs.isEmpty()) {
             for (MemoryEffect effect : bank.handle(inputs.remove(), time)) {
                 if (effect instanceof MemoryEffect.Embed embed) {
-                    inputs.add(new MemoryInput.Answered(embedded(embed.request())));
+                    inputs.add(new MemoryInput.Answered(embed(embed.request())));
                 }
             }
         }
     }
 
-    private CallResult embedded(EmbedRequest request) throws IOException {
+    private CallResult embed(EmbedRequest request) throws IOException {
         Embeddings from = embeddings;
         if (from != null) {
             from.embed(request.texts());

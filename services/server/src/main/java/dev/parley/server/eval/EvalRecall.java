@@ -140,13 +140,13 @@ final class EvalRecall implements Callable<Integer> {
         try {
             return EvalConversation.read(file);
         } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw parameterError(String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
-            throw wrong("the file " + file + " does not exist");
+            throw parameterError("the file " + file + " does not exist");
         }
     }
 
-    private ParameterException wrong(String reason) {
+    private ParameterException parameterError(String reason) {
         return new ParameterException(spec.commandLine(), reason);
     }
 
@@ -185,7 +185,7 @@ final class EvalRecall implements Callable<Integer> {
             Question question = Question.of(query.text(), null).by(Set.of(Retriever.KEYWORD));
             shares.add(
                     query,
-                    recall.found(index, question).stream()
+                    recall.findHits(index, question).stream()
                             .map(hit -> Objects.requireNonNull(hit.source()))
                             .toList());
         }
@@ -223,7 +223,7 @@ final class EvalRecall implements Callable<Integer> {
     private static List<String> evidence(Index index, Question question, Variant variant, EvalBank bank) {
         var filter = Filter.NONE.kinds(variant.kinds());
         return new Recall(variant.reranker())
-                .found(index, question.by(variant.retrievers()).within(filter)).stream()
+                .findHits(index, question.by(variant.retrievers()).within(filter)).stream()
                         .flatMap(bank::evidence)
                         .toList();
     }

@@ -63,13 +63,13 @@ final class BankWriter {
     void document(String project, Bank bank, ObjectNode document) throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
         if (open == null) {
-            report.skipped(
+            report.countSkipped(
                     "documents",
                     "its bank cannot be opened",
                     document.path("id").asText());
             return;
         }
-        report.createdOrExisting(open.addId(document), "documents");
+        report.countCreatedOrExisting(open.addId(document), "documents");
         if (!dry) {
             open.pending().add(document);
             if (open.isBatchFull()) {
@@ -92,7 +92,7 @@ final class BankWriter {
                 "Idempotency-Key",
                 ApiClient.idempotencyKey(body.toString()));
         if (!answer.isSuccess()) {
-            report.refused(
+            report.countRefused(
                     "documents",
                     answer.detail(),
                     bank.pending().getFirst().path("id").asText());
@@ -106,7 +106,7 @@ final class BankWriter {
             JsonNode operation = operations.path(i);
             if (operation.path("state").asText().equals("refused")) {
                 String example = documents.get(i).path("id").asText();
-                report.refused("documents", operation.path("detail").asText("the bank refused it"), example);
+                report.countRefused("documents", operation.path("detail").asText("the bank refused it"), example);
             }
         }
     }
@@ -116,22 +116,22 @@ final class BankWriter {
             throws IOException, InterruptedException {
         OpenBank open = open(project, bank);
         if (open == null) {
-            report.skipped("directives", "its bank cannot be opened", name);
+            report.countSkipped("directives", "its bank cannot be opened", name);
             return;
         }
         String before = open.directives().get(name);
         if (before != null) {
             if (before.equals(content)) {
-                report.existing("directives");
+                report.countExisting("directives");
             } else {
-                report.skipped("directives", ImportWriter.DIFFERS, name);
+                report.countSkipped("directives", ImportWriter.DIFFERS, name);
             }
         } else if (dry) {
-            report.created("directives");
+            report.countCreated("directives");
         } else {
             ObjectNode body = JSON.createObjectNode().put("content", content).put("priority", priority);
-            String path = "/v1/banks/" + open.id() + "/directives/" + ApiClient.encoded(name);
-            report.created("directives", name, client.send("PUT", path, body));
+            String path = "/v1/banks/" + open.id() + "/directives/" + ApiClient.encode(name);
+            report.countCreated("directives", name, client.send("PUT", path, body));
         }
     }
 
@@ -147,11 +147,11 @@ final class BankWriter {
     }
 
     private OpenBank find(String project, Bank bank) throws IOException, InterruptedException {
-        String ofProject = bank.scope().equals("host") ? "" : "&project=" + ApiClient.encoded(project);
-        String ofAgent = bank.agent() == null ? "" : "&agent=" + ApiClient.encoded(bank.agent());
+        String ofProject = bank.scope().equals("host") ? "" : "&project=" + ApiClient.encode(project);
+        String ofAgent = bank.agent() == null ? "" : "&agent=" + ApiClient.encode(bank.agent());
         Answer found = client.fetch("/v1/banks?scope=" + bank.scope() + ofProject + ofAgent);
         JsonNode first = found.json().path("data").path(0);
-        report.createdOrExisting(first.isMissingNode(), "banks");
+        report.countCreatedOrExisting(first.isMissingNode(), "banks");
         return first.isMissingNode()
                 ? OpenBank.missing()
                 : read(first.path("id").asText());
@@ -168,14 +168,14 @@ final class BankWriter {
         }
         Answer opened = client.send("POST", "/v1/banks", body);
         if (!opened.isSuccess()) {
-            report.refused("banks", opened.detail(), bank.scope());
+            report.countRefused("banks", opened.detail(), bank.scope());
             return null;
         }
         String id = opened.json().path("id").asText();
-        report.createdOrExisting(opened.status() == 201, "banks");
+        report.countCreatedOrExisting(opened.status() == 201, "banks");
         ObjectNode profile = bank.profile();
         if (opened.status() == 201 && profile != null) {
-            report.refusedUnlessSuccessful(
+            report.countRefusedIfFailed(
                     "banks", bank.scope(), client.send("PUT", "/v1/banks/" + id + "/profile", profile));
         }
         return read(id);

@@ -92,12 +92,12 @@ interface Destination {
 
     /** Reports something that is not imported. */
     default void skip(String kind, String reason, String example) {
-        report().skipped(kind, reason, example);
+        report().countSkipped(kind, reason, example);
     }
 
     /** Reports the number of objects of a kind that are not imported. */
     default void skip(String kind, String reason, long count) {
-        report().skipped(kind, reason, count);
+        report().countSkipped(kind, reason, count);
     }
 
     /** Reports the messages that exceed the limits of a session. */
@@ -122,6 +122,6 @@ interface Destination {
         if (text != null && text.length() > MAX_DESCRIPTION) {
             note(kind, "its description was cut after 1,024 characters", name);
         }
-        return text == null || text.isBlank() ? name : Names.clipped(text, MAX_DESCRIPTION);
+        return text == null || text.isBlank() ? name : Names.clip(text, MAX_DESCRIPTION);
     }
 }

@@ -151,7 +151,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                 history.add(id, Json.row(kind, toolData(kind, data)), false);
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
-            default -> to.skip("messages", "its kind '" + Names.clipped(kind, 40) + "' is not known", place);
+            default -> to.skip("messages", "its kind '" + Names.clip(kind, 40) + "' is not known", place);
         }
     }
 

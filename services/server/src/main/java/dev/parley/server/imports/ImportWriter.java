@@ -67,13 +67,13 @@ final class ImportWriter implements Destination, AutoCloseable {
      */
     private String inProject(String path) throws IOException, InterruptedException {
         if (!projectExists) {
-            Answer found = client.fetch("/v1/projects/" + ApiClient.encoded(project));
+            Answer found = client.fetch("/v1/projects/" + ApiClient.encode(project));
             if (!found.isSuccess()) {
                 throw new CommandException(found.detail() + ". Name an existing project with --project.");
             }
             projectExists = true;
         }
-        return "/v1/projects/" + ApiClient.encoded(project) + "/" + path;
+        return "/v1/projects/" + ApiClient.encode(project) + "/" + path;
     }
 
     // ---- projects
@@ -85,20 +85,20 @@ final class ImportWriter implements Destination, AutoCloseable {
         String name = body.path("name").asText();
         if (dry) {
             JsonNode existing = findProject(body.path("externalKey").asText());
-            report.createdOrExisting(existing == null, "projects");
+            report.countCreatedOrExisting(existing == null, "projects");
             project = existing == null ? "not-made" : existing.path("key").asText();
             return true;
         }
         Answer created = client.send("POST", "/v1/projects", body);
         if (!created.isSuccess()) {
-            report.refused("projects", created.detail(), name);
+            report.countRefused("projects", created.detail(), name);
             return false;
         }
         if (created.json().hasNonNull("archivedAt")) {
-            report.skipped("projects", "it is archived here: restore it, and import again", name);
+            report.countSkipped("projects", "it is archived here: restore it, and import again", name);
             return false;
         }
-        report.createdOrExisting(created.status() == 201, "projects");
+        report.countCreatedOrExisting(created.status() == 201, "projects");
         project = created.json().path("key").asText();
         return true;
     }
@@ -133,12 +133,12 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void define(Kind kind, ObjectNode body) throws IOException, InterruptedException {
         String name = body.path("name").asText();
         String version = kind.hasVersions()
-                ? "?version=" + ApiClient.encoded(body.path("version").asText("1.0.0"))
+                ? "?version=" + ApiClient.encode(body.path("version").asText("1.0.0"))
                 : "";
         if (kind == Kind.AGENTS && !body.hasNonNull("model")) {
             body.put("model", defaultModel());
         }
-        String path = inProject(kind.path() + "/" + ApiClient.encoded(name));
+        String path = inProject(kind.path() + "/" + ApiClient.encode(name));
         Answer before = client.fetch(path + version);
         if (before.isSuccess() && before.json().path("source").asText().equals("project")) {
             compare(kind, name, before, client.send("PUT", path + "?dryRun=true", body, "If-Match", "*"));
@@ -146,17 +146,17 @@ final class ImportWriter implements Destination, AutoCloseable {
         }
         Answer created = client.send("POST", inProject(kind.path()) + (dry ? "?dryRun=true" : ""), body);
         if (dry && created.isMissing()) { // a dry run has not created the project
-            report.created(kind.path());
+            report.countCreated(kind.path());
         } else {
-            report.created(kind.path(), name, created);
+            report.countCreated(kind.path(), name, created);
         }
     }
 
     private void compare(Kind kind, String name, Answer before, Answer after) {
         if (after.isSuccess() && JsonEquality.areEqual(fields(after.json()), fields(before.json()))) {
-            report.existing(kind.path());
+            report.countExisting(kind.path());
         } else {
-            report.skipped(kind.path(), after.isSuccess() ? DIFFERS : after.detail(), name);
+            report.countSkipped(kind.path(), after.isSuccess() ? DIFFERS : after.detail(), name);
         }
     }
 
@@ -175,7 +175,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         Boolean exists = agents.get(name);
         if (exists == null) {
             exists =
-                    client.fetch(inProject("agents/" + ApiClient.encoded(name))).isSuccess();
+                    client.fetch(inProject("agents/" + ApiClient.encode(name))).isSuccess();
             agents.put(name, exists);
         }
         return exists;
@@ -187,21 +187,21 @@ final class ImportWriter implements Destination, AutoCloseable {
     public void conversation(Conversation conversation) throws IOException, InterruptedException {
         String key = conversation.key();
         if (conversation.messages().isEmpty()) {
-            report.skipped("sessions", "it has no messages for a model", key);
+            report.countSkipped("sessions", "it has no messages for a model", key);
             return;
         }
         String reference = ApiClient.idempotencyKey(conversation.format() + "\n" + conversation.messages());
-        Answer existing = client.fetch(inProject("sessions/" + ApiClient.encoded(key)));
+        Answer existing = client.fetch(inProject("sessions/" + ApiClient.encode(key)));
         if (existing.isSuccess()) {
             if (isOf(conversation, reference, existing.json().path("epoch").asLong())) {
-                report.existing("sessions");
+                report.countExisting("sessions");
             } else {
-                report.skipped("sessions", CHANGED, key);
+                report.countSkipped("sessions", CHANGED, key);
             }
             return;
         }
         if (dry) {
-            report.created("sessions");
+            report.countCreated("sessions");
             return;
         }
         complete(conversation, create(conversation, reference));
@@ -211,25 +211,25 @@ final class ImportWriter implements Destination, AutoCloseable {
     private void complete(Conversation conversation, Answer created) throws IOException, InterruptedException {
         String key = conversation.key();
         if (created.code().equals("session_exists")) {
-            report.skipped("sessions", CHANGED, key);
+            report.countSkipped("sessions", CHANGED, key);
             return;
         }
         if (!created.isSuccess() || created.status() == ACCEPTED) {
             String reason = created.isSuccess() ? "the server has not imported it yet: import again" : created.detail();
-            report.refused("sessions", reason, key);
+            report.countRefused("sessions", reason, key);
             return;
         }
         // A duplicate request gets the response of the first one, even where the session was deleted since.
-        if (client.fetch(inProject("sessions/" + ApiClient.encoded(key))).isMissing()) {
-            report.skipped("sessions", "it was imported before and deleted here, and stays deleted", key);
+        if (client.fetch(inProject("sessions/" + ApiClient.encode(key))).isMissing()) {
+            report.countSkipped("sessions", "it was imported before and deleted here, and stays deleted", key);
             return;
         }
         created.json()
                 .path("leftOut")
                 .forEach(message ->
-                        report.skipped("messages", message.path("reason").asText(), key));
+                        report.countSkipped("messages", message.path("reason").asText(), key));
         setRulesAndState(conversation);
-        report.created("sessions");
+        report.countCreated("sessions");
     }
 
     /**
@@ -261,7 +261,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private boolean isOf(Conversation conversation, String reference, long epoch)
             throws IOException, InterruptedException {
         Answer messages =
-                client.fetch(inProject("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
+                client.fetch(inProject("sessions/" + ApiClient.encode(conversation.key()) + "/messages?limit=1"));
         String first = messages.json().path("data").path(0).path("id").asText();
         var key = new RecordKey(project, conversation.key());
         return IntStream.range(0, MAX_ATTEMPTS)
@@ -277,7 +277,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         body.set("messages", conversation.messages());
         String title = conversation.title();
         if (title != null && !title.isBlank()) {
-            body.put("title", Names.clipped(title.strip(), MAX_TITLE));
+            body.put("title", Names.clip(title.strip(), MAX_TITLE));
         }
         String agent = conversation.agent();
         if (agent != null && isAgent(agent)) {
@@ -292,15 +292,15 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     private void setRulesAndState(Conversation conversation) throws IOException, InterruptedException {
-        String path = inProject("sessions/" + ApiClient.encoded(conversation.key()));
+        String path = inProject("sessions/" + ApiClient.encode(conversation.key()));
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
             conversation.rules().stream().limit(MAX_RULES).forEach(body.withArray("rules")::add);
-            report.refusedUnlessSuccessful(
+            report.countRefusedIfFailed(
                     "rules", conversation.key(), client.send("PUT", path + "/permissions", body));
         }
         if (conversation.archived()) {
-            report.refusedUnlessSuccessful(
+            report.countRefusedIfFailed(
                     "sessions", conversation.key(), client.send("POST", path + "/archive", null));
         }
     }
@@ -316,11 +316,11 @@ final class ImportWriter implements Destination, AutoCloseable {
             rules.put(path, existing);
         }
         if (!existing.add(identity(rule))) {
-            report.existing("rules");
+            report.countExisting("rules");
         } else if (dry) {
-            report.created("rules");
+            report.countCreated("rules");
         } else {
-            report.created("rules", rule.path("tool").asText(), client.send("POST", path, rule));
+            report.countCreated("rules", rule.path("tool").asText(), client.send("POST", path, rule));
         }
     }
 
@@ -343,18 +343,18 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     @Override
     public void file(String path, byte[] content) throws IOException, InterruptedException {
-        String url = inProject("files/content?path=" + ApiClient.encoded(path));
+        String url = inProject("files/content?path=" + ApiClient.encode(path));
         Answer existing = client.fetch(url);
         if (existing.isSuccess()) {
             if (Arrays.equals(existing.bytes(), content)) {
-                report.existing("files");
+                report.countExisting("files");
             } else {
-                report.skipped("files", DIFFERS, path);
+                report.countSkipped("files", DIFFERS, path);
             }
         } else if (dry) {
-            report.created("files");
+            report.countCreated("files");
         } else {
-            report.created("files", path, client.send("PUT", url, content));
+            report.countCreated("files", path, client.send("PUT", url, content));
         }
     }
 

@@ -99,11 +99,11 @@ final class IrisSessions {
             to.skip("todos", "a session has at most 100", 1);
             return;
         }
-        String content = Names.clipped(row.string("content").strip(), MAX_TODO);
+        String content = Names.clip(row.string("content").strip(), MAX_TODO);
         if (content.isEmpty()) {
             return;
         }
-        String form = Names.clipped(row.string("active_form").strip(), MAX_TODO);
+        String form = Names.clip(row.string("active_form").strip(), MAX_TODO);
         todos.addObject()
                 .put("content", content)
                 .put("activeForm", form.isEmpty() ? content : form)

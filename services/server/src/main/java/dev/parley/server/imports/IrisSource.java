@@ -77,7 +77,7 @@ record IrisSource(Path path) implements Source {
 
     private static ObjectNode body(Row row) throws SQLException {
         ObjectNode body = Json.object()
-                .put("name", Names.clipped(row.string("name"), 126))
+                .put("name", Names.clip(row.string("name"), 126))
                 .put("externalKey", "iris:" + row.string("id"));
         Json.put(body, "description", row.text("description"));
         Json.put(body, "path", row.text("path"));

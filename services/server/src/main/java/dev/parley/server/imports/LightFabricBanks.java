@@ -130,7 +130,7 @@ record LightFabricBanks(
         saying.put("role", type.equals("world") ? "user" : "assistant").put("text", row.string("content"));
         document.putArray("tags").add("light-fabric:" + type);
         String context = row.text("context");
-        Json.put(document, "context", context == null ? null : Names.clipped(context, MAX_CONTEXT));
+        Json.put(document, "context", context == null ? null : Names.clip(context, MAX_CONTEXT));
         putTime(document, row.text("mentioned_at") == null ? row.text("event_date") : row.text("mentioned_at"));
         to.document(bank, document);
     }

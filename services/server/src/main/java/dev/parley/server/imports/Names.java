@@ -13,34 +13,34 @@ final class Names {
 
     /** Letters, digits, {@code _} and {@code -}. */
     static String tool(String name) {
-        return clipped(plain(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
+        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
     }
 
     /** Small letters, digits and single hyphens. */
     static String skill(String name) {
-        String small = plain(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        return clipped(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
+        String small = stripAccents(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return clip(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
     }
 
     /** Letters, digits, {@code _}, {@code .} and {@code -}. */
     static String agent(String name) {
-        return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
+        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
     }
 
     /** A session key without the characters that keys must not have. */
     static String session(String key) {
-        return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
+        return clip(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
     }
 
     /** A text clipped to {@code limit} characters; surrogate pairs are not split. */
-    static String clipped(String text, int limit) {
+    static String clip(String text, int limit) {
         if (text.length() <= limit) {
             return text;
         }
         return text.substring(0, Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit);
     }
 
-    private static String plain(String name) {
+    private static String stripAccents(String name) {
         return Normalizer.normalize(name.strip(), Normalizer.Form.NFD).replaceAll("\\p{M}", "");
     }
 }

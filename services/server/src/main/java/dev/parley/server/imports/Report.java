@@ -48,44 +48,44 @@ final class Report {
     }
 
     /** Counts an object that was created now, or existed before. */
-    void createdOrExisting(boolean isNew, String kind) {
+    void countCreatedOrExisting(boolean isNew, String kind) {
         if (isNew) {
-            created(kind);
+            countCreated(kind);
         } else {
-            existing(kind);
+            countExisting(kind);
         }
     }
 
     /** Counts a created object, or the refusal to create it. */
-    void created(String kind, String example, ImportClient.Answer answer) {
+    void countCreated(String kind, String example, ImportClient.Answer answer) {
         if (answer.isSuccess()) {
-            created(kind);
+            countCreated(kind);
         } else {
-            refused(kind, answer.detail(), example);
+            countRefused(kind, answer.detail(), example);
         }
     }
 
     /** Counts the object as refused if a request to change it failed. */
-    void refusedUnlessSuccessful(String kind, String example, ImportClient.Answer answer) {
+    void countRefusedIfFailed(String kind, String example, ImportClient.Answer answer) {
         if (!answer.isSuccess()) {
-            refused(kind, answer.detail(), example);
+            countRefused(kind, answer.detail(), example);
         }
     }
 
-    void created(String kind) {
+    void countCreated(String kind) {
         counts(kind).created++;
     }
 
-    void existing(String kind) {
+    void countExisting(String kind) {
         counts(kind).existing++;
     }
 
-    void skipped(String kind, String reason, String example) {
+    void countSkipped(String kind, String reason, String example) {
         counts(kind).skipped++;
         add(skipped, new Reason(kind, reason), 1, example);
     }
 
-    void skipped(String kind, String reason, long count) {
+    void countSkipped(String kind, String reason, long count) {
         if (count > 0) {
             counts(kind).skipped += count;
             add(skipped, new Reason(kind, reason), count, "");
@@ -93,9 +93,9 @@ final class Report {
     }
 
     /** Counts an object that the server refused although it should have accepted it. */
-    void refused(String kind, String reason, String example) {
+    void countRefused(String kind, String reason, String example) {
         refused = true;
-        skipped(kind, reason, example);
+        countSkipped(kind, reason, example);
     }
 
     void note(String kind, String text, String example) {

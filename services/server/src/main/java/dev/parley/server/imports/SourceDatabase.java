@@ -52,7 +52,7 @@ final class SourceDatabase implements AutoCloseable {
         config.setReadOnly(true);
         config.setBusyTimeout(BUSY_MILLIS);
         try {
-            return checked(config.createConnection("jdbc:sqlite:" + file), system, file);
+            return openChecked(config.createConnection("jdbc:sqlite:" + file), system, file);
         } catch (SQLException e) {
             throw new CommandException(
                     "%s cannot be read as a database of SQLite: %s. Copy it together with its -wal and -shm files, if there are any."
@@ -62,7 +62,7 @@ final class SourceDatabase implements AutoCloseable {
     }
 
     /** Reads from the file, as opening it does not read it. */
-    private static SourceDatabase checked(Connection connection, String system, Path file) throws SQLException {
+    private static SourceDatabase openChecked(Connection connection, String system, Path file) throws SQLException {
         var database = new SourceDatabase(connection, system, file.toString());
         try {
             connection.setAutoCommit(false);

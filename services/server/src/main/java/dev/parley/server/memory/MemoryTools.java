@@ -87,12 +87,12 @@ final class MemoryTools {
 
     private static ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
         List<Outcome.Recalled> found = banks.recall(
-                        call.callId(), call.banks(), bounded(query), REMINDER_TOKENS, call.deadline())
+                        call.callId(), call.banks(), keepEnd(query), REMINDER_TOKENS, call.deadline())
                 .found();
         return ToolOutput.of(reminder(found, found.size() == call.banks().size()));
     }
 
-    private static String bounded(String query) {
+    private static String keepEnd(String query) {
         return query.length() > RecallRequest.MAX_LENGTH
                 ? query.substring(query.length() - RecallRequest.MAX_LENGTH)
                 : query;
@@ -165,13 +165,13 @@ final class MemoryTools {
                         ToolAccess.READ),
                 (call, arguments) -> {
                     int tokens = Math.min(arguments.path("maxTokens").asInt(RECALL_TOKENS), MAX_RECALL_TOKENS);
-                    return recalled(banks.recall(
+                    return recallOutput(banks.recall(
                             call.callId(), call.banks(), arguments.get("query").asString(), tokens, call.deadline()));
                 });
     }
 
     /** The memories as a tool result, with a note while some banks are still loading. */
-    static ToolOutput recalled(BankClient.RecalledMemories recalled) {
+    static ToolOutput recallOutput(BankClient.RecalledMemories recalled) {
         List<Outcome.Recalled> found = recalled.found();
         if (found.isEmpty()) {
             return new ToolOutput.Failed(
@@ -222,7 +222,7 @@ final class MemoryTools {
                 List.of(),
                 requested,
                 null);
-        return confirmed(banks.send(command, call.deadline()), "It is remembered.");
+        return confirmationOutput(banks.send(command, call.deadline()), "It is remembered.");
     }
 
     @Singleton
@@ -258,13 +258,13 @@ final class MemoryTools {
                 List.of(),
                 Reflect.DEFAULT_TOKENS,
                 call.reader());
-        return reflected(banks.send(command, call.deadline()));
+        return reflectionOutput(banks.send(command, call.deadline()));
     }
 
     /** The answer as a tool result, with the memories that it is based on. */
-    private static ToolOutput reflected(Optional<Outcome> outcome) {
+    private static ToolOutput reflectionOutput(Optional<Outcome> outcome) {
         if (!(outcome.orElse(null) instanceof Outcome.Concluded concluded)) {
-            return confirmed(outcome, "");
+            return confirmationOutput(outcome, "");
         }
         var json = JSON.createObjectNode()
                 .put("answer", concluded.answer())
@@ -315,14 +315,14 @@ final class MemoryTools {
             var meta = banks.meta(Ids.of("forget", bank.id(), call.callId()), bank.host(), call.user());
             Optional<Outcome> outcome = banks.send(new Forget(meta, bank, kind, target, null), call.deadline());
             if (!(outcome.orElse(null) instanceof Outcome.Refused)) {
-                return confirmed(outcome, kind == Forget.What.DOCUMENT ? FORGOTTEN_DOCUMENT : FORGOTTEN_UNIT);
+                return confirmationOutput(outcome, kind == Forget.What.DOCUMENT ? FORGOTTEN_DOCUMENT : FORGOTTEN_UNIT);
             }
         }
         return new ToolOutput.Failed(UNKNOWN_ID);
     }
 
     /** The outcome of a command as a tool result. */
-    private static ToolOutput confirmed(Optional<Outcome> outcome, String confirmation) {
+    private static ToolOutput confirmationOutput(Optional<Outcome> outcome, String confirmation) {
         return outcome.<ToolOutput>map(result -> result instanceof Outcome.Refused refused
                         ? new ToolOutput.Failed(refused.message())
                         : ToolOutput.of(confirmation))

@@ -34,16 +34,16 @@ final class ProviderModels implements ModelCaller {
             return task.get(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS)
                     .result(request);
         } catch (ExecutionException e) {
-            return failed(request, e.getCause() == null ? e : e.getCause());
+            return failure(request, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            return failed(request, new ModelFailure(ErrorCategory.TIMEOUT, "the replay has used up its time"));
+            return failure(request, new ModelFailure(ErrorCategory.TIMEOUT, "the replay has used up its time"));
         } finally {
             cancellation.cancel(Cancellation.Reason.CANCELLED);
             thread.interrupt();
         }
     }
 
-    private static CallResult failed(ModelRequest request, Throwable cause) {
+    private static CallResult failure(ModelRequest request, Throwable cause) {
         ModelFailure failure = cause instanceof ModelFailure known
                 ? known
                 : new ModelFailure(ErrorCategory.UNKNOWN, String.valueOf(cause));

@@ -32,7 +32,7 @@ public final class ReplayBounds {
     }
 
     /** The reached limit as text. */
-    Optional<String> reached(Instant now) {
+    Optional<String> reachedLimit(Instant now) {
         if (!now.isBefore(deadline)) {
             return Optional.of("the replay has used up its time");
         }

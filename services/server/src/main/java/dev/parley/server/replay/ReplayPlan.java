@@ -62,7 +62,7 @@ public record ReplayPlan(
     }
 
     /** The selected turns by session. */
-    Map<RecordKey, LongPredicate> selected(@Nullable Suite parsed) {
+    Map<RecordKey, LongPredicate> selectTurns(@Nullable Suite parsed) {
         var selected = new LinkedHashMap<RecordKey, LongPredicate>();
         if (parsed == null) {
             selected.put(key(session == null ? "" : session), range());

@@ -43,7 +43,7 @@ public final class ReplayRunner {
     /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
     public ReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
-        Map<RecordKey, LongPredicate> selected = plan.selected(suite);
+        Map<RecordKey, LongPredicate> selected = plan.selectTurns(suite);
         Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
         ReplayStore store = store(plan);
         var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
@@ -91,17 +91,17 @@ public final class ReplayRunner {
         String model = plan.model() != null ? plan.model() : suite == null ? null : suite.model();
         Agent agent = plan.agentFile() != null
                 ? AgentFile.read(plan.agentFile(), config)
-                : published(plan, suite, recording, inScope);
+                : findPublished(plan, suite, recording, inScope);
         if (model == null) {
             return agent;
         }
         AgentCheck.model(model, config.providers()).ifPresent(fault -> {
             throw new IllegalArgumentException("The model " + model + " " + fault);
         });
-        return agent.instead(model).versioned();
+        return agent.instead(model).withContentVersion();
     }
 
-    private static Agent published(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
+    private static Agent findPublished(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
         String selected = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
         String name = selected != null ? selected : firstAgent(recording);
         return inScope.agent(name)

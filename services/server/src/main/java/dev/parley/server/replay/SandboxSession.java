@@ -150,7 +150,7 @@ final class SandboxSession {
     /** @return the reason of a stop, or null */
     private @Nullable String run(UUID turn) throws InterruptedException {
         while (!(outcomes.get(turn) instanceof Outcome.Finished)) {
-            Optional<String> stop = bounds.reached(clock.instant());
+            Optional<String> stop = bounds.reachedLimit(clock.instant());
             if (stop.isPresent()) {
                 cancel(turn, stop.get());
                 return stop.get();

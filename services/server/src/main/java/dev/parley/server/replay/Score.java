@@ -79,7 +79,7 @@ final class Score {
     /** A pattern that exceeds its time limit does not match. */
     private boolean matches(String pattern, String text) {
         try {
-            return patterns.decision("suite").replaced(pattern, text, "").isPresent();
+            return patterns.decision("suite").replaceAll(pattern, text, "").isPresent();
         } catch (IllegalArgumentException | IllegalStateException e) {
             return false;
         }

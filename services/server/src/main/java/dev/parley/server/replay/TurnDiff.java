@@ -24,7 +24,7 @@ public final class TurnDiff {
     static List<String> lines(List<String> before, List<String> after) {
         var lines = new ArrayList<String>();
         for (AbstractDelta<String> delta :
-                DiffUtils.diff(compared(before), compared(after), true).getDeltas()) {
+                DiffUtils.diff(firstLines(before), firstLines(after), true).getDeltas()) {
             if (delta.getType() == DeltaType.EQUAL) {
                 delta.getSource().getLines().forEach(line -> lines.add("  " + line));
             } else {
@@ -38,7 +38,7 @@ public final class TurnDiff {
         return lines;
     }
 
-    private static List<String> compared(List<String> text) {
+    private static List<String> firstLines(List<String> text) {
         return text.subList(0, Math.min(text.size(), MAX_LINES));
     }
 
@@ -57,7 +57,7 @@ public final class TurnDiff {
     }
 
     private static void addDifferences(Answer before, Answer after, List<String> text) {
-        text.add("  state   " + changed(String.valueOf(before.state()), String.valueOf(after.state())));
+        text.add("  state   " + describeChange(String.valueOf(before.state()), String.valueOf(after.state())));
         text.add("  reply   " + (before.reply().equals(after.reply()) ? "the same" : "differs"));
         if (!before.reply().equals(after.reply())) {
             lines(before.reply().lines().toList(), after.reply().lines().toList())
@@ -66,10 +66,10 @@ public final class TurnDiff {
         List<String> calls = lines(calls(before), calls(after));
         text.add("  calls   " + (calls.isEmpty() ? "none" : isSame(calls) ? "the same" : "differ"));
         calls.forEach(line -> text.add("    " + line));
-        text.add("  model   " + changed(String.valueOf(before.model()), String.valueOf(after.model())) + ", "
-                + changed(before.steps() + " steps", after.steps() + " steps"));
-        text.add("  tokens  " + changed(tokens(before.usage()), tokens(after.usage())) + ", cost "
-                + changed(cost(before.usage()), cost(after.usage())));
+        text.add("  model   " + describeChange(String.valueOf(before.model()), String.valueOf(after.model())) + ", "
+                + describeChange(before.steps() + " steps", after.steps() + " steps"));
+        text.add("  tokens  " + describeChange(tokens(before.usage()), tokens(after.usage())) + ", cost "
+                + describeChange(cost(before.usage()), cost(after.usage())));
     }
 
     private static List<String> notes(ReplayedTurn replayed) {
@@ -115,7 +115,7 @@ public final class TurnDiff {
                 : String.format(Locale.ROOT, "$%.6f", usage.costNanos() / NANOS_OF_A_DOLLAR);
     }
 
-    private static String changed(String before, String after) {
+    private static String describeChange(String before, String after) {
         return before.equals(after) ? before : before + " → " + after;
     }
 }

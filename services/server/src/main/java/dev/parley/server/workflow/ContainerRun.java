@@ -24,10 +24,10 @@ final class ContainerRun extends CommandRun {
 
     @Override
     Tool tool() throws CallException {
-        return new ContainerTool(allowed());
+        return new ContainerTool(requireConfig());
     }
 
-    private ContainersConfig allowed() throws CallException {
+    private ContainersConfig requireConfig() throws CallException {
         if (config == null) {
             throw CallException.configuration(
                     "this server runs no containers: parley.yml does not say workflows: { containers: { images: [...] } }");
@@ -38,7 +38,7 @@ final class ContainerRun extends CommandRun {
     @Override
     Json settings(Json with) throws CallException {
         String image = with.get("image").display();
-        if (!allowed().allows(image)) {
+        if (!requireConfig().allows(image)) {
             throw CallException.configuration(
                     "the image '" + image + "' is none of workflows.containers.images in parley.yml");
         }

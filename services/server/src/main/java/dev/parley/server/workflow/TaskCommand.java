@@ -44,7 +44,7 @@ public final class TaskCommand {
             throws InterruptedException {
         return server.run(client -> {
             JsonNode page = client.get("/v1/tasks?fresh=true&limit=200&mine=" + mine
-                    + (project == null ? "" : "&project=" + ApiClient.encoded(project)));
+                    + (project == null ? "" : "&project=" + ApiClient.encode(project)));
             page.path("data")
                     .forEach(task -> out().printf(
                                     "%s  %s: %s%s%s%s%n",
@@ -134,7 +134,7 @@ public final class TaskCommand {
     private static JsonNode post(ApiClient client, String id, String action, ObjectNode body)
             throws IOException, InterruptedException {
         return client.post(
-                "/v1/tasks/" + ApiClient.encoded(id) + "/" + action,
+                "/v1/tasks/" + ApiClient.encode(id) + "/" + action,
                 body.toString(),
                 UUID.randomUUID().toString());
     }

@@ -126,7 +126,7 @@ public final class WorkflowCommand {
     }
 
     private static String workflows(@Nullable String project) {
-        return project == null ? "/v1/workflows" : "/v1/projects/" + ApiClient.encoded(project) + "/workflows";
+        return project == null ? "/v1/workflows" : "/v1/projects/" + ApiClient.encode(project) + "/workflows";
     }
 
     private static String text(Path file) throws IOException {
@@ -173,8 +173,8 @@ public final class WorkflowCommand {
             body.put("instanceId", id);
         }
         return server.run(client -> {
-            String path = workflows(project) + "/" + ApiClient.encoded(workflow) + "/instances"
-                    + (wait == null ? "" : "?wait=" + ApiClient.encoded(wait));
+            String path = workflows(project) + "/" + ApiClient.encode(workflow) + "/instances"
+                    + (wait == null ? "" : "?wait=" + ApiClient.encode(wait));
             JsonNode process =
                     client.post(path, body.toString(), UUID.randomUUID().toString());
             print(process);
@@ -232,13 +232,13 @@ public final class WorkflowCommand {
     }
 
     private static String query(String name, @Nullable String value) {
-        return value == null ? "" : "&" + name + "=" + ApiClient.encoded(value);
+        return value == null ? "" : "&" + name + "=" + ApiClient.encode(value);
     }
 
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows a process and its tasks.")
     int show(@Parameters(paramLabel = "PROCESS", description = "its id") String id) throws InterruptedException {
         return server.run(client -> {
-            String path = "/v1/processes/" + ApiClient.encoded(id);
+            String path = "/v1/processes/" + ApiClient.encode(id);
             print(client.get(path + "?fresh=true"));
             client.get(path + "/tasks?limit=200").path("data").forEach(this::printTask);
             return 0;
@@ -288,7 +288,7 @@ public final class WorkflowCommand {
         }
         return server.run(client -> {
             client.post(
-                    "/v1/events" + (project == null ? "" : "?project=" + ApiClient.encoded(project)),
+                    "/v1/events" + (project == null ? "" : "?project=" + ApiClient.encode(project)),
                     event.toString(),
                     id);
             out().println("published as " + id);
@@ -344,7 +344,7 @@ public final class WorkflowCommand {
     private int control(String id, String control, ObjectNode body) throws InterruptedException {
         return server.run(client -> {
             print(client.post(
-                    "/v1/processes/" + ApiClient.encoded(id) + "/" + control,
+                    "/v1/processes/" + ApiClient.encode(id) + "/" + control,
                     body.toString(),
                     UUID.randomUUID().toString()));
             return 0;

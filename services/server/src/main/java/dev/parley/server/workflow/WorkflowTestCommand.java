@@ -70,13 +70,13 @@ final class WorkflowTestCommand implements Callable<Integer> {
         var state = verdict.result().state();
         boolean passed = verdict.failures().isEmpty();
         out.println((passed ? "ok    " : "FAIL  ") + verdict.name() + ": "
-                + state.phase().specified() + " after " + state.order() + " tasks");
+                + state.phase().specificationName() + " after " + state.order() + " tasks");
         if (!passed) {
             verdict.failures().forEach(failure -> out.println("      " + failure));
             if (state.error() != null) {
                 out.println("      error: " + state.error().toJson());
             }
-            out.println("      path: " + String.join(" → ", verdict.result().begun()));
+            out.println("      path: " + String.join(" → ", verdict.result().begunTasks()));
         }
     }
 }

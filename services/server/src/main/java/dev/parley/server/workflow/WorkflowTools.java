@@ -103,7 +103,7 @@ final class WorkflowTools {
                 Json.of("input", input).toString(),
                 wait + "s",
                 call.callId().toString());
-        return ToolOutput.of(described(JsonText.read(Objects.requireNonNull(answer.body()))));
+        return ToolOutput.of(describe(JsonText.read(Objects.requireNonNull(answer.body()))));
     }
 
     @Singleton
@@ -122,7 +122,7 @@ final class WorkflowTools {
                             .orElseThrow(() -> ApiException.badRequest(
                                     "invalid_id",
                                     "A process has an id such as " + "123e4567-e89b-12d3-a456-426614174000"));
-                    return ToolOutput.of(described(processes.shown(caller(call), id)));
+                    return ToolOutput.of(describe(processes.processJson(caller(call), id)));
                 });
     }
 
@@ -155,7 +155,7 @@ final class WorkflowTools {
     }
 
     /** A process as text for a model. */
-    private static String described(Json process) {
+    private static String describe(Json process) {
         var text = new StringBuilder("process %s of %s is %s"
                 .formatted(
                         process.get("id").display(),

@@ -53,7 +53,7 @@ class FactFilesTest {
         }
 
         assertEquals(31, files);
-        assertEquals(Map.of(FindingKind.TURN_WITHOUT_END, 1L), proved.found());
+        assertEquals(Map.of(FindingKind.TURN_WITHOUT_END, 1L), proved.findingCounts());
         assertEquals("default/web:7", proved.newest().getFirst().session());
         assertEquals(SESSIONS - 1L, proved.counts().get("turns of api").get("completed"));
         assertEquals(SESSIONS, proved.counts().get("sessions").get("read"));

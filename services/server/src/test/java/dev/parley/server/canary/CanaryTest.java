@@ -154,7 +154,7 @@ class CanaryTest {
         // Then
         assertTrue(names.size() > 3, names.toString());
         try (var meters = new CanaryMeters()) {
-            meters.retried("503");
+            meters.countRetry("503");
             String metrics = meters.text();
             names.forEach(name -> assertTrue(metrics.contains("\n" + name), name + " in " + metrics));
         }

@@ -25,7 +25,7 @@ public final class PipedChat implements AutoCloseable {
         var lines = new BufferedReader(new PipedReader(in));
         var client = new ChatClient(new Connection(url, key, data));
         var conversation = new ChatSession(client, session, null, notes::add);
-        var loop = ChatLoop.plain(lines, new PrintWriter(out), client, conversation, false);
+        var loop = ChatLoop.ofPipe(lines, new PrintWriter(out), client, conversation, false);
         thread = Thread.ofVirtual().name("chat").start(() -> {
             try (client) {
                 loop.run();

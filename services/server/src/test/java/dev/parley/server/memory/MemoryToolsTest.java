@@ -20,16 +20,16 @@ class MemoryToolsTest {
     @Test
     @Tag("M33")
     void recallReportsThatABankIsLoading() {
-        assertEquals(ToolOutput.of(JSON), MemoryTools.recalled(new RecalledMemories(List.of(FOUND), false)));
+        assertEquals(ToolOutput.of(JSON), MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), false)));
 
         String partial =
-                MemoryTools.recalled(new RecalledMemories(List.of(FOUND), true)).toString();
+                MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), true)).toString();
         assertTrue(partial.contains("parrot") && partial.contains("ask again in some seconds"), partial);
 
         String none =
-                MemoryTools.recalled(new RecalledMemories(List.of(), true)).toString();
+                MemoryTools.recallOutput(new RecalledMemories(List.of(), true)).toString();
         assertTrue(none.contains("being made ready"), none);
-        assertTrue(MemoryTools.recalled(new RecalledMemories(List.of(), false))
+        assertTrue(MemoryTools.recallOutput(new RecalledMemories(List.of(), false))
                 .toString()
                 .contains("does not answer"));
     }

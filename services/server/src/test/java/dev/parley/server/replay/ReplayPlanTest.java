@@ -29,12 +29,12 @@ class ReplayPlanTest {
 
     @Test
     void turnsAreChosenByNumber() {
-        var selected = plan("web:1", "2-3", null).selected(null).get(RecordKey.of("web:1"));
+        var selected = plan("web:1", "2-3", null).selectTurns(null).get(RecordKey.of("web:1"));
         assertFalse(selected.test(1));
         assertTrue(selected.test(2) && selected.test(3));
         assertFalse(selected.test(4));
         assertTrue(plan("web:1", null, null)
-                .selected(null)
+                .selectTurns(null)
                 .get(RecordKey.of("web:1"))
                 .test(99));
     }

@@ -154,7 +154,7 @@ class SandboxSessionTest {
                         Agent.Limits.DEFAULT,
                         Map.of("memory", "user"),
                         List.of())
-                .versioned();
+                .withContentVersion();
     }
 
     private Definitions definitions() {

@@ -33,7 +33,7 @@ final class Masking {
     private Masking() {}
 
     /** The masked text; null stays null. */
-    static @Nullable String masked(@Nullable String text) {
+    static @Nullable String mask(@Nullable String text) {
         return text == null ? null : of(text);
     }
 

@@ -137,7 +137,7 @@ final class SessionData implements PersonalData {
             for (MessageJson message : page.data()) {
                 archive.line(out, new Line(null, message));
                 if (readsFiles) {
-                    message.parts().stream().flatMap(SessionData::namedFiles).forEach(files::add);
+                    message.parts().stream().flatMap(SessionData::fileHashes).forEach(files::add);
                 }
             }
             archive.count("messages", page.data().size());
@@ -145,7 +145,7 @@ final class SessionData implements PersonalData {
         } while (next != null);
     }
 
-    private static Stream<String> namedFiles(PartJson part) {
+    private static Stream<String> fileHashes(PartJson part) {
         Stream<String> generated =
                 part.files() == null ? Stream.empty() : part.files().stream().map(PartJson.GivenFile::sha256);
         return part.sha256() == null ? generated : Stream.concat(generated, Stream.of(part.sha256()));

@@ -53,7 +53,7 @@ class SharedController {
     @ApiResponse(responseCode = "200", description = "A page of the shared session.")
     HttpResponse<SharedJson> read(
             @PathVariable String token, @Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor) {
-        return secluded(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
+        return addPrivacyHeaders(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
     }
 
     @Get("/v1/shared/{token}/files/{sha256}")
@@ -65,7 +65,7 @@ class SharedController {
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);
         var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::unknownLink);
-        return secluded(HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
+        return addPrivacyHeaders(HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
                 .header("Content-Security-Policy", "default-src 'none'; sandbox");
     }
@@ -84,14 +84,14 @@ class SharedController {
     }
 
     private static HttpResponse<String> page(MutableHttpResponse<String> page) {
-        return secluded(page)
+        return addPrivacyHeaders(page)
                 .contentType(MediaType.TEXT_HTML_TYPE)
                 .header("Content-Security-Policy", SharedPage.POLICY)
                 .header("X-Frame-Options", "DENY");
     }
 
     /** Headers that keep the page out of caches and search engines, and its URL out of referrers. */
-    private static <T> MutableHttpResponse<T> secluded(MutableHttpResponse<T> response) {
+    private static <T> MutableHttpResponse<T> addPrivacyHeaders(MutableHttpResponse<T> response) {
         return response.header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .header("X-Robots-Tag", "noindex, nofollow")
                 .header("Referrer-Policy", "no-referrer")

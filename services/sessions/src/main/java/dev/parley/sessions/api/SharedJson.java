@@ -85,30 +85,30 @@ record SharedJson(
                 default -> false; // marks of steps, and items that only their provider can read
             };
             return isShown
-                    ? Optional.of(shown(part, !part.kind().equals("tool") || shows.toolOutputs()))
+                    ? Optional.of(toShared(part, !part.kind().equals("tool") || shows.toolOutputs()))
                     : Optional.empty();
         }
 
         /** @param inside whether the arguments and results of a tool are shown */
-        private static SharedPart shown(PartJson part, boolean inside) {
+        private static SharedPart toShared(PartJson part, boolean inside) {
             return new SharedPart(
                     part.kind(),
-                    inside ? Masking.masked(part.text()) : null,
-                    Masking.masked(part.name()),
+                    inside ? Masking.mask(part.text()) : null,
+                    Masking.mask(part.name()),
                     part.status(),
-                    inside ? Masking.masked(part.arguments()) : null,
-                    inside ? Masking.masked(part.result()) : null,
-                    inside ? Masking.masked(part.error()) : null,
+                    inside ? Masking.mask(part.arguments()) : null,
+                    inside ? Masking.mask(part.result()) : null,
+                    inside ? Masking.mask(part.error()) : null,
                     part.mimeType(),
                     part.size(),
                     part.sha256(),
-                    Masking.masked(part.transcript()),
+                    Masking.mask(part.transcript()),
                     part.files() == null
                             ? null
-                            : part.files().stream().map(SharedPart::masked).toList());
+                            : part.files().stream().map(SharedPart::maskFile).toList());
         }
 
-        private static GivenFile masked(GivenFile file) {
+        private static GivenFile maskFile(GivenFile file) {
             return new GivenFile(Masking.of(file.name()), file.mimeType(), file.size(), file.sha256());
         }
     }

@@ -41,13 +41,13 @@ final class SharedPage {
     static String of(SharedJson session, String token) {
         var page = new SharedPage(token);
         page.head(session.title());
-        page.tagged("h1", session.title());
-        page.tagged("small", time(session.createdAt()) + " – " + time(session.updatedAt()));
+        page.appendTag("h1", session.title());
+        page.appendTag("small", time(session.createdAt()) + " – " + time(session.updatedAt()));
         session.data().forEach(page::message);
         if (session.next() != null) {
             page.html
                     .append("<nav><a href=\"?cursor=")
-                    .append(escaped(session.next()))
+                    .append(escape(session.next()))
                     .append("\">→</a></nav>");
         }
         return page.html.append("</body></html>\n").toString();
@@ -61,14 +61,14 @@ final class SharedPage {
     static String unavailable(boolean unknown) {
         var page = new SharedPage("");
         page.head("–");
-        page.tagged("h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
+        page.appendTag("h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
         return page.html.append("</body></html>\n").toString();
     }
 
     private void head(String title) {
         html.append("<!doctype html><html><head><meta charset=\"utf-8\"><meta name=\"robots\" content=\"noindex\">")
                 .append("<meta name=\"viewport\" content=\"width=device-width\"><title>")
-                .append(escaped(title))
+                .append(escape(title))
                 .append("</title><style>")
                 .append(STYLE)
                 .append("</style></head><body>");
@@ -81,50 +81,50 @@ final class SharedPage {
         html.append("<article class=\"")
                 .append(message.role().equals("user") ? "user" : "other")
                 .append("\">");
-        tagged(
+        appendTag(
                 "small",
                 (message.agent() == null ? message.role() : message.agent()) + " · " + time(message.createdAt()));
         message.parts().forEach(this::part);
-        tagged("p", message.error());
+        appendTag("p", message.error());
         html.append("</article>");
     }
 
     private void part(SharedPart part) {
         switch (part.kind()) {
-            case "text" -> tagged("p", part.text());
+            case "text" -> appendTag("p", part.text());
             case "file" -> {
                 file(part.name() == null ? "file" : part.name(), part.sha256());
-                tagged("p", part.transcript());
+                appendTag("p", part.transcript());
             }
-            default -> collapsed(part);
+            default -> appendCollapsed(part);
         }
         List<GivenFile> attached = part.files() == null ? List.of() : part.files();
         attached.forEach(file -> file(file.name(), file.sha256()));
     }
 
     /** Reasoning and tool calls, collapsed. */
-    private void collapsed(SharedPart part) {
+    private void appendCollapsed(SharedPart part) {
         html.append("<details>");
-        tagged("summary", part.name() == null ? part.kind() : part.name());
-        tagged("pre", part.text());
-        tagged("pre", part.arguments());
-        tagged("pre", part.result());
-        tagged("pre", part.error());
+        appendTag("summary", part.name() == null ? part.kind() : part.name());
+        appendTag("pre", part.text());
+        appendTag("pre", part.arguments());
+        appendTag("pre", part.result());
+        appendTag("pre", part.error());
         html.append("</details>");
     }
 
     private void file(String name, @Nullable String sha256) {
         if (sha256 == null) {
-            tagged("p", name);
+            appendTag("p", name);
             return;
         }
-        html.append("<p><a download href=\"").append(escaped(files + sha256)).append("\">");
-        html.append(escaped(name)).append("</a></p>");
+        html.append("<p><a download href=\"").append(escape(files + sha256)).append("\">");
+        html.append(escape(name)).append("</a></p>");
     }
 
-    private void tagged(String tag, @Nullable String text) {
+    private void appendTag(String tag, @Nullable String text) {
         if (text != null && !text.isEmpty()) {
-            html.append('<').append(tag).append('>').append(escaped(text));
+            html.append('<').append(tag).append('>').append(escape(text));
             html.append("</").append(tag).append('>');
         }
     }
@@ -133,7 +133,7 @@ final class SharedPage {
         return TIME.format(time);
     }
 
-    private static String escaped(String text) {
+    private static String escape(String text) {
         var safe = new StringBuilder(text.length() + 16);
         text.codePoints().forEach(c -> {
             switch (c) {

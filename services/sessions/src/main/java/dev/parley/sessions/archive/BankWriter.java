@@ -46,10 +46,10 @@ final class BankWriter implements AutoCloseable {
                 } else if (!event.meta().at().isAfter(asOf)
                         && selected.test(event.meta().bank())) {
                     rows.add(new EventRow(
-                            key, seq, order++, false, files.encoded(event, record.headers(), record.value())));
+                            key, seq, order++, false, files.encode(event, record.headers(), record.value())));
                 }
             });
-            rows.sorted(this::add);
+            rows.mergeTo(this::add);
         }
     }
 
@@ -62,7 +62,7 @@ final class BankWriter implements AutoCloseable {
             bank = row.session();
             banks++;
             entries.begin();
-            String user = files.decoded(event).meta().bank().user();
+            String user = files.decode(event).meta().bank().user();
             if (user != null) {
                 people.add(user);
             }

@@ -63,10 +63,10 @@ final class EventSorter implements AutoCloseable {
     }
 
     /** Passes all rows on, in order and without duplicates. */
-    void sorted(Sink sink) throws IOException {
+    void mergeTo(Sink sink) throws IOException {
         var heads = new PriorityQueue<Run>((left, right) -> EventRow.ORDER.compare(left.head(), right.head()));
         rows.sort(EventRow.ORDER);
-        heads.addAll(opened());
+        heads.addAll(openRuns());
         EventRow last = null;
         while (!heads.isEmpty()) {
             Run run = heads.remove();
@@ -84,7 +84,7 @@ final class EventSorter implements AutoCloseable {
         }
     }
 
-    private List<Run> opened() throws IOException {
+    private List<Run> openRuns() throws IOException {
         open.add(Run.of(rows.iterator()));
         for (Path file : runs) {
             open.add(Run.of(file));

@@ -105,7 +105,7 @@ public final class Export {
             throws IOException {
         var sessions = new SessionWriter(snapshot, archive);
         try (sessions) {
-            rows.sorted(sessions::add);
+            rows.mergeTo(sessions::add);
         }
         return sessions;
     }

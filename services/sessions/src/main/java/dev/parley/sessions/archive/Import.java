@@ -108,7 +108,7 @@ final class Import {
                 importer.user(),
                 "import",
                 "%d events of archive %s".formatted(summary.events(), summary.id())));
-        return new Result(summary, to, unknown, ProjectParts.abbreviated(leftOut), refused);
+        return new Result(summary, to, unknown, ProjectParts.abbreviate(leftOut), refused);
     }
 
     private static ProjectFile readProjectFile(Archive archive) throws IOException, ArchiveException {
@@ -257,7 +257,7 @@ final class Import {
             progress.accept(++sent[0]);
         });
         sender.end();
-        return sender.refused();
+        return sender.refusedSessions();
     }
 
     private List<String> sendBanks(ImportCommands commands, Archive archive, Project project)

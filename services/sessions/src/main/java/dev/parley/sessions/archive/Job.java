@@ -62,7 +62,7 @@ record Job(
                 .build();
     }
 
-    Job exported(Summary summary, long bytes, String digest) {
+    Job completeExport(Summary summary, long bytes, String digest) {
         return JobBuilder.builder(this)
                 .state(DONE)
                 .size(bytes)
@@ -72,7 +72,7 @@ record Job(
                 .build();
     }
 
-    Job imported(Import.Result result) {
+    Job completeImport(Import.Result result) {
         JobBuilder end = JobBuilder.builder(this)
                 .state(DONE)
                 .events(result.archive().events())
@@ -88,7 +88,7 @@ record Job(
         return end.build();
     }
 
-    Job failed(String code, String reason) {
+    Job fail(String code, String reason) {
         return JobBuilder.builder(this).state(FAILED).code(code).detail(reason).build();
     }
 }

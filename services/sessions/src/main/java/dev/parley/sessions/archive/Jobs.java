@@ -130,7 +130,7 @@ public final class Jobs {
         records.ifPresent(control -> control.audit(
                 project, account.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
         try (InputStream in = Files.newInputStream(file)) {
-            return job.exported(summary, Files.size(file), StreamDigest.of(in, Long.MAX_VALUE));
+            return job.completeExport(summary, Files.size(file), StreamDigest.of(in, Long.MAX_VALUE));
         }
     }
 
@@ -165,7 +165,7 @@ public final class Jobs {
         Job job = uploaded.running(as.isEmpty() ? archive.manifest().project() : as, instance);
         runInBackground(jobs, job, () -> {
             try (archive) {
-                return job.imported(importer.run(account, archive, String.valueOf(job.project()), progress(jobs, job)));
+                return job.completeImport(importer.run(account, archive, String.valueOf(job.project()), progress(jobs, job)));
             }
         });
         return job;
@@ -210,7 +210,7 @@ public final class Jobs {
             jobs.save(end);
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("job", job.id()).setCause(e).log("end of a job could not be recorded");
-            jobs.save(job.failed("failed", "The result could not be recorded; see the log"));
+            jobs.save(job.fail("failed", "The result could not be recorded; see the log"));
         }
     }
 
@@ -218,10 +218,10 @@ public final class Jobs {
         try {
             return work.run();
         } catch (ArchiveException e) {
-            return job.failed(e.code(), e.getMessage());
+            return job.fail(e.code(), e.getMessage());
         } catch (IOException | RuntimeException e) {
             LOG.atError().addKeyValue("job", job.id()).setCause(e).log("an export or import failed");
-            return job.failed("failed", String.valueOf(e.getMessage()));
+            return job.fail("failed", String.valueOf(e.getMessage()));
         }
     }
 
@@ -231,7 +231,7 @@ public final class Jobs {
             String runner = String.valueOf(job.instance());
             boolean isEarlierProcess = instanceName(runner).equals(instanceName(instance)) && !runner.equals(instance);
             return job.state().equals(Job.RUNNING) && isEarlierProcess
-                    ? job.failed("stopped", "The process was stopped; start again")
+                    ? job.fail("stopped", "The process was stopped; start again")
                     : job;
         });
     }

@@ -91,7 +91,7 @@ final class ProjectParts {
     }
 
     /** The first {@value #MAX_NAMED} entries and a count of the others. */
-    static List<String> abbreviated(List<String> leftOut) {
+    static List<String> abbreviate(List<String> leftOut) {
         return leftOut.size() <= MAX_NAMED
                 ? leftOut
                 : Stream.concat(

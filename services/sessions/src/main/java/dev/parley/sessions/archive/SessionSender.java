@@ -109,7 +109,7 @@ final class SessionSender {
     }
 
     /** Some of the refused sessions, each with the reason. */
-    List<String> refused() {
+    List<String> refusedSessions() {
         return refused;
     }
 }

@@ -49,7 +49,7 @@ final class SessionWriter implements AutoCloseable {
             return;
         }
         lastSeq = row.seq();
-        if (unfinished == null || !unfinished.has(files.decoded(event))) {
+        if (unfinished == null || !unfinished.has(files.decode(event))) {
             write(row, event);
         }
     }
@@ -58,7 +58,7 @@ final class SessionWriter implements AutoCloseable {
         session = row.session();
         lastSeq = 0;
         RecordKey key = Snapshot.key(session);
-        unfinished = snapshot.unfinished(key);
+        unfinished = snapshot.findUnfinished(key);
         skipped = snapshot.isOfUnfinished(key);
         entries.begin();
     }
@@ -66,7 +66,7 @@ final class SessionWriter implements AutoCloseable {
     private void write(EventRow row, Encoded event) throws IOException {
         entries.add(event);
         if (row.files()) {
-            blobs.addAll(NamedFiles.of(files.decoded(event)));
+            blobs.addAll(NamedFiles.of(files.decode(event)));
         }
     }
 

@@ -82,7 +82,7 @@ final class Snapshot {
         }
         follow(key, event);
         boolean hasFiles = !NamedFiles.of(event).isEmpty();
-        rows.add(new EventRow(session, seq, order++, hasFiles, files.encoded(event, record.headers(), record.value())));
+        rows.add(new EventRow(session, seq, order++, hasFiles, files.encode(event, record.headers(), record.value())));
     }
 
     private void follow(RecordKey key, TurnEvent event) {
@@ -127,7 +127,7 @@ final class Snapshot {
 
     /** Open turns of a session, or null. */
     @Nullable
-    Unfinished unfinished(RecordKey session) {
+    Unfinished findUnfinished(RecordKey session) {
         return unfinished.get(session);
     }
 

@@ -20,10 +20,10 @@ final class Usernames {
     private final Map<String, UUID> here = new HashMap<>();
 
     Usernames(AccessFollower directory, UUID host) {
-        directory.accounts(host).forEach(account -> here.put(normalised(account.name()), account.user()));
+        directory.accounts(host).forEach(account -> here.put(normalize(account.name()), account.user()));
     }
 
-    private static String normalised(String username) {
+    private static String normalize(String username) {
         return username.toLowerCase(Locale.ROOT);
     }
 
@@ -31,7 +31,7 @@ final class Usernames {
     Map<String, String> ids(Map<String, String> usernames) {
         var ids = new HashMap<String, String>();
         usernames.forEach((id, username) -> {
-            UUID user = here.get(normalised(username));
+            UUID user = here.get(normalize(username));
             if (user != null) {
                 ids.put(id, user.toString());
             }
@@ -47,7 +47,7 @@ final class Usernames {
     List<String> addMembers(List<Who> members, Project project, Optional<ProjectRecords> records, UUID importer) {
         var unknown = new ArrayList<String>();
         for (Who member : members) {
-            UUID user = here.get(normalised(member.username()));
+            UUID user = here.get(normalize(member.username()));
             if (user == null) {
                 unknown.add(member.username());
             } else {

@@ -76,7 +76,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
         }
         Set<UUID> stay = new TreeSet<>(projects);
         stay.retainAll(now);
-        Set<TopicPartition> placed = placed();
+        Set<TopicPartition> placed = placedPartitions();
         placed.forEach(partition -> {
             Map<UUID, Long> copiedUntil = copied.computeIfAbsent(partition, _ -> new HashMap<>());
             copiedUntil.keySet().retainAll(stay);
@@ -88,7 +88,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
         });
         boolean fewer = stay.size() < projects.size();
         projects = new TreeSet<>(now);
-        changed(placed, fewer);
+        refreshPartitions(placed, fewer);
     }
 
     @Override
@@ -98,16 +98,16 @@ final class ProjectCopies extends ExactlyOnceCopies {
 
     @Override
     protected void onPlaced(Set<TopicPartition> restarted) {
-        changed(restarted, true);
+        refreshPartitions(restarted, true);
     }
 
     /** @param fewer whether there may be copies to remove */
-    private void changed(Set<TopicPartition> partitions, boolean fewer) {
+    private void refreshPartitions(Set<TopicPartition> partitions, boolean fewer) {
         if (fewer && !partitions.isEmpty()) {
             removeOthers(partitions);
         }
         commit(List.of(), positions(partitions::contains));
-        Set<TopicPartition> placed = placed();
+        Set<TopicPartition> placed = placedPartitions();
         if (projects.isEmpty()) {
             reading.pause(placed); // no projects to copy, and earlier copies are removed
         } else {
@@ -147,7 +147,7 @@ final class ProjectCopies extends ExactlyOnceCopies {
     }
 
     private void remove(ConsumerRecords<byte[], byte[]> records, Set<TopicPartition> partitions) {
-        Set<TopicPartition> sources = placed();
+        Set<TopicPartition> sources = placedPartitions();
         sources.retainAll(partitions);
         var tombstones = new ArrayList<ProducerRecord<byte[], byte[]>>();
         for (ConsumerRecord<byte[], byte[]> record : records) {

@@ -61,7 +61,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
     protected abstract void onPlaced(Set<TopicPartition> restarted);
 
     /** A transaction wrote these records. */
-    protected void committed(List<ProducerRecord<byte[], byte[]>> records) {}
+    protected void onCommitted(List<ProducerRecord<byte[], byte[]>> records) {}
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
@@ -76,7 +76,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
 
     /** Copies the next records, waiting at most half a second for them. */
     public void step() {
-        place();
+        seekUnplaced();
         ConsumerRecords<byte[], byte[]> records = reading.poll(POLL);
         var copies = new ArrayList<ProducerRecord<byte[], byte[]>>();
         records.forEach(record -> copy(record).ifPresent(copies::add));
@@ -85,7 +85,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
         commit(copies, next);
     }
 
-    private void place() {
+    private void seekUnplaced() {
         if (unplaced.isEmpty()) {
             return;
         }
@@ -105,7 +105,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
     }
 
     /** Assigned partitions that have a position. */
-    protected final Set<TopicPartition> placed() {
+    protected final Set<TopicPartition> placedPartitions() {
         Set<TopicPartition> placed = new HashSet<>(reading.assignment());
         placed.removeAll(unplaced);
         return placed;
@@ -113,7 +113,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
 
     /** The positions of placed partitions. */
     protected final Map<TopicPartition, Long> positions(Predicate<TopicPartition> filter) {
-        return placed().stream().filter(filter).collect(Collectors.toMap(partition -> partition, reading::position));
+        return placedPartitions().stream().filter(filter).collect(Collectors.toMap(partition -> partition, reading::position));
     }
 
     /** Writes records and moves offsets in one transaction. Fails where a partition was lost meanwhile. */
@@ -138,7 +138,7 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
         }
         producer.sendOffsetsToTransaction(offsets, reading.groupMetadata());
         producer.commitTransaction();
-        committed(records);
+        onCommitted(records);
     }
 
     /** Reads copies from their beginning to their current end, and pauses all sources. */

@@ -150,7 +150,7 @@ public final class Eraser extends Recurring {
 
     /** Requests erasures of erased users and projects, and of sessions past their retention. */
     private void requestErasures() {
-        for (AccessRecord record : directory.erased()) {
+        for (AccessRecord record : directory.erasedRecords()) {
             switch (record) {
                 case AccessRecord.Account account ->
                     request(

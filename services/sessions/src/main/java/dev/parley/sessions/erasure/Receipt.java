@@ -57,14 +57,14 @@ record Receipt(
                 row.messages(),
                 row.events(),
                 row.files(),
-                unconfirmed(row, Erasure.Kind.valueOf(row.kind().toUpperCase(Locale.ROOT))),
+                unconfirmedServices(row, Erasure.Kind.valueOf(row.kind().toUpperCase(Locale.ROOT))),
                 row.requestedBy(),
                 row.requestedAt(),
                 row.doneAt(),
                 row.logCleanBy());
     }
 
-    private static List<String> unconfirmed(ReceiptRow row, Erasure.Kind kind) {
+    private static List<String> unconfirmedServices(ReceiptRow row, Erasure.Kind kind) {
         var services = new ArrayList<String>();
         if (!row.state().equals("done")) {
             services.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));

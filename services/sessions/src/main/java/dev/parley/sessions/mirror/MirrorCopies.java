@@ -90,7 +90,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
         restarted.removeIf(partition -> !isCompacted(partition));
         empty(restarted);
         commit(List.of(), positions(restarted::contains));
-        Set<TopicPartition> placed = placed();
+        Set<TopicPartition> placed = placedPartitions();
         placed.removeIf(partition -> !topics.containsKey(partition.topic()));
         reading.resume(placed);
     }
@@ -117,7 +117,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
     }
 
     private void empty(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, TopicPartition> sources) {
-        Set<TopicPartition> placed = placed();
+        Set<TopicPartition> placed = placedPartitions();
         var tombstones = new ArrayList<ProducerRecord<byte[], byte[]>>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
             var mirror = new TopicPartition(record.topic(), record.partition());
@@ -132,7 +132,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
     }
 
     @Override
-    protected void committed(List<ProducerRecord<byte[], byte[]>> records) {
+    protected void onCommitted(List<ProducerRecord<byte[], byte[]>> records) {
         records.stream()
                 .filter(record -> !record.topic().equals(Topics.DEAD_LETTERS.name()))
                 .collect(Collectors.groupingBy(ProducerRecord::topic, Collectors.summingInt(_ -> 1)))

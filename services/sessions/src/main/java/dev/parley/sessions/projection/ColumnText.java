@@ -52,7 +52,7 @@ final class ColumnText {
         return clean(text.substring(0, end));
     }
 
-    static @Nullable String clipped(@Nullable String text, int length) {
+    static @Nullable String clipNullable(@Nullable String text, int length) {
         return text == null ? null : clip(text, length);
     }
 
@@ -72,7 +72,7 @@ final class ColumnText {
 
     /** The slug of a text: lower-case words joined by hyphens. */
     static String slug(String text) {
-        String words = NO_WORD.matcher(SearchText.folded(text)).replaceAll("-");
+        String words = NO_WORD.matcher(SearchText.foldText(text)).replaceAll("-");
         int start = words.startsWith("-") ? 1 : 0;
         String slug = clip(words.substring(start), SLUG);
         slug = slug.endsWith("-") ? slug.substring(0, slug.length() - 1) : slug;

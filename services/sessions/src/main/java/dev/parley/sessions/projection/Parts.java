@@ -131,7 +131,7 @@ final class Parts {
         }
         part.content = content.toString();
         part.toolStatus = isError ? ERROR : COMPLETED;
-        part.searchText = folded(part.searchText + "\n" + result + names);
+        part.searchText = foldForSearch(part.searchText + "\n" + result + names);
     }
 
     /** Ends a call that will not be executed. */
@@ -225,7 +225,7 @@ final class Parts {
         part.content = read(part.content)
                 .put("transcript", ColumnText.clean(transcript))
                 .toString();
-        part.searchText = folded(part.searchText + "\n" + transcript);
+        part.searchText = foldForSearch(part.searchText + "\n" + transcript);
     }
 
     /** Settings as JSON, in the form of the API. */
@@ -282,7 +282,7 @@ final class Parts {
                     .put("tool", ColumnText.clean(rule.tool()))
                     .put("pattern", ColumnText.clean(rule.pattern()))
                     .put("action", rule.action().code())
-                    .put("by", ColumnText.clipped(rule.createdBy(), 256));
+                    .put("by", ColumnText.clipNullable(rule.createdBy(), 256));
         }
         return array.isEmpty() ? null : array.toString();
     }
@@ -329,8 +329,8 @@ final class Parts {
 
     private static void tool(
             Row.Part part, @Nullable String name, @Nullable String callId, String status, String executedBy) {
-        part.toolName = ColumnText.clipped(name, 126);
-        part.toolCallId = ColumnText.clipped(callId, 256);
+        part.toolName = ColumnText.clipNullable(name, 126);
+        part.toolCallId = ColumnText.clipNullable(callId, 256);
         part.toolStatus = status;
         part.executedBy = executedBy;
     }
@@ -338,11 +338,11 @@ final class Parts {
     private static void fill(Row.Part part, String kind, ObjectNode content, @Nullable String searched) {
         part.kind = kind;
         part.content = content.toString();
-        part.searchText = searched == null || searched.isBlank() ? null : folded(searched);
+        part.searchText = searched == null || searched.isBlank() ? null : foldForSearch(searched);
     }
 
-    private static String folded(String text) {
-        return ColumnText.clean(SearchText.folded(text));
+    private static String foldForSearch(String text) {
+        return ColumnText.clean(SearchText.foldText(text));
     }
 
     private static ObjectNode content() {

@@ -25,7 +25,7 @@ final class ProjectionMetrics {
         registry.gauge("parley_projection_lag_seconds", lagMillis, millis -> millis.get() / 1000.0);
     }
 
-    void written(ViewStore.Written batch) {
+    void recordBatch(ViewStore.Written batch) {
         projected.increment(batch.events());
         duplicates.increment(batch.duplicates());
         unknownItems.increment(batch.unknownItems());
@@ -33,12 +33,12 @@ final class ProjectionMetrics {
     }
 
     /** A record was dead-lettered for this reason, a tag value. */
-    void rejected(String reason) {
+    void countRejected(String reason) {
         registry.counter("parley_projection_rejected", "reason", reason).increment();
     }
 
     /** Postgres or Kafka failed. */
-    void failed() {
+    void countFailure() {
         registry.counter("parley_projection_failures").increment();
     }
 

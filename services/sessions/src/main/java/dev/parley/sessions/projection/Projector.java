@@ -80,7 +80,7 @@ public final class Projector extends TopicProjector {
     }
 
     @Override
-    protected void projected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
+    protected void onProjected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         nextBatch = System.nanoTime() - nanoseconds + Math.min(MAX_PACE.toNanos(), PACE_FACTOR * nanoseconds);
         measure(following, polled.records());
     }
@@ -98,8 +98,8 @@ public final class Projector extends TopicProjector {
     }
 
     @Override
-    protected void failed() {
-        metrics.failed();
+    protected void onFailed() {
+        metrics.countFailure();
     }
 
     /** Number of records behind, in this instance's partitions. */

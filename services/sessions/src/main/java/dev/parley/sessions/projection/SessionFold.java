@@ -40,8 +40,8 @@ final class SessionFold extends RowFold {
         session.forkedFromTurn = e.forkedFrom();
         session.depth = e.depth();
         session.channel = ColumnText.clip(e.channel(), 64);
-        session.channelId = ColumnText.clipped(e.channelId(), 256);
-        session.userId = ColumnText.clipped(e.user(), 256);
+        session.channelId = ColumnText.clipNullable(e.channelId(), 256);
+        session.userId = ColumnText.clipNullable(e.user(), 256);
         session.agent = e.agent();
         session.title = ColumnText.PLACEHOLDER;
         giveTitle(session, e.title());
@@ -133,8 +133,8 @@ final class SessionFold extends RowFold {
             UUID id = Ids.of("message", session.sessionId, e.forkId(), e.piece(), seq);
             var message = newMessage(
                     session, e.meta(), id, seq++, code(entry.message().role()));
-            message.providerId = ColumnText.clipped(entry.message().provider(), 64);
-            message.modelId = ColumnText.clipped(entry.message().model(), 126);
+            message.providerId = ColumnText.clipNullable(entry.message().provider(), 64);
+            message.modelId = ColumnText.clipNullable(entry.message().model(), 126);
             message.interrupted = entry.message().interrupted();
             putParts(message, 0, entry.message().blocks());
             completeCalls(message);

@@ -103,7 +103,7 @@ final class SessionHistories {
         }
     }
 
-    /** Writes stale histories, the oldest first; they stay due until {@link #committed}. */
+    /** Writes stale histories, the oldest first; they stay due until {@link #onCommitted}. */
     void write(Connection connection) throws SQLException {
         long start = System.nanoTime();
         writing = due.values().stream().limit(MAX_WRITTEN).toList();
@@ -114,7 +114,7 @@ final class SessionHistories {
     }
 
     /** The transaction was committed. */
-    void committed() {
+    void onCommitted() {
         if (!writing.isEmpty()) {
             writing.forEach(history -> due.remove(id(history), history));
             nextWrite = System.nanoTime() + Math.max(INTERVAL_NANOS, PAUSE_FACTOR * lastTook);

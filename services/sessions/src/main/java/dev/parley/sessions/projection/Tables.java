@@ -111,7 +111,7 @@ final class Tables {
             .text("search_text", r -> r.searchText, (r, v) -> r.searchText = v)
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v);
 
-    static final Table<Row.ModelCall> MODEL_CALLS = appended(
+    static final Table<Row.ModelCall> MODEL_CALLS = appendOnly(
                     new Table<>("model_call_t", "host_id, call_id, attempt", Row.ModelCall::new))
             .uuid("call_id", r -> r.callId, (r, v) -> r.callId = v)
             .integer("attempt", r -> r.attempt, (r, v) -> r.attempt = v)
@@ -159,7 +159,7 @@ final class Tables {
             .time("completed_ts", r -> r.completedTs, (r, v) -> r.completedTs = v);
 
     /** Its seq is the sequence number of the event. */
-    static final Table<Row.SessionEvent> SESSION_EVENTS = appended(
+    static final Table<Row.SessionEvent> SESSION_EVENTS = appendOnly(
                     new Table<>("session_event_t", "host_id, session_id, seq", Row.SessionEvent::new))
             .bigint("seq", r -> r.version, (r, v) -> r.version = v)
             .text("kind", r -> r.kind, (r, v) -> r.kind = v)
@@ -168,7 +168,7 @@ final class Tables {
             .bigint("since", r -> r.since, (r, v) -> r.since = v)
             .time("created_ts", r -> r.createdTs, (r, v) -> r.createdTs = v);
 
-    static final Table<Row.SessionFile> SESSION_FILES = appended(
+    static final Table<Row.SessionFile> SESSION_FILES = appendOnly(
                     new Table<>("session_file_t", "host_id, session_id, sha256", Row.SessionFile::new))
             .text("sha256", r -> r.sha256, (r, v) -> r.sha256 = v);
 
@@ -181,12 +181,12 @@ final class Tables {
     private Tables() {}
 
     private static <R extends Row> Table<R> common(Table<R> table) {
-        return appended(table)
+        return appendOnly(table)
                 .time("update_ts", r -> r.updateTs, (r, v) -> r.updateTs = v)
                 .text("update_user", r -> r.updateUser, (r, v) -> r.updateUser = v);
     }
 
-    private static <R extends Row> Table<R> appended(Table<R> table) {
+    private static <R extends Row> Table<R> appendOnly(Table<R> table) {
         return table.uuid("host_id", r -> r.hostId, (r, v) -> r.hostId = v)
                 .uuid("project_id", r -> r.projectId, (r, v) -> r.projectId = v)
                 .uuid("session_id", r -> r.sessionId, (r, v) -> r.sessionId = v)

@@ -75,7 +75,7 @@ final class ToolCallFold extends RowFold {
         Row.Turn turn = openTurn(e.meta());
         Row.ToolCall call = requireRunning(turn, e.callId());
         touch(call, e.meta());
-        call.approvalUser = ColumnText.clipped(e.by(), 256);
+        call.approvalUser = ColumnText.clipNullable(e.by(), 256);
         touch(turn, e.meta());
         closeApproval(turn, call, e.answer().code());
         turn.state = state(turn);

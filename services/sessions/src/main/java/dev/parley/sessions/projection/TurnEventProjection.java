@@ -40,8 +40,8 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
     }
 
     @Override
-    public Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
-        Map<Integer, Long> found = super.place(partitions);
+    public Map<Integer, Long> readWatermarks(List<Integer> partitions) throws SQLException {
+        Map<Integer, Long> found = super.readWatermarks(partitions);
         try (Connection connection = database.reading(Tenant.ALL)) {
             store.findStaleHistories(connection);
         }
@@ -58,7 +58,7 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
             store.writeDueHistories(connection);
             connection.commit();
         }
-        store.committed();
+        store.onCommitted();
         return store.historiesAreDue();
     }
 
@@ -75,9 +75,9 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
     }
 
     @Override
-    protected void written(List<TurnEvent> events) {
-        store.committed();
-        metrics.written(uncommitted);
+    protected void onWritten(List<TurnEvent> events) {
+        store.onCommitted();
+        metrics.recordBatch(uncommitted);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
     @Override
     protected void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
         super.reject(record, cause);
-        metrics.rejected(reason(cause));
+        metrics.countRejected(reason(cause));
     }
 
     private static String reason(Exception cause) {

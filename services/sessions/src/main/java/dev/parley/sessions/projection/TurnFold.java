@@ -34,7 +34,7 @@ final class TurnFold extends RowFold {
         turn.originRef = ColumnText.clip(e.originRef(), 512);
         turn.mode = e.mode().name().toLowerCase(Locale.ROOT);
         turn.agent = e.agent();
-        turn.userId = ColumnText.clipped(e.user(), 256);
+        turn.userId = ColumnText.clipNullable(e.user(), 256);
         turn.userMessage = ColumnText.clean(Message.text(e.content()));
         turn.state = TurnState.QUEUED.name();
         turn.createdTs = at(e.meta());

@@ -146,8 +146,8 @@ final class ViewStore {
     }
 
     /** The transaction was committed. */
-    void committed() {
-        histories.committed();
+    void onCommitted() {
+        histories.onCommitted();
     }
 
     /** Finds stale histories that a crashed process left behind. */

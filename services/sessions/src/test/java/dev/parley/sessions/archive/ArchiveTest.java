@@ -65,7 +65,7 @@ class ArchiveTest {
         byte[] wire = dev.parley.platform.serde.RecordSerde.of(TurnEvent.class)
                 .serializer()
                 .serialize("turn-events", headers, event);
-        return FILES.encoded(event, headers, wire);
+        return FILES.encode(event, headers, wire);
     }
 
     private Path archive(int format, int schemas, TurnEvent... events) throws IOException {
@@ -120,7 +120,7 @@ class ArchiveTest {
         var sent = new MessageSent(meta(2), 1, "hello");
 
         assertEquals(List.of(opened(), sent), events(archive(Manifest.FORMAT, Export.newestSchemas(), opened(), sent)));
-        assertEquals(sent, FILES.decoded(encoded(sent)));
+        assertEquals(sent, FILES.decode(encoded(sent)));
     }
 
     @Test
@@ -231,7 +231,7 @@ class ArchiveTest {
                 sorter.add(row("mine/web:" + i % 7, i, order++, false));
             }
             sorter.add(row("mine/web:0", 7, order++, true)); // erased
-            sorter.sorted(row -> {
+            sorter.mergeTo(row -> {
                 if (row.event() != null) {
                     sorted.add(new String(row.session(), StandardCharsets.UTF_8) + "#%06d".formatted(row.seq()));
                 }

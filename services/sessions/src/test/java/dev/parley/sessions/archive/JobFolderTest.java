@@ -40,7 +40,7 @@ class JobFolderTest {
         jobs.save(started);
         assertEquals(Optional.of(started), jobs.find(ID));
 
-        Job finished = started.running("mine", "here/1").exported(SUMMARY, 8, "abc");
+        Job finished = started.running("mine", "here/1").completeExport(SUMMARY, 8, "abc");
         jobs.save(finished);
 
         assertEquals(Optional.of(finished), jobs.find(ID));

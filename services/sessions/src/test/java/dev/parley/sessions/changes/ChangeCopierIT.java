@@ -63,7 +63,7 @@ final class ChangeCopierIT {
     }
 
     private ChangeCopier copier(String instance) {
-        var copier = new ChangeCopier(clients.named(instance), instance, () -> Set.copyOf(followed));
+        var copier = new ChangeCopier(clients.forProcess(instance), instance, () -> Set.copyOf(followed));
         copier.start();
         copiers.add(copier);
         return copier;

@@ -70,7 +70,7 @@ final class Checkout {
      *
      * @throws CheckoutException when the lock is not free within 30 s
      */
-    <T> T locked(Work<T> work) throws IOException, InterruptedException {
+    <T> T withLock(Work<T> work) throws IOException, InterruptedException {
         if (!lock.tryLock(LOCK_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
             throw new CheckoutException("another call works in this checkout; try again when it has ended");
         }
@@ -111,7 +111,7 @@ final class Checkout {
      */
     Changed change(FilePath path, boolean createFolders, UnaryOperator<@Nullable String> change)
             throws IOException, InterruptedException {
-        return locked(() -> folders.in(path, createFolders, (folder, name) -> {
+        return withLock(() -> folders.in(path, createFolders, (folder, name) -> {
             byte[] before = bytes(folder, name);
             String after = change.apply(before == null ? null : text(path, before));
             byte[] bytes = (after == null ? "" : after).getBytes(StandardCharsets.UTF_8);

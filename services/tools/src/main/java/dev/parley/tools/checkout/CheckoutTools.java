@@ -233,7 +233,7 @@ public final class CheckoutTools {
                     .valueStream()
                     .map(path -> FilePath.folder(path.asString()))
                     .toList();
-            return checkout.locked(
+            return checkout.withLock(
                     () -> git.commit(message, paths, call.agent(), call.callId().toString()));
         });
     }
@@ -266,7 +266,7 @@ public final class CheckoutTools {
         return run(
                 checkouts,
                 call,
-                checkout -> checkout.locked(() -> new ShellCommand(checkout.root()).run(command, timeout)));
+                checkout -> checkout.withLock(() -> new ShellCommand(checkout.root()).run(command, timeout)));
     }
 
     /** @param pathArgument name of the argument with the path, which permission rules check */

@@ -71,7 +71,7 @@ public final class Checkouts {
             throw new CheckoutException("the folder of this project is git's own: name the one that the files are in");
         }
         return allowed.stream()
-                .flatMap(root -> real(root).stream())
+                .flatMap(root -> findRealPath(root).stream())
                 .filter(root -> folder.startsWith(root) && !folder.equals(root))
                 .findFirst()
                 .map(root -> new Checkout(root, folder, lock(folder)))
@@ -80,7 +80,7 @@ public final class Checkouts {
     }
 
     private static Path folder(String path) {
-        return real(path).stream()
+        return findRealPath(path).stream()
                 .filter(real -> Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS))
                 .findFirst()
                 .orElseThrow(() -> new CheckoutException("the folder of this project is not there: its path must be "
@@ -99,16 +99,16 @@ public final class Checkouts {
                 && Files.isDirectory(folder.resolve("refs"));
     }
 
-    private static List<Path> real(String text) {
+    private static List<Path> findRealPath(String text) {
         try {
             Path path = Path.of(text);
-            return path.isAbsolute() ? real(path) : List.of();
+            return path.isAbsolute() ? findRealPath(path) : List.of();
         } catch (InvalidPathException e) {
             return List.of();
         }
     }
 
-    private static List<Path> real(Path path) {
+    private static List<Path> findRealPath(Path path) {
         try {
             return List.of(path.toRealPath());
         } catch (IOException | SecurityException e) {

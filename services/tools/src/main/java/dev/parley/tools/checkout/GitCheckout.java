@@ -98,10 +98,10 @@ final class GitCheckout implements AutoCloseable {
     }
 
     private ObjectId tree(String revision) throws IOException {
-        return resolved(revision, "^{tree}");
+        return resolve(revision, "^{tree}");
     }
 
-    private ObjectId resolved(String revision, String kind) throws IOException {
+    private ObjectId resolve(String revision, String kind) throws IOException {
         try {
             ObjectId found = repository.resolve(revision + kind);
             if (found != null) {
@@ -120,7 +120,7 @@ final class GitCheckout implements AutoCloseable {
         }
         try (Git git = new Git(repository)) {
             LogCommand log = git.log()
-                    .add(resolved(from == null ? Constants.HEAD : from, "^{commit}"))
+                    .add(resolve(from == null ? Constants.HEAD : from, "^{commit}"))
                     .setMaxCount(max);
             Folders.names(path);
             if (!path.value().equals("/")) {

@@ -29,18 +29,18 @@ record GitDiff(Repository repository, TreeFilter part) {
 
     /** The diff of two trees. */
     String between(AbstractTreeIterator from, AbstractTreeIterator to) throws IOException {
-        return shown(from, to, part, "");
+        return formatDiff(from, to, part, "");
     }
 
     /** The diff of a tree and the working tree, including new files that are not ignored. */
     String withFiles(AbstractTreeIterator from) throws IOException {
-        List<String> changed = changed(from);
+        List<String> changed = changedFiles(from);
         if (changed.isEmpty()) {
             return NOTHING;
         }
         from.reset();
         List<String> first = changed.subList(0, Math.min(MAX_FILES, changed.size()));
-        return shown(
+        return formatDiff(
                 from,
                 new FileTreeIterator(repository),
                 PathFilterGroup.createFromStrings(first),
@@ -48,7 +48,7 @@ record GitDiff(Repository repository, TreeFilter part) {
     }
 
     /** The changed files. The index avoids reading most of them. */
-    private List<String> changed(AbstractTreeIterator from) throws IOException {
+    private List<String> changedFiles(AbstractTreeIterator from) throws IOException {
         var changed = new ArrayList<String>();
         try (TreeWalk walk = new TreeWalk(repository)) {
             walk.addTree(from);
@@ -68,7 +68,7 @@ record GitDiff(Repository repository, TreeFilter part) {
         return changed;
     }
 
-    private String shown(AbstractTreeIterator from, AbstractTreeIterator to, TreeFilter filter, String note)
+    private String formatDiff(AbstractTreeIterator from, AbstractTreeIterator to, TreeFilter filter, String note)
             throws IOException {
         var out = new Bounded();
         try (DiffFormatter formatter = new DiffFormatter(out)) {

@@ -66,7 +66,7 @@ public final class OfferedCheckouts extends Recurring {
             define(project, offered ? tools : List.of());
         }
         if (round++ % ROUNDS_BETWEEN_ERASED == 0) {
-            directory.erased().stream()
+            directory.erasedRecords().stream()
                     .filter(Project.class::isInstance)
                     .forEach(project -> define((Project) project, List.of()));
         }

@@ -53,11 +53,11 @@ public record ProcessTree(ProcessHandle first, String mark) {
         var processes = new ArrayList<ProcessHandle>();
         processes.add(first);
         first.descendants().forEach(processes::add);
-        marked().forEach(processes::add);
+        markedProcesses().forEach(processes::add);
         return processes.stream().filter(ProcessHandle::isAlive).distinct().toList();
     }
 
-    private Stream<ProcessHandle> marked() {
+    private Stream<ProcessHandle> markedProcesses() {
         if (!Files.isDirectory(PROCESSES)) {
             return Stream.of();
         }

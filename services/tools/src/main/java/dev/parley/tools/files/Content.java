@@ -20,7 +20,7 @@ public final class Content {
 
     /** Content of these bytes, which must not be changed afterwards. */
     public static Content of(byte[] bytes) {
-        return new Content(bytes, decoded(bytes));
+        return new Content(bytes, decodeText(bytes));
     }
 
     /**
@@ -36,7 +36,7 @@ public final class Content {
         return new Content(text.getBytes(StandardCharsets.UTF_8), text);
     }
 
-    private static @Nullable String decoded(byte[] bytes) {
+    private static @Nullable String decodeText(byte[] bytes) {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()

@@ -105,7 +105,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
         private void add(String path, int number, String line) {
             found.append(path).append(':').append(number).append(": ");
-            found.append(NumberedLines.abbreviated(line.strip(), MAX_LINE)).append('\n');
+            found.append(NumberedLines.abbreviate(line.strip(), MAX_LINE)).append('\n');
             lines++;
         }
     }

@@ -44,19 +44,19 @@ public record FileMetadata(SortedMap<String, Object> values) {
      */
     public static FileMetadata of(Map<String, ? extends @Nullable Object> input) {
         if (input.size() > MAX_KEYS) {
-            throw bad("has at most %d names, not %d".formatted(MAX_KEYS, input.size()));
+            throw invalid("has at most %d names, not %d".formatted(MAX_KEYS, input.size()));
         }
         var values = new TreeMap<String, Object>();
         input.forEach((key, value) -> {
             if (key.isBlank() || key.length() > MAX_KEY_LENGTH || !isText(key)) {
-                throw bad("has names of 1 to %d characters".formatted(MAX_KEY_LENGTH));
+                throw invalid("has names of 1 to %d characters".formatted(MAX_KEY_LENGTH));
             }
             values.put(key, value(key, value));
         });
         var metadata = new FileMetadata(values);
         int length = metadata.json().length();
         if (length > MAX_CHARACTERS) {
-            throw bad("has at most %,d characters as JSON in ASCII, not %,d".formatted(MAX_CHARACTERS, length));
+            throw invalid("has at most %,d characters as JSON in ASCII, not %,d".formatted(MAX_CHARACTERS, length));
         }
         return metadata;
     }
@@ -68,16 +68,16 @@ public record FileMetadata(SortedMap<String, Object> values) {
      */
     public static FileMetadata read(String json) {
         if (json.length() > MAX_CHARACTERS) {
-            throw bad("has at most %,d characters as JSON in ASCII".formatted(MAX_CHARACTERS));
+            throw invalid("has at most %,d characters as JSON in ASCII".formatted(MAX_CHARACTERS));
         }
         Map<String, @Nullable Object> input;
         try {
             input = JSON.readValue(json, ANY);
         } catch (JacksonException e) {
-            throw bad("must be a JSON object, such as {\"status\":\"draft\"}");
+            throw invalid("must be a JSON object, such as {\"status\":\"draft\"}");
         }
         if (input == null) {
-            throw bad("must be a JSON object, not null");
+            throw invalid("must be a JSON object, not null");
         }
         return of(input);
     }
@@ -107,7 +107,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
             case Long number -> number;
             case Number number when Math.abs(number.doubleValue()) < 1e15 -> number.doubleValue();
             case null, default ->
-                throw bad("has texts, numbers up to 15 digits and booleans; that of '%s' is something else"
+                throw invalid("has texts, numbers up to 15 digits and booleans; that of '%s' is something else"
                         .formatted(key));
         };
     }
@@ -117,7 +117,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
-    private static WorkspaceException bad(String problem) {
+    private static WorkspaceException invalid(String problem) {
         return new WorkspaceException(Kind.INVALID, "metadata " + problem);
     }
 

@@ -28,11 +28,11 @@ public record FilePath(String value) {
      */
     public static FilePath file(String text) {
         if (text.endsWith("/")) {
-            throw bad("is a folder; name a file in it, without a slash at the end");
+            throw invalid("is a folder; name a file in it, without a slash at the end");
         }
         FilePath path = folder(text);
         if (path.isRoot()) {
-            throw bad("is missing; name a file, such as /notes/today.md");
+            throw invalid("is missing; name a file, such as /notes/today.md");
         }
         return path;
     }
@@ -44,41 +44,41 @@ public record FilePath(String value) {
      */
     public static FilePath folder(String text) {
         if (text.indexOf('\\') >= 0) {
-            throw bad("has a backslash; folders end with /");
+            throw invalid("has a backslash; folders end with /");
         }
         if (INVALID.matcher(text).find()) {
-            throw bad("has control characters, or others that cannot be seen");
+            throw invalid("has control characters, or others that cannot be seen");
         }
         if (text.length() > 4 * MAX_LENGTH) {
-            throw bad("has more than " + MAX_LENGTH + " characters");
+            throw invalid("has more than " + MAX_LENGTH + " characters");
         }
         List<String> names =
                 Arrays.stream(text.split("/")).filter(name -> !name.isEmpty()).toList();
         names.forEach(FilePath::check);
         if (!names.isEmpty() && names.getFirst().equalsIgnoreCase(RESERVED)) {
-            throw bad("begins with the folder " + RESERVED + ", which is reserved");
+            throw invalid("begins with the folder " + RESERVED + ", which is reserved");
         }
         String value =
                 names.isEmpty() ? "/" : Subject.of(Subject.Kind.PATH, text).value();
         if (value.length() > MAX_LENGTH) {
-            throw bad("has more than " + MAX_LENGTH + " characters");
+            throw invalid("has more than " + MAX_LENGTH + " characters");
         }
         return new FilePath(value);
     }
 
     private static void check(String name) {
         if (name.equals(".") || name.equals("..")) {
-            throw bad("has a '" + name + "'; write it from the root, such as /notes/today.md");
+            throw invalid("has a '" + name + "'; write it from the root, such as /notes/today.md");
         }
         if (name.isBlank() || !name.equals(name.strip())) {
-            throw bad("has a name that begins or ends with a space");
+            throw invalid("has a name that begins or ends with a space");
         }
         if (name.length() > MAX_NAME) {
-            throw bad("has a name of more than " + MAX_NAME + " characters");
+            throw invalid("has a name of more than " + MAX_NAME + " characters");
         }
     }
 
-    private static WorkspaceException bad(String problem) {
+    private static WorkspaceException invalid(String problem) {
         return new WorkspaceException(WorkspaceException.Kind.INVALID_PATH, "the path " + problem);
     }
 

@@ -88,7 +88,7 @@ public final class FileTools {
                     Workspace.requireSize(content, Workspace.MAX_TEXT);
                     FileVersion version =
                             workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
-                    return changed("Wrote", workspace, version);
+                    return changeOutput("Wrote", workspace, version);
                 }));
     }
 
@@ -111,7 +111,7 @@ public final class FileTools {
                     FilePath path = FilePath.file(arguments.get("path").asString());
                     FileVersion version =
                             workspace.edit(path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
-                    return changed("Changed", workspace, version);
+                    return changeOutput("Changed", workspace, version);
                 }));
     }
 
@@ -126,7 +126,7 @@ public final class FileTools {
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
-                    return changed("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
+                    return changeOutput("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
                 }));
     }
 
@@ -232,7 +232,7 @@ public final class FileTools {
     }
 
     /** The output of a change. */
-    static ToolOutput changed(String verb, Workspace workspace, FileVersion version) {
+    static ToolOutput changeOutput(String verb, Workspace workspace, FileVersion version) {
         String text = version.deletes()
                 ? "%s %s".formatted(verb, version.path())
                 : "%s %s: version %d, %d bytes".formatted(verb, version.path(), version.version(), version.size());

@@ -158,7 +158,7 @@ final class FilesPart implements ProjectPart {
         }
         var importer = new Importer(workspaces.of(project.host(), project.project()));
         lines(from, line -> {
-            ArchivedVersion version = relocated(line, names);
+            ArchivedVersion version = relocate(line, names);
             importer.add(version, () -> content(line, from));
         });
         importer.end();
@@ -213,7 +213,7 @@ final class FilesPart implements ProjectPart {
         }
     }
 
-    private static ArchivedVersion relocated(ArchivedVersion old, Names names) {
+    private static ArchivedVersion relocate(ArchivedVersion old, Names names) {
         UUID turn = old.turn();
         return new ArchivedVersion(
                 names.other(old.file()),

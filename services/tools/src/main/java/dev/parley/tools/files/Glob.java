@@ -19,28 +19,28 @@ public final class Glob {
      */
     public Glob(FilePath folder, String glob) {
         if (glob.isBlank() || glob.length() > MAX_LENGTH) {
-            throw bad("has 1 to " + MAX_LENGTH + " characters, such as **/*.md");
+            throw invalid("has 1 to " + MAX_LENGTH + " characters, such as **/*.md");
         }
         String relative = glob.startsWith("/") ? glob.substring(1) : glob;
-        String regex = quoted(folder.prefix()) + (glob.contains("/") ? "" : "(?:.*/)?") + regex(relative);
+        String regex = quote(folder.prefix()) + (glob.contains("/") ? "" : "(?:.*/)?") + regex(relative);
         try {
             pattern = Pattern.compile(regex, Pattern.DOTALL);
         } catch (PatternSyntaxException e) {
-            throw bad("has braces that are not closed, or not opened");
+            throw invalid("has braces that are not closed, or not opened");
         }
     }
 
-    private static WorkspaceException bad(String problem) {
+    private static WorkspaceException invalid(String problem) {
         return new WorkspaceException(WorkspaceException.Kind.INVALID, "the pattern " + problem);
     }
 
-    private static String quoted(String text) {
+    private static String quote(String text) {
         var result = new StringBuilder();
-        text.chars().forEach(c -> result.append(quoted((char) c)));
+        text.chars().forEach(c -> result.append(quote((char) c)));
         return result.toString();
     }
 
-    private static String quoted(char c) {
+    private static String quote(char c) {
         return SPECIAL.indexOf(c) >= 0 ? "\\" + c : String.valueOf(c);
     }
 
@@ -57,20 +57,20 @@ public final class Glob {
                 regex.append(".*");
                 i++;
             } else {
-                regex.append(one(c, depth));
+                regex.append(translate(c, depth));
             }
         }
         return regex.toString();
     }
 
-    private static String one(char c, int depth) {
+    private static String translate(char c, int depth) {
         return switch (c) {
             case '*' -> "[^/]*";
             case '?' -> "[^/]";
             case '{' -> "(?:";
             case '}' -> ")";
             case ',' -> depth > 0 ? "|" : ",";
-            default -> quoted(c);
+            default -> quote(c);
         };
     }
 

@@ -45,7 +45,7 @@ public record NumberedLines(int offset, int limit) {
         while (line <= end && output.length() < MAX_CHARACTERS) {
             output.append(line)
                     .append('\t')
-                    .append(abbreviated(lines[line - 1], MAX_LINE))
+                    .append(abbreviate(lines[line - 1], MAX_LINE))
                     .append('\n');
             line++;
         }
@@ -56,7 +56,7 @@ public record NumberedLines(int offset, int limit) {
     }
 
     /** A line cut to a length, never within a surrogate pair. */
-    static String abbreviated(String line, int max) {
+    static String abbreviate(String line, int max) {
         if (line.length() <= max) {
             return line;
         }

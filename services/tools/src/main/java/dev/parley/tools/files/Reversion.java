@@ -38,7 +38,7 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
         private final List<Left> left = new ArrayList<>();
         private final List<ReversionRows.Change> changes = new ArrayList<>();
 
-        void restored(FileInfo before, int version) {
+        void addRestored(FileInfo before, int version) {
             restored.add(before.path());
             changes.add(new ReversionRows.Change(before.id(), before.version(), version));
         }
@@ -51,7 +51,7 @@ public record Reversion(List<String> restored, List<Left> left, int more) {
             return changes;
         }
 
-        Reversion done() {
+        Reversion build() {
             var room = new Room();
             var namedRestored =
                     restored.stream().takeWhile(room::has).limit(MAX_NAMED).toList();

@@ -31,12 +31,12 @@ final class TextPatch {
 
     /** The patch from one text to another for storage, without context; empty if they are equal. */
     static String between(String before, String after) {
-        return unified("a", "b", lines(before), lines(after), 0);
+        return unifiedDiff("a", "b", lines(before), lines(after), 0);
     }
 
     /** The diff for users and the command {@code patch}; empty if the texts are equal. */
-    static String shown(String from, String before, String to, String after) {
-        String diff = unified(from, to, shownLines(before), shownLines(after), CONTEXT_LINES);
+    static String displayDiff(String from, String before, String to, String after) {
+        String diff = unifiedDiff(from, to, displayLines(before), displayLines(after), CONTEXT_LINES);
         return diff.isEmpty() ? diff : diff + "\n";
     }
 
@@ -61,7 +61,7 @@ final class TextPatch {
     }
 
     /** The lines with the marker of {@code diff} for a missing final line feed. */
-    private static List<String> shownLines(String text) {
+    private static List<String> displayLines(String text) {
         if (text.isEmpty()) {
             return List.of();
         }
@@ -73,7 +73,7 @@ final class TextPatch {
         return lines;
     }
 
-    private static String unified(String from, String to, List<String> before, List<String> after, int context) {
+    private static String unifiedDiff(String from, String to, List<String> before, List<String> after, int context) {
         return String.join("\n", UnifiedDiffUtils.generateUnifiedDiff(from, to, before, patch(before, after), context));
     }
 
@@ -85,14 +85,14 @@ final class TextPatch {
         List<String> oldLines = before.subList(head, before.size() - tail);
         List<String> newLines = after.subList(head, after.size() - tail);
         if (oldLines.size() + newLines.size() > MAX_COMPARED) {
-            return replaced(head, oldLines, head, newLines, new Patch<>());
+            return addReplacement(head, oldLines, head, newLines, new Patch<>());
         }
         var numbers = new HashMap<String, Integer>(); // compared often, and faster than lines
-        List<Integer> oldNumbers = numbered(oldLines, numbers);
-        List<Integer> newNumbers = numbered(newLines, numbers);
+        List<Integer> oldNumbers = numberLines(oldLines, numbers);
+        List<Integer> newNumbers = numberLines(newLines, numbers);
         var deltas = DiffUtils.diff(oldNumbers, newNumbers, new MeyersDiffWithLinearSpace<>())
                 .getDeltas();
-        return joined(deltas, head, oldLines, newLines);
+        return joinDeltas(deltas, head, oldLines, newLines);
     }
 
     private static int common(List<String> first, List<String> second, int limit) {
@@ -103,14 +103,14 @@ final class TextPatch {
         return common;
     }
 
-    private static List<Integer> numbered(List<String> lines, Map<String, Integer> numbers) {
+    private static List<Integer> numberLines(List<String> lines, Map<String, Integer> numbers) {
         return lines.stream()
                 .map(line -> numbers.computeIfAbsent(line, _ -> numbers.size()))
                 .toList();
     }
 
     /** Joins adjacent deltas: the algorithm reports a deletion and its replacement separately. */
-    private static Patch<String> joined(
+    private static Patch<String> joinDeltas(
             List<AbstractDelta<Integer>> deltas, int head, List<String> oldLines, List<String> newLines) {
         var patch = new Patch<String>();
         for (int i = 0; i < deltas.size(); ) {
@@ -123,7 +123,7 @@ final class TextPatch {
             }
             int from = first.getSource().getPosition();
             int to = first.getTarget().getPosition();
-            replaced(head + from, oldLines.subList(from, source), head + to, newLines.subList(to, target), patch);
+            addReplacement(head + from, oldLines.subList(from, source), head + to, newLines.subList(to, target), patch);
         }
         return patch;
     }
@@ -136,7 +136,7 @@ final class TextPatch {
         return delta.getSource().getPosition() == source && delta.getTarget().getPosition() == target;
     }
 
-    private static Patch<String> replaced(
+    private static Patch<String> addReplacement(
             int oldPosition, List<String> oldLines, int newPosition, List<String> newLines, Patch<String> patch) {
         patch.addDelta(new ChangeDelta<>(new Chunk<>(oldPosition, oldLines), new Chunk<>(newPosition, newLines)));
         return patch;

@@ -86,7 +86,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                 }
             }
             toRestore.forEach(target -> restore(target, reversion));
-            Reversion result = reversion.done();
+            Reversion result = reversion.build();
             save(turns, reversion.changes(), result);
             return result;
         });
@@ -115,7 +115,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     }
 
     /** The current file; empty if others have changed it since. */
-    private Optional<FileInfo> unchanged(Target target, Reversion.Draft reversion) {
+    private Optional<FileInfo> findUnchanged(Target target, Reversion.Draft reversion) {
         FileInfo file = tables.files().byId(target.file()).orElseThrow();
         if (!target.isUnchangedSince() || file.version() != target.current()) {
             reversion.leave(file.path(), "somebody else has changed it since");
@@ -125,14 +125,14 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     }
 
     private void remove(Target target, Reversion.Draft reversion) {
-        unchanged(target, reversion)
+        findUnchanged(target, reversion)
                 .filter(file -> file.deletedAt() == null)
-                .ifPresent(file -> reversion.restored(
+                .ifPresent(file -> reversion.addRestored(
                         file, tables.files().delete(file, author).version()));
     }
 
     private void restore(Target target, Reversion.Draft reversion) {
-        FileInfo file = unchanged(target, reversion).orElse(null);
+        FileInfo file = findUnchanged(target, reversion).orElse(null);
         if (file == null) {
             return;
         }
@@ -149,7 +149,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                 return;
             }
         }
-        reversion.restored(
+        reversion.addRestored(
                 file,
                 Workspace.restoreVersion(tables, file, target.file(), target.version(), author)
                         .version());

@@ -141,7 +141,7 @@ public final class Workspace {
      */
     public String diff(FileInfo file, int from, int to) {
         return read(() ->
-                TextPatch.shown(name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
+                TextPatch.displayDiff(name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
     }
 
     private static String name(FileInfo file, int version) {

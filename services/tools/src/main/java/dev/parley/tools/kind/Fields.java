@@ -102,7 +102,7 @@ public record Fields(JsonNode object, String at) {
         var texts = new LinkedHashMap<String, String>();
         if (has(name)) {
             var map = new Fields(object.get(name), path(name));
-            bounded(map.object, name);
+            checkSize(map.object, name);
             map.object.propertyNames().forEach(key -> texts.put(key, map.text(key)));
         }
         return texts;
@@ -117,11 +117,11 @@ public record Fields(JsonNode object, String at) {
         if (!list.isArray()) {
             throw new IllegalArgumentException(path(name) + " is a list of texts");
         }
-        bounded(list, name);
-        return list.valueStream().map(value -> listed(name, value)).toList();
+        checkSize(list, name);
+        return list.valueStream().map(value -> listEntry(name, value)).toList();
     }
 
-    private String listed(String name, JsonNode value) {
+    private String listEntry(String name, JsonNode value) {
         if (!value.isString() || value.asString().length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     path(name) + " is a list of texts of at most " + MAX_LENGTH + " characters");
@@ -129,7 +129,7 @@ public record Fields(JsonNode object, String at) {
         return value.asString();
     }
 
-    private void bounded(JsonNode container, String name) {
+    private void checkSize(JsonNode container, String name) {
         if (container.size() > MAX_ENTRIES) {
             throw new IllegalArgumentException(path(name) + " has at most " + MAX_ENTRIES + " entries");
         }

@@ -139,7 +139,7 @@ final class HttpTransport implements McpTransport {
         if (message.id() == null) {
             return;
         }
-        Response bounded = Outbound.bounded(response, MAX_BYTES);
+        Response bounded = Outbound.limit(response, MAX_BYTES);
         MediaType type = response.body().contentType();
         String mediaType = type == null ? "" : type.type() + "/" + type.subtype();
         switch (mediaType) {
@@ -152,7 +152,7 @@ final class HttpTransport implements McpTransport {
     private void receive(String json) throws IOException {
         Listener current = listener;
         if (current != null && !json.isBlank()) {
-            current.received(json);
+            current.onMessage(json);
         }
     }
 
@@ -195,7 +195,7 @@ final class HttpTransport implements McpTransport {
             try (Response response = call.execute()) {
                 MediaType type = response.body().contentType();
                 if (response.isSuccessful() && type != null && type.subtype().equals("event-stream")) {
-                    readEvents(Outbound.bounded(response, MAX_BYTES));
+                    readEvents(Outbound.limit(response, MAX_BYTES));
                 }
             } finally {
                 streams.remove(call);

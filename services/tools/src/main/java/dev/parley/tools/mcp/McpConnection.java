@@ -103,7 +103,7 @@ final class McpConnection implements AutoCloseable {
      */
     List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
         try {
-            return guarded(deadline, current -> tools(current, deadline));
+            return withBreaker(deadline, current -> tools(current, deadline));
         } catch (RefusedException e) {
             throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()));
         }
@@ -117,7 +117,7 @@ final class McpConnection implements AutoCloseable {
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return guarded(call.deadline(), current -> {
+            return withBreaker(call.deadline(), current -> {
                 List<McpSchema.Tool> tools = tools(current, call.deadline());
                 if (tools.stream().noneMatch(listed -> listed.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
@@ -133,7 +133,7 @@ final class McpConnection implements AutoCloseable {
     CallToolResult result(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return guarded(call.deadline(), current -> call(current, tool, arguments, call));
+            return withBreaker(call.deadline(), current -> call(current, tool, arguments, call));
         } catch (RefusedException e) {
             throw new IOException("%s refuses: %s".formatted(label, e.getMessage()), e);
         }
@@ -197,7 +197,7 @@ final class McpConnection implements AutoCloseable {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }
 
-    private <T> T guarded(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+    private <T> T withBreaker(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {
             throw new UnsentException(
                     label + " failed several times and is not called for some seconds; try again later");

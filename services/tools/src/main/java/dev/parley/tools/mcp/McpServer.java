@@ -42,7 +42,7 @@ sealed interface McpServer {
         if (server.has("url")) {
             return new Web(
                     Outbound.url(server.path("url"), server.text("url")),
-                    HeaderName.checked(server.path("headers"), server.texts("headers")),
+                    HeaderName.requireValid(server.path("headers"), server.texts("headers")),
                     Authorization.of(server));
         }
         if (!stdio) {

@@ -24,10 +24,10 @@ interface McpTransport extends AutoCloseable {
          *
          * @throws IOException when it is invalid
          */
-        void received(String json) throws IOException;
+        void onMessage(String json) throws IOException;
 
         /** The connection is lost. */
-        void lost(IOException cause);
+        void onLost(IOException cause);
     }
 
     /** Opens the connection. */

@@ -67,12 +67,12 @@ final class SdkTransport implements McpClientTransport {
         return Mono.fromCallable(() -> {
             transport.open(new McpTransport.Listener() {
                 @Override
-                public void received(String text) throws IOException {
+                public void onMessage(String text) throws IOException {
                     receive(text, handler);
                 }
 
                 @Override
-                public void lost(IOException cause) {
+                public void onLost(IOException cause) {
                     SdkTransport.this.lost.run();
                 }
             });

@@ -42,12 +42,12 @@ final class StdioTransport implements McpTransport {
         try (var in = new BufferedInputStream(output)) {
             for (String line = readLine(in); line != null; line = readLine(in)) {
                 if (!line.isBlank()) {
-                    listener.received(line);
+                    listener.onMessage(line);
                 }
             }
-            listener.lost(new TransportException(program.label() + " has ended"));
+            listener.onLost(new TransportException(program.label() + " has ended"));
         } catch (IOException e) {
-            listener.lost(e);
+            listener.onLost(e);
         }
     }
 

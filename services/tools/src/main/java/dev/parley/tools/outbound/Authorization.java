@@ -34,7 +34,7 @@ public sealed interface Authorization {
             }
             return switch (auth.text("type")) {
                 case "bearer" -> new Bearer(secret);
-                case "header" -> new Header(HeaderName.checked(auth.path("name"), auth.text("name")), secret);
+                case "header" -> new Header(HeaderName.requireValid(auth.path("name"), auth.text("name")), secret);
                 case "basic" -> new Basic(auth.text("user"), secret);
                 default -> throw new IllegalArgumentException(auth.path("type") + " must be bearer, header or basic");
             };

@@ -69,7 +69,7 @@ record RestDefinition(
                 below ? path(fields.text("path")) : UrlTemplate.of("url", fields.text("url")),
                 method,
                 fields.texts("query"),
-                HeaderName.checked("headers", fields.texts("headers")),
+                HeaderName.requireValid("headers", fields.texts("headers")),
                 body(fields.find("body"), method),
                 Authorization.of(fields));
     }
@@ -95,7 +95,7 @@ record RestDefinition(
                 url.below(Outbound.url("url", opened.url())),
                 method,
                 query,
-                HeaderName.checked("headers", fields.texts("headers")),
+                HeaderName.requireValid("headers", fields.texts("headers")),
                 body,
                 Authorization.of(fields));
     }

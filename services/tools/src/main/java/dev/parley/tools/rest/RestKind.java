@@ -88,7 +88,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
                 outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             return output(response);
         } catch (IOException e) {
-            String reason = Outbound.why(e, request.url(), call.cancellation());
+            String reason = Outbound.describeFailure(e, request.url(), call.cancellation());
             if (sent.get()) {
                 throw new IOException(reason, e); // the request may have been executed
             }

@@ -61,7 +61,7 @@ final class SandboxCommand {
                 "-cp",
                 home == null
                         ? classPath(System.getProperty("java.class.path"))
-                        : own() + File.pathSeparator + home.resolve("lib") + File.separator + "*",
+                        : codeLocation() + File.pathSeparator + home.resolve("lib") + File.separator + "*",
                 SandboxChild.class.getName(),
                 language.name()));
         return List.copyOf(command);
@@ -86,12 +86,12 @@ final class SandboxCommand {
     static String classPath(String fullClassPath) {
         Set<Path> entries = entries(fullClassPath);
         Set<Path> needed = new LinkedHashSet<>();
-        needed.add(own());
+        needed.add(codeLocation());
         entries.stream().filter(SandboxCommand::isLanguage).forEach(needed::add);
         return needed.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
-    private static Path own() {
+    private static Path codeLocation() {
         return Path.of(URI.create(SandboxChild.class
                 .getProtectionDomain()
                 .getCodeSource()

@@ -65,13 +65,13 @@ public final class WasmKind implements ToolKind {
             return (call, arguments) -> runStored(digest, fuel, call, arguments);
         }
         String module = fields.text("module", MAX_ENCODED);
-        if (!isModule(decoded(module))) {
+        if (!isModule(decodeBase64(module))) {
             throw new IllegalArgumentException("module is a binary module of WebAssembly, version 1, in base 64");
         }
         return (call, arguments) -> run(module, fuel, call, arguments);
     }
 
-    private static byte[] decoded(String module) {
+    private static byte[] decodeBase64(String module) {
         try {
             return Base64.getDecoder().decode(module);
         } catch (IllegalArgumentException e) {
@@ -99,7 +99,7 @@ public final class WasmKind implements ToolKind {
 
     private ToolOutput run(String module, int fuel, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        return sandbox.output(call, Request.of(module, arguments.toString()).fuelled(fuel));
+        return sandbox.output(call, Request.of(module, arguments.toString()).withFuel(fuel));
     }
 
     @Override

@@ -46,10 +46,10 @@ final class Page {
         byte[] bytes =
                 source.readByteArray(Math.min(MAX_BYTES, source.getBuffer().size()));
         Charset charset = type == null ? null : type.charset(null);
-        String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, max + 1) : plain(bytes, charset);
+        String text = HTML.matcher(kind).matches() ? html(url, bytes, charset, max + 1) : decodeText(bytes, charset);
         return text.indexOf('\0') >= 0
                 ? new Failed("this is not text but binary data, though its type is %s".formatted(kind))
-                : ToolOutput.of(shown(url, text, max, hasMore));
+                : ToolOutput.of(formatPage(url, text, max, hasMore));
     }
 
     /** @param charset the charset of the header, or null: then that of the page, else UTF-8 */
@@ -59,12 +59,12 @@ final class Page {
                 .replace("\0", "");
     }
 
-    private static String plain(byte[] bytes, @Nullable Charset charset) {
+    private static String decodeText(byte[] bytes, @Nullable Charset charset) {
         String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    private static String shown(HttpUrl url, String text, int max, boolean hasMore) {
+    private static String formatPage(HttpUrl url, String text, int max, boolean hasMore) {
         String cut = cut(text, max);
         var result = new StringBuilder(WARNING)
                 .append("\n<page url=\"")

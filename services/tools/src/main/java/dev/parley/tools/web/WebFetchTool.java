@@ -110,25 +110,25 @@ public final class WebFetchTool implements Tool {
                 outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             String location = response.header("Location");
             if (MOVED.contains(response.code()) && location != null) {
-                return moved(url, url.resolve(location));
+                return followRedirect(url, url.resolve(location));
             }
             if (!response.isSuccessful()) {
-                return failed("%s answers HTTP %d".formatted(url.host(), response.code()));
+                return failure("%s answers HTTP %d".formatted(url.host(), response.code()));
             }
             return new Step.Done(Page.read(url, response.body(), max));
         } catch (IOException e) {
-            return failed(Outbound.why(e, url, call.cancellation()));
+            return failure(Outbound.describeFailure(e, url, call.cancellation()));
         }
     }
 
-    private static Step moved(HttpUrl from, @Nullable HttpUrl to) {
+    private static Step followRedirect(HttpUrl from, @Nullable HttpUrl to) {
         if (to == null || to.toString().length() > MAX_URL) {
-            return failed("%s redirects to an invalid or too long URL".formatted(from.host()));
+            return failure("%s redirects to an invalid or too long URL".formatted(from.host()));
         }
         HttpUrl plain = to.newBuilder().username("").password("").fragment(null).build();
         return isSameHost(from, plain)
                 ? new Step.Moved(plain)
-                : failed("it redirects to %s; fetch that if you want it".formatted(plain));
+                : failure("it redirects to %s; fetch that if you want it".formatted(plain));
     }
 
     /** Whether both have the same origin; an upgrade to HTTPS is allowed. */
@@ -138,7 +138,7 @@ public final class WebFetchTool implements Tool {
         return from.host().equals(to.host()) && (sameSchemeAndPort || secured);
     }
 
-    private static Step failed(String reason) {
+    private static Step failure(String reason) {
         return new Step.Done(new Failed(reason));
     }
 }

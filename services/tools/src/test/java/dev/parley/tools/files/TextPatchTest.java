@@ -103,8 +103,8 @@ class TextPatchTest {
                 -two
                 +2
                 \\ No newline at end of file
-                """, TextPatch.shown("a", "one\ntwo\n", "b", "one\n2"));
-        assertEquals("", TextPatch.shown("a", "x\n", "b", "x\n"));
-        assertTrue(TextPatch.shown("a", "", "b", "x\n").contains("+x\n"));
+                """, TextPatch.displayDiff("a", "one\ntwo\n", "b", "one\n2"));
+        assertEquals("", TextPatch.displayDiff("a", "x\n", "b", "x\n"));
+        assertTrue(TextPatch.displayDiff("a", "", "b", "x\n").contains("+x\n"));
     }
 }

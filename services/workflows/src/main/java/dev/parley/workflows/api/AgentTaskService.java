@@ -69,7 +69,7 @@ final class AgentTaskService {
         UUID id = key == null ? UUID.randomUUID() : Ids.of("agent task", task.id(), caller.user(), key);
         if (task.json().get("completedAt").isNull()) {
             if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
-                approve(caller, task, ApprovalAnswer.given(answer).orElseThrow(), id);
+                approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id);
             } else {
                 complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), request);
             }
@@ -78,7 +78,7 @@ final class AgentTaskService {
         boolean isOwn = now.get("completedBy").display().equals(caller.user())
                 && now.get("result").display().equals(answer);
         if (!isOwn) {
-            throw service.closed(caller, task.id());
+            throw service.closedConflict(caller, task.id());
         }
         return now;
     }
@@ -143,7 +143,7 @@ final class AgentTaskService {
 
     private CommandMeta meta(Caller caller, RecordKey session, UUID id) {
         var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), null, null).toExisting();
-        return caller.readsAll(session.project()) ? meta : meta.limited();
+        return caller.readsAll(session.project()) ? meta : meta.toOwn();
     }
 
     /** Sends a command and waits until Kafka has it; its result appears in the table. */

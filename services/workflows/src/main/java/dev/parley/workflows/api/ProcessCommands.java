@@ -44,14 +44,14 @@ final class ProcessCommands {
 
     /** Sends a command with a given id, so that a repetition has no effect. */
     Json send(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
-        return shown(outcome(caller, id, command, OUTCOME_TIMEOUT)
+        return toJson(outcome(caller, id, command, OUTCOME_TIMEOUT)
                 .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
     }
 
     /** The process once it has ended; empty on timeout. */
     Optional<Json> end(Caller caller, ProcessRef process, Duration timeout) {
         return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), timeout)
-                .map(ProcessCommands::shown);
+                .map(ProcessCommands::toJson);
     }
 
     private Optional<Outcome> outcome(
@@ -71,7 +71,7 @@ final class ProcessCommands {
         }
     }
 
-    private static Json shown(Outcome outcome) {
+    private static Json toJson(Outcome outcome) {
         return switch (outcome) {
             case Outcome.ProcessShown shown -> JsonText.read(shown.json());
             case Outcome.Refused refused -> throw problem(refused);

@@ -128,7 +128,7 @@ class ProcessController {
         service.freshen(fresh);
         List<Found> rows =
                 processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), pageSize + 1);
-        return page(rows, pageSize, ProcessController.shown(data));
+        return page(rows, pageSize, ProcessController.rowForm(data));
     }
 
     /**
@@ -136,7 +136,7 @@ class ProcessController {
      *
      * @param data false omits their data
      */
-    private static UnaryOperator<Json> shown(@Nullable Boolean data) {
+    private static UnaryOperator<Json> rowForm(@Nullable Boolean data) {
         return Boolean.FALSE.equals(data) ? ProcessData::without : UnaryOperator.identity();
     }
 
@@ -223,7 +223,7 @@ class ProcessController {
                 : processes.tasks(caller.tenant(), id, start, pageSize + 1);
         List<Json> page = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
         String next = rows.size() > pageSize ? Cursor.of(page.getLast().get("order"), id) : null;
-        return ProcessService.page(page.stream().map(shown(data)).toList(), next);
+        return ProcessService.page(page.stream().map(rowForm(data)).toList(), next);
     }
 
     private static boolean isLastFirst(@Nullable String order) {
@@ -248,7 +248,7 @@ class ProcessController {
         return new EventStream(sink -> {
                     try (watch) {
                         service.freshen(true);
-                        Json process = service.shown(caller, id);
+                        Json process = service.processJson(caller, id);
                         sink.event("process", null, bytes(process));
                         boolean ended = !process.get("completedAt").isNull();
                         while (!ended) {

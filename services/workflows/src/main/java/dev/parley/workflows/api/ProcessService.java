@@ -225,7 +225,7 @@ public final class ProcessService {
     }
 
     /** A 409 for a closed task, with the user and the time of the answer. */
-    ApiException closed(Caller caller, UUID id) {
+    ApiException closedConflict(Caller caller, UUID id) {
         freshenTasks(true);
         Json task = task(caller, id, Capability.WORKFLOW_READ).json();
         String closure = task.get("completedBy")
@@ -256,7 +256,7 @@ public final class ProcessService {
      *
      * @throws ApiException 404 if there is none
      */
-    public Json shown(Caller caller, UUID id) {
+    public Json processJson(Caller caller, UUID id) {
         return process(caller, id, Capability.WORKFLOW_READ).json();
     }
 

@@ -198,7 +198,7 @@ class TaskController {
         try {
             return handle(caller, task, action, request, key);
         } catch (ApiException e) {
-            throw e.code().equals("task_closed") ? service.closed(caller, id) : e;
+            throw e.code().equals("task_closed") ? service.closedConflict(caller, id) : e;
         }
     }
 

@@ -89,7 +89,7 @@ final class TopicEvents implements AutoCloseable {
     }
 
     void start() {
-        thread.start(group, clients.consumer(group, group, CONSUMER), this::run, this::ended);
+        thread.start(group, clients.consumer(group, group, CONSUMER), this::run, this::onStopped);
     }
 
     private void run(Consumer<byte[], byte[]> consumer) {
@@ -101,18 +101,18 @@ final class TopicEvents implements AutoCloseable {
             } catch (WakeupException e) {
                 throw e;
             } catch (KafkaException e) {
-                failed(e);
+                backOff(e);
             }
         }
     }
 
-    private void ended(Throwable e) {
+    private void onStopped(Throwable e) {
         problem = "records of the topic '" + mapping.topic() + "' are no longer published as events; see the log";
         LOG.atError().setCause(e).log("the mapping of {} stopped", mapping.topic());
     }
 
     /** Logs the first failure, then at every power of two. */
-    private void failed(Exception e) {
+    private void backOff(Exception e) {
         if (Long.bitCount(++failures) == 1) {
             LOG.atWarn().setCause(e).log("records of {} could not be published; retrying", mapping.topic());
         }
@@ -138,7 +138,7 @@ final class TopicEvents implements AutoCloseable {
             publish(project.get(), records);
         } catch (ExecutionException | TimeoutException e) {
             seekBack(consumer, records);
-            failed(e);
+            backOff(e);
             return;
         }
         commit(consumer);
@@ -242,7 +242,7 @@ final class TopicEvents implements AutoCloseable {
             } catch (WakeupException e) {
                 throw e;
             } catch (KafkaException e) { // brokers unavailable: the topic may exist
-                failed(e);
+                backOff(e);
                 return List.of(new TopicPartition(mapping.topic(), 0));
             }
         }

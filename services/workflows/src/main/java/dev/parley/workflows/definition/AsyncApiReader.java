@@ -23,9 +23,9 @@ final class AsyncApiReader {
 
     /** @param resolved {@code with} after resolving named authentications */
     TaskKind call(Part with, Json resolved) {
-        with.get("document").checked("name", "!endpoint");
+        with.get("document").checkMembers("name", "!endpoint");
         if (with.has("operation") == with.has("channel")) {
-            with.wrong("'with' has one of operation, channel");
+            with.addProblem("'with' has one of operation, channel");
         }
         if (with.has("server")) {
             with.get("server").isObject("!name", "variables");
@@ -33,7 +33,7 @@ final class AsyncApiReader {
         boolean subscribes = with.has("subscription");
         protocol(with.get("protocol"), subscribes);
         if (subscribes == with.has("message")) {
-            with.wrong("'with' has one of message, subscription");
+            with.addProblem("'with' has one of message, subscription");
         }
         if (!subscribes) {
             message(with.get("message"));
@@ -45,18 +45,18 @@ final class AsyncApiReader {
     private static void protocol(Part part, boolean subscribes) {
         String protocol = part.optionalText().orElse("kafka");
         if (!PROTOCOLS.contains(protocol)) {
-            part.wrong("the protocol '" + protocol + "' is not supported; " + String.join(", ", PROTOCOLS) + " are");
+            part.addProblem("the protocol '" + protocol + "' is not supported; " + String.join(", ", PROTOCOLS) + " are");
         } else if (subscribes && !protocol.startsWith("kafka")) {
-            part.wrong("channels of '" + protocol + "' have no subscriptions here; those of kafka have");
+            part.addProblem("channels of '" + protocol + "' have no subscriptions here; those of kafka have");
         }
     }
 
     private static void message(Part message) {
-        message.checked("payload", "headers", "key");
+        message.checkMembers("payload", "headers", "key");
         Part headers = message.get("headers");
         boolean fits = headers.value() instanceof Json.Obj || headers.value() instanceof Json.Str;
         if (headers.isThere() && !fits) {
-            headers.wrong("'headers' has members, not " + headers.value().type());
+            headers.addProblem("'headers' has members, not " + headers.value().type());
         }
     }
 
@@ -86,12 +86,12 @@ final class AsyncApiReader {
         if (subscription.has("consume")) {
             consume.isObject(LIFETIMES.toArray(String[]::new));
             if (LIFETIMES.stream().noneMatch(consume::has)) {
-                consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
+                consume.addProblem("it has at least one of " + String.join(", ", LIFETIMES));
             }
         }
         int amount = consume.get("amount").count(TaskKind.Subscribe.MAX_MESSAGES, TaskKind.Subscribe.MAX_MESSAGES);
         if (amount == 0) {
-            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MAX_MESSAGES);
+            consume.get("amount").addProblem("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MAX_MESSAGES);
         }
         return amount;
     }

@@ -72,7 +72,7 @@ final class CallReader {
         with.isObject(CALLS.get(function));
         check(function, with);
         return function.equals("asyncapi")
-                ? new AsyncApiReader(definition, variables).call(with, resolved(function, with))
+                ? new AsyncApiReader(definition, variables).call(with, resolveArguments(function, with))
                 : request(function, with, siblings);
     }
 
@@ -85,7 +85,7 @@ final class CallReader {
         if (!function.isEmpty() && !definition.functionNames().contains(function)) {
             List<String> names = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
                     .toList();
-            body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, names));
+            body.addProblem("there is no function '" + function + "' in use.functions" + Part.instead(function, names));
         }
         return new TaskKind.Set(new Template.Fixed(Values.NULL));
     }
@@ -101,7 +101,7 @@ final class CallReader {
             case "a2a" -> {
                 Part method = with.get("method");
                 if (Set.of("message/stream", "tasks/resubscribe").contains(method.text())) {
-                    method.wrong("streams are not supported; 'message/send' and 'tasks/get' are");
+                    method.addProblem("streams are not supported; 'message/send' and 'tasks/get' are");
                 }
             }
             case "agent" -> {
@@ -115,17 +115,17 @@ final class CallReader {
     private static void checkMcp(Part with) {
         for (String required : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
             if (!with.has(required)) {
-                with.wrong("'with' needs '" + required + "'");
+                with.addProblem("'with' needs '" + required + "'");
             }
         }
     }
 
     private TaskKind request(String function, Part with, List<String> siblings) {
-        Part invalid = with.get("onInvalidOutput").checked("retry", "then");
+        Part invalid = with.get("onInvalidOutput").checkMembers("retry", "then");
         Schema answer = answer(with);
         Json arguments = answer == null
-                ? resolved(function, with)
-                : resolved(function, with).with("outputSchema", answer.source());
+                ? resolveArguments(function, with)
+                : resolveArguments(function, with).with("outputSchema", answer.source());
         return new TaskKind.Call(
                 function,
                 definition.template(with.as(arguments), variables),
@@ -151,26 +151,26 @@ final class CallReader {
                     && (number.signum() <= 0
                             || number.compareTo(BigDecimal.valueOf(65_535)) > 0
                             || number.stripTrailingZeros().scale() > 0)) {
-                port.wrong("'port' is a whole number from 1 to 65535");
+                port.addProblem("'port' is a whole number from 1 to 65535");
             }
         }
     }
 
     private static void endpoint(Part part) {
-        Part endpoint = part.wrapped("uri");
-        endpoint.checked("!uri", "authentication");
+        Part endpoint = part.wrapAs("uri");
+        endpoint.checkMembers("!uri", "authentication");
     }
 
     /** The arguments, with named authentications and sessions resolved. */
-    private Json resolved(String function, Part with) {
+    private Json resolveArguments(String function, Part with) {
         Json resolved = with.value();
         for (List<String> path : AUTHENTICATED) {
-            resolved = authenticated(with, resolved, path);
+            resolved = resolveAuthentication(with, resolved, path);
         }
         if (function.equals("mcp") && with.has("session")) {
-            Part server = definition.used(with.get("session"), "mcpSessions").get("server");
+            Part server = definition.resolveUse(with.get("session"), "mcpSessions").get("server");
             Json endpoint =
-                    authenticated(server, server.value(), List.of("endpoint")).get("endpoint");
+                    resolveAuthentication(server, server.value(), List.of("endpoint")).get("endpoint");
             resolved = Json.of("method", Json.of("tools/call"))
                     .with(
                             "parameters",
@@ -182,11 +182,11 @@ final class CallReader {
     }
 
     /** The value, with the named authentication at this path resolved. */
-    private Json authenticated(Part part, Json value, List<String> path) {
+    private Json resolveAuthentication(Part part, Json value, List<String> path) {
         if (!path.isEmpty()) {
             String step = path.getFirst();
             return part.get(step).value() instanceof Json.Obj
-                    ? value.with(step, authenticated(part.get(step), value.get(step), path.subList(1, path.size())))
+                    ? value.with(step, resolveAuthentication(part.get(step), value.get(step), path.subList(1, path.size())))
                     : value;
         }
         Part authentication = part.get("authentication");
@@ -194,7 +194,7 @@ final class CallReader {
         return name.isThere() && !name.value().display().startsWith("${")
                 ? value.with(
                         "authentication",
-                        definition.used(name, "authentications").value())
+                        definition.resolveUse(name, "authentications").value())
                 : value;
     }
 
@@ -207,7 +207,7 @@ final class CallReader {
         String name = reference.text();
         Schema schema = definition.outputSchema(name);
         if (schema == null) {
-            reference.wrong(
+            reference.addProblem(
                     "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
         }
         return schema;

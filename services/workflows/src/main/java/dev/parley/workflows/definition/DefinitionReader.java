@@ -71,7 +71,7 @@ public final class DefinitionReader {
     }
 
     private Dialect dialect(Part evaluate) {
-        evaluate.checked("language", "mode");
+        evaluate.checkMembers("language", "mode");
         String language = evaluate.get("language").oneOf("jq", "jq", "cel");
         boolean loose = evaluate.get("mode").oneOf("strict", "strict", "loose").equals("loose");
         return language.equals("cel") ? new CelDialect() : new JqDialect(loose);
@@ -114,7 +114,7 @@ public final class DefinitionReader {
         use.isObject(TaskReader.words(
                 "authentications catalogs errors extensions functions mcpSessions retries rules secrets timeouts"));
         if (use.has("catalogs")) {
-            use.get("catalogs").wrong("functions of catalogs are not fetched; write them under use.functions");
+            use.get("catalogs").addProblem("functions of catalogs are not fetched; write them under use.functions");
         }
         rules.putAll(RuleReader.rules(this, use.get("rules")));
         var read = new ArrayList<TaskKind.Extension>();
@@ -127,21 +127,21 @@ public final class DefinitionReader {
     }
 
     /** The task, wrapped in the extensions that apply. */
-    Task extended(Task task) {
+    Task extend(Task task) {
         List<TaskKind.Extension> around = extensions.stream()
                 .filter(extension -> extension.isAround(task.kind()))
                 .toList();
-        return around.isEmpty() ? task : task.extended(around);
+        return around.isEmpty() ? task : task.withExtensions(around);
     }
 
     /** Resolves a name in {@code use}; a part that is not a string is returned unchanged. */
-    Part used(Part part, String kind) {
+    Part resolveUse(Part part, String kind) {
         if (!(part.value() instanceof Json.Str(String name))) {
             return part;
         }
         Part entries = root.get("use").get(kind);
         if (!entries.has(name)) {
-            part.wrong("there is no '" + name + "' in use." + kind + Part.instead(name, entries.names()));
+            part.addProblem("there is no '" + name + "' in use." + kind + Part.instead(name, entries.names()));
             return part.as(Values.NULL);
         }
         return entries.get(name);
@@ -155,7 +155,7 @@ public final class DefinitionReader {
             return null;
         }
         if (!reading.add(name)) {
-            from.wrong("the function '" + name + "' calls itself");
+            from.addProblem("the function '" + name + "' calls itself");
             return null;
         }
         Task function = functions.get(name);
@@ -174,7 +174,7 @@ public final class DefinitionReader {
      */
     void needs(String feature, Part part) {
         needs.add(feature);
-        refusal.apply(feature).ifPresent(part::wrong);
+        refusal.apply(feature).ifPresent(part::addProblem);
     }
 
     Map<String, Rule> rules() {
@@ -213,12 +213,12 @@ public final class DefinitionReader {
                 .toList();
         for (Part item : part.items()) {
             if (item.names().size() != 1) {
-                item.wrong("an item of a list of tasks is one name, with the task under it");
+                item.addProblem("an item of a list of tasks is one name, with the task under it");
                 continue;
             }
             String name = item.names().getFirst();
             if (tasks.stream().anyMatch(task -> task.name().equals(name))) {
-                item.get(name).wrong("there are two tasks '" + name + "' in this list");
+                item.get(name).addProblem("there are two tasks '" + name + "' in this list");
             }
             tasks.add(new TaskReader(this, variables).task(name, item.get(name), names));
         }
@@ -278,7 +278,7 @@ public final class DefinitionReader {
                 try {
                     dialect.in(text, variables);
                 } catch (ExpressionException e) {
-                    part.wrong(String.valueOf(e.getMessage()));
+                    part.addProblem(String.valueOf(e.getMessage()));
                 }
             }
             case Json.Arr _ -> part.items().forEach(item -> locate(item, variables));
@@ -298,7 +298,7 @@ public final class DefinitionReader {
         try {
             return language.apply(text);
         } catch (ExpressionException e) {
-            part.wrong(String.valueOf(e.getMessage()));
+            part.addProblem(String.valueOf(e.getMessage()));
             return NOTHING;
         }
     }
@@ -331,7 +331,7 @@ public final class DefinitionReader {
         if (part.has("document") || part.has("format") || part.has("resource")) {
             part.isObject("format", "document", "resource");
             if (part.has("resource")) {
-                part.get("resource").wrong("schemas are not fetched; write it under 'document'");
+                part.get("resource").addProblem("schemas are not fetched; write it under 'document'");
                 return Optional.empty();
             }
             if (!part.get("format").oneOf("json", "json").equals("json")) {
@@ -342,14 +342,14 @@ public final class DefinitionReader {
         try {
             return Optional.of(Schema.of(document.value()));
         } catch (IllegalArgumentException e) {
-            document.wrong("invalid JSON Schema: " + e.getMessage());
+            document.addProblem("invalid JSON Schema: " + e.getMessage());
             return Optional.empty();
         }
     }
 
     @Nullable
     DurationExpression timeout(Part part, Set<String> variables) {
-        Part timeout = used(part, "timeouts");
+        Part timeout = resolveUse(part, "timeouts");
         if (!timeout.isThere()) {
             return null;
         }
@@ -366,7 +366,7 @@ public final class DefinitionReader {
         if (template instanceof Template.Fixed(Json value)
                 && part.isThere()
                 && DurationExpression.of(value).isEmpty()) {
-            part.wrong("not a duration: use ISO 8601, such as PT15M, or an object with "
+            part.addProblem("not a duration: use ISO 8601, such as PT15M, or an object with "
                     + String.join(", ", DurationExpression.UNITS));
         }
         return new DurationExpression(template);

@@ -14,14 +14,14 @@ final class DocumentReader {
         document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
         String dsl = document.get("dsl").text();
         if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
-            document.get("dsl").wrong("version 1.0 of the DSL is supported, not " + dsl);
+            document.get("dsl").addProblem("version 1.0 of the DSL is supported, not " + dsl);
         }
     }
 
     static String name(Part part) {
         String name = part.text();
         if (!name.isEmpty() && !NAME.matcher(name).matches()) {
-            part.wrong("'" + name + "' is not a valid name: use letters, digits and dashes, at most 126 characters");
+            part.addProblem("'" + name + "' is not a valid name: use letters, digits and dashes, at most 126 characters");
         }
         return name;
     }
@@ -29,9 +29,9 @@ final class DocumentReader {
     static String version(Part part) {
         String version = part.text();
         if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
-            part.wrong("'" + version + "' is not a version such as 1.0.0");
+            part.addProblem("'" + version + "' is not a version such as 1.0.0");
         } else if (version.length() > MAX_VERSION_LENGTH) {
-            part.wrong("a version has at most " + MAX_VERSION_LENGTH + " characters");
+            part.addProblem("a version has at most " + MAX_VERSION_LENGTH + " characters");
         }
         return version;
     }

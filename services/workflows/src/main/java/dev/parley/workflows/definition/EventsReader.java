@@ -27,7 +27,7 @@ final class EventsReader {
                 Stream.concat(STRATEGIES.stream(), Arrays.stream(otherMembers)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();
         if (found.size() != 1) {
-            part.wrong("it has one of one, any, all");
+            part.addProblem("it has one of one, any, all");
             return new TaskKind.Events(TaskKind.Strategy.ANY, List.of());
         }
         String strategy = found.getFirst();

@@ -76,7 +76,7 @@ final class Part {
 
     // ---- problems
 
-    void wrong(String detail) {
+    void addProblem(String detail) {
         problems.add(text.problem(pointer, detail));
     }
 
@@ -93,20 +93,20 @@ final class Part {
      */
     boolean isObject(String... members) {
         if (!(value instanceof Json.Obj)) {
-            wrong(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
+            addProblem(isThere() ? subject() + " has members, not " + value.type() : subject() + " is missing");
             return false;
         }
         List<String> allowed =
                 Arrays.stream(members).map(name -> name.replace("!", "")).toList();
         for (String name : names()) {
             if (!allowed.contains(name)) {
-                get(name).wrong("'" + name + "' is not known here" + instead(name, allowed));
+                get(name).addProblem("'" + name + "' is not known here" + instead(name, allowed));
             }
         }
         boolean complete = true;
         for (String member : members) {
             if (member.startsWith("!") && !has(member.substring(1))) {
-                wrong(subject() + " needs '" + member.substring(1) + "'");
+                addProblem(subject() + " needs '" + member.substring(1) + "'");
                 complete = false;
             }
         }
@@ -114,7 +114,7 @@ final class Part {
     }
 
     /** This part, whose members are checked if it is present. */
-    Part checked(String... members) {
+    Part checkMembers(String... members) {
         if (isThere()) {
             isObject(members);
         }
@@ -137,7 +137,7 @@ final class Part {
     String text() {
         Optional<String> found = value.text();
         if (found.isEmpty()) {
-            wrong(
+            addProblem(
                     isThere()
                             ? subject() + " is a text" + (value instanceof Json.Num ? "; put quotes around it" : "")
                             : subject() + " is missing");
@@ -156,7 +156,7 @@ final class Part {
         }
         String found = text();
         if (!List.of(allowed).contains(found)) {
-            wrong(subject() + " is one of " + String.join(", ", allowed) + ", not '" + value.display() + "'");
+            addProblem(subject() + " is one of " + String.join(", ", allowed) + ", not '" + value.display() + "'");
             return defaultValue;
         }
         return found;
@@ -169,7 +169,7 @@ final class Part {
         if (value instanceof Json.Bool(boolean flag)) {
             return flag;
         }
-        wrong(subject() + " is true or false");
+        addProblem(subject() + " is true or false");
         return defaultValue;
     }
 
@@ -183,21 +183,21 @@ final class Part {
                 && number.stripTrailingZeros().scale() <= 0) {
             return number.intValue();
         }
-        wrong(subject() + " is a whole number from 0 to " + limit);
+        addProblem(subject() + " is a whole number from 0 to " + limit);
         return defaultValue;
     }
 
     /** Checks that the part is a non-empty list; adds a problem otherwise. */
     boolean isList() {
         if (value.list().isEmpty()) {
-            wrong(isThere() ? subject() + " is a list with at least one item" : subject() + " is missing");
+            addProblem(isThere() ? subject() + " is a list with at least one item" : subject() + " is missing");
             return false;
         }
         return true;
     }
 
     /** This part if it is an object, else an object with it as this member. */
-    Part wrapped(String member) {
+    Part wrapAs(String member) {
         return value instanceof Json.Obj || value.equals(Values.NULL)
                 ? this
                 : new Part(text, problems, pointer, Json.of(member, value));

@@ -11,15 +11,15 @@ final class RetryReader {
 
     /** @return null for no retry */
     static @Nullable RetryPolicy read(DefinitionReader definition, Part declared, Set<String> variables) {
-        Part part = definition.used(declared, "retries");
+        Part part = definition.resolveUse(declared, "retries");
         if (!part.isThere()) {
             return null;
         }
         part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
-        Part backoff = part.get("backoff").checked("constant", "linear", "exponential");
-        Part limit = part.get("limit").checked("attempt", "duration");
-        Part attempt = limit.get("attempt").checked("count", "duration");
-        Part jitter = part.get("jitter").checked("!from", "!to");
+        Part backoff = part.get("backoff").checkMembers("constant", "linear", "exponential");
+        Part limit = part.get("limit").checkMembers("attempt", "duration");
+        Part attempt = limit.get("attempt").checkMembers("count", "duration");
+        Part jitter = part.get("jitter").checkMembers("!from", "!to");
         return new RetryPolicy(
                 definition.optional(part.get("when"), variables),
                 definition.optional(part.get("exceptWhen"), variables),

@@ -42,7 +42,7 @@ final class RuleReader {
         Part bare = part;
         for (var refused : REFUSED.entrySet()) {
             if (part.has(refused.getKey())) {
-                part.get(refused.getKey()).wrong(refused.getValue());
+                part.get(refused.getKey()).addProblem(refused.getValue());
                 bare = bare.without(refused.getKey());
             }
         }
@@ -50,7 +50,7 @@ final class RuleReader {
         part.get("ruleId")
                 .optionalText()
                 .filter(id -> !id.equals(name))
-                .ifPresent(id -> part.get("ruleId").wrong("'ruleId' is the name of the rule, " + name));
+                .ifPresent(id -> part.get("ruleId").addProblem("'ruleId' is the name of the rule, " + name));
         boolean hasLanguage = part.has("conditionLanguage");
         part.get("conditionLanguage").oneOf(definition.language(), definition.language());
         part.get("conditionSecurityProfile").oneOf("strict", "strict", "standard", "internal-admin");
@@ -63,37 +63,37 @@ final class RuleReader {
 
     /** {@code call: rule}. */
     TaskKind call(Part with) {
-        return asked(with, "rule");
+        return readAskRule(with, "rule");
     }
 
     /** The rule of an {@code assert}: a name, or an object with a name. */
     TaskKind.AskRule inAssertion(Part part) {
-        return asked(part.wrapped("name"), "name");
+        return readAskRule(part.wrapAs("name"), "name");
     }
 
     /** @param key the member with the name of the rule; Light-Fabric uses {@code ruleId} */
-    private TaskKind.AskRule asked(Part part, String key) {
+    private TaskKind.AskRule readAskRule(Part part, String key) {
         boolean hasRuleId = part.has("ruleId") && !part.has(key);
         part.isObject(hasRuleId ? "!ruleId" : "!" + key, "input");
         Part reference = part.get(hasRuleId ? "ruleId" : key);
         return new TaskKind.AskRule(
-                reference.isThere() ? known(reference) : nothing(""),
+                reference.isThere() ? findRule(reference) : placeholder(""),
                 part.has("input") ? definition.template(part.get("input"), variables) : null);
     }
 
-    private Rule known(Part reference) {
+    private Rule findRule(Part reference) {
         String name = reference.text();
         Map<String, Rule> rules = definition.rules();
         Rule rule = rules.get(name);
         if (rule == null && !name.isEmpty()) {
-            reference.wrong(
+            reference.addProblem(
                     "there is no rule '" + name + "' in use.rules" + Part.instead(name, List.copyOf(rules.keySet())));
         }
-        return rule == null ? nothing(name) : rule;
+        return rule == null ? placeholder(name) : rule;
     }
 
     /** Placeholder of an unknown rule, so that further problems are found. */
-    private static Rule nothing(String name) {
+    private static Rule placeholder(String name) {
         return new Rule(name, DefinitionReader.NOTHING, null, null);
     }
 }

@@ -35,7 +35,7 @@ final class RunReader {
         boolean await = body.get("await").isTrue(true);
         String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
         if (kinds.size() != 1) {
-            body.wrong("'run' has one of workflow, script, shell, container");
+            body.addProblem("'run' has one of workflow, script, shell, container");
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
         String kind = kinds.getFirst();
@@ -56,9 +56,9 @@ final class RunReader {
     private static void script(Part process) {
         process.get("language").oneOf("javascript", "javascript", "js", "python");
         if (process.has("source")) {
-            process.get("source").wrong("scripts to be fetched are not supported; 'code' is");
+            process.get("source").addProblem("scripts to be fetched are not supported; 'code' is");
         } else if (!process.has("code")) {
-            process.wrong("a script needs 'code'");
+            process.addProblem("a script needs 'code'");
         }
     }
 

@@ -23,7 +23,7 @@ final class ScheduleReader {
         List<String> found =
                 Stream.of("every", "cron", "after", "on").filter(part::has).toList();
         if (found.size() != 1) {
-            part.wrong("a schedule has one of every, cron, after, on");
+            part.addProblem("a schedule has one of every, cron, after, on");
             return null;
         }
         String misfire = part.get("misfire").oneOf("once", "skip", "once", "all");
@@ -47,7 +47,7 @@ final class ScheduleReader {
         }
         Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
         if (length.isZero() || length.compareTo(minimum) < 0) {
-            part.wrong("not a duration of at least " + (minimum.isZero() ? "a millisecond" : minimum.toSeconds() + " s")
+            part.addProblem("not a duration of at least " + (minimum.isZero() ? "a millisecond" : minimum.toSeconds() + " s")
                     + ": use ISO 8601, such as PT15M, or an object with "
                     + String.join(", ", DurationExpression.UNITS));
             return null;
@@ -62,7 +62,7 @@ final class ScheduleReader {
         try {
             return CronExpression.create(part.text());
         } catch (IllegalArgumentException e) {
-            part.wrong("not a cron expression such as '0 9 * * MON-FRI': " + e.getMessage());
+            part.addProblem("not a cron expression such as '0 9 * * MON-FRI': " + e.getMessage());
             return null;
         }
     }
@@ -74,7 +74,7 @@ final class ScheduleReader {
         try {
             return ZoneId.of(part.text());
         } catch (DateTimeException e) {
-            part.wrong("not a time zone such as Europe/Berlin");
+            part.addProblem("not a time zone such as Europe/Berlin");
             return ZoneOffset.UTC;
         }
     }

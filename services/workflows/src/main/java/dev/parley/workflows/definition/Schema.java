@@ -25,7 +25,7 @@ public record Schema(Json source, JsonSchema compiled) {
     }
 
     /** The object with the defaults of missing properties. */
-    public Json completed(Json value) {
+    public Json fillDefaults(Json value) {
         Json completed = value;
         if (value instanceof Json.Obj) {
             for (var property : source.get("properties").map().entrySet()) {

@@ -42,7 +42,7 @@ public record Task(
     public static final String END = "end";
 
     /** This task wrapped in extensions: they see its transformed input, and its timeout includes them. */
-    Task extended(List<TaskKind.Extension> extensions) {
+    Task withExtensions(List<TaskKind.Extension> extensions) {
         Task bare = with().condition(null)
                 .input(DataFlow.AS_IT_IS)
                 .output(DataFlow.AS_IT_IS)

@@ -68,7 +68,7 @@ final class TaskReader {
                 then,
                 definition.optional(part.get("idempotencyKey"), variables),
                 read(kind, part, siblings));
-        return definition.extended(task);
+        return definition.extend(task);
     }
 
     /** The kind of the task, by its key. Also checks its members. */
@@ -78,7 +78,7 @@ final class TaskReader {
                 .filter(kind -> !(kind.equals("do") && part.has("for")))
                 .toList();
         if (found.size() > 1) {
-            part.wrong("the task does several things: " + String.join(", ", found));
+            part.addProblem("the task does several things: " + String.join(", ", found));
             return "";
         }
         String kind = found.isEmpty() ? "" : found.getFirst();
@@ -88,7 +88,7 @@ final class TaskReader {
                 .distinct()
                 .toArray(String[]::new));
         if (found.isEmpty() && valid) {
-            part.wrong("the task does nothing; it has one of " + String.join(", ", KINDS.keySet()));
+            part.addProblem("the task does nothing; it has one of " + String.join(", ", KINDS.keySet()));
         }
         return kind;
     }
@@ -101,7 +101,7 @@ final class TaskReader {
         String then = part.text();
         boolean isKeyword = List.of(Task.CONTINUE, Task.EXIT, Task.END).contains(then);
         if (!isKeyword && !siblings.contains(then)) {
-            part.wrong("there is no task '" + then + "' in this list"
+            part.addProblem("there is no task '" + then + "' in this list"
                     + Part.instead(
                             then,
                             Stream.concat(siblings.stream(), Stream.of("continue", "exit", "end"))
@@ -144,14 +144,14 @@ final class TaskReader {
         }
         for (Part item : body.items()) {
             if (item.names().size() != 1) {
-                item.wrong("a case is one name, with 'when' and 'then' under it");
+                item.addProblem("a case is one name, with 'when' and 'then' under it");
                 continue;
             }
             String name = item.names().getFirst();
             Part choice = item.get(name);
             choice.isObject("when", "!then");
             if (!choice.has("when") && cases.stream().anyMatch(other -> other.when() == null)) {
-                choice.wrong("only one case has no 'when'");
+                choice.addProblem("only one case has no 'when'");
             }
             cases.add(new TaskKind.Case(
                     name, definition.optional(choice.get("when"), variables), then(choice.get("then"), siblings)));
@@ -175,7 +175,7 @@ final class TaskReader {
     private static String variable(Part part, String defaultValue) {
         String name = part.optionalText().orElse(defaultValue);
         if (!name.matches("[A-Za-z_]\\w{0,99}")) {
-            part.wrong("'" + name + "' is not a valid variable name");
+            part.addProblem("'" + name + "' is not a valid variable name");
             return defaultValue;
         }
         return name;
@@ -186,7 +186,7 @@ final class TaskReader {
         Block branches = definition.block(body.get("branches"), variables);
         for (Task branch : branches.tasks()) {
             if (branches.indexOf(branch.then()) >= 0) {
-                body.wrong("the branch '" + branch.name() + "' cannot continue in another branch");
+                body.addProblem("the branch '" + branch.name() + "' cannot continue in another branch");
             }
         }
         return new TaskKind.Fork(branches.tasks(), body.get("compete").isTrue(false));
@@ -195,7 +195,7 @@ final class TaskReader {
     private TaskKind attempt(Part part, Part body) {
         Part handler = part.get("catch");
         if (!part.has("catch")) {
-            part.wrong("'try' needs 'catch'");
+            part.addProblem("'try' needs 'catch'");
         } else {
             handler.isObject("errors", "as", "when", "exceptWhen", "retry", "do");
         }
@@ -219,8 +219,8 @@ final class TaskReader {
 
     private TaskKind raise(Part body) {
         body.isObject("!error");
-        Part error = definition.used(body.get("error"), "errors");
-        error.checked("!type", "!status", "title", "detail", "instance");
+        Part error = definition.resolveUse(body.get("error"), "errors");
+        error.checkMembers("!type", "!status", "title", "detail", "instance");
         return new TaskKind.Raise(definition.template(error, variables));
     }
 
@@ -230,7 +230,7 @@ final class TaskReader {
         Part with = body.get("event").get("with");
         for (String required : List.of("source", "type")) {
             if (!with.has(required)) {
-                with.wrong("an event needs '" + required + "'");
+                with.addProblem("an event needs '" + required + "'");
             }
         }
         return new TaskKind.Emit(definition.template(with, variables));
@@ -242,10 +242,10 @@ final class TaskReader {
         body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"
                 + " priority lockGroup timeout onTimeout retryOnInvalid"));
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
-        body.get("assignment").checked(ASSIGNMENT);
+        body.get("assignment").checkMembers(ASSIGNMENT);
         onTimeout(body.get("onTimeout"), siblings);
         for (Part option : body.get("options").items()) {
-            option.wrapped("value").isObject("label", "!value", "description");
+            option.wrapAs("value").isObject("label", "!value", "description");
         }
         definition.schema(body.get("schema"));
         return new TaskKind.Ask(
@@ -266,7 +266,7 @@ final class TaskReader {
             }
             case "escalate" -> {
                 onTimeout.isObject("action", "!assignment", "onTimeout");
-                onTimeout.get("assignment").checked(ASSIGNMENT);
+                onTimeout.get("assignment").checkMembers(ASSIGNMENT);
                 onTimeout(onTimeout.get("onTimeout"), siblings);
             }
             default -> onTimeout.isObject("action", "default");
@@ -276,7 +276,7 @@ final class TaskReader {
     private TaskKind check(Part body) {
         body.isObject("value", "equals", "contains", "matches", "exists", "json", "schema", "rule", "message");
         if (!body.has("value") && !body.has("json") && !body.has("rule")) {
-            body.wrong("'assert' needs 'value', 'rule', or 'json' with paths into the data");
+            body.addProblem("'assert' needs 'value', 'rule', or 'json' with paths into the data");
         }
         definition.schema(body.get("schema"));
         return new TaskKind.Assert(
@@ -301,7 +301,7 @@ final class TaskReader {
 
     /** Tasks for each event or message; none if the part is absent. */
     TaskKind.Foreach foreach(Part part) {
-        part.checked("item", "at", "do", "output", "export");
+        part.checkMembers("item", "at", "do", "output", "export");
         String item = variable(part.get("item"), "item");
         String at = variable(part.get("at"), "index");
         Set<String> inner = with(item, at);

@@ -45,7 +45,7 @@ public final class YamlText {
      */
     public static YamlText of(String text) {
         if (text.length() > MAX_LENGTH) {
-            throw refused("a definition has at most " + MAX_LENGTH + " characters", Optional.empty());
+            throw invalidDefinition("a definition has at most " + MAX_LENGTH + " characters", Optional.empty());
         }
         var settings = LoadSettings.builder()
                 .setAllowDuplicateKeys(false)
@@ -54,16 +54,16 @@ public final class YamlText {
         try {
             Node root = new Compose(settings)
                     .composeString(text)
-                    .orElseThrow(() -> refused("the text is empty", Optional.empty()));
+                    .orElseThrow(() -> invalidDefinition("the text is empty", Optional.empty()));
             return new YamlText(root);
         } catch (MarkedYamlEngineException e) {
-            throw refused("invalid YAML: " + e.getProblem(), e.getProblemMark());
+            throw invalidDefinition("invalid YAML: " + e.getProblem(), e.getProblemMark());
         } catch (YamlEngineException e) {
-            throw refused("invalid YAML: " + e.getMessage(), Optional.empty());
+            throw invalidDefinition("invalid YAML: " + e.getMessage(), Optional.empty());
         }
     }
 
-    private static InvalidDefinitionException refused(String detail, Optional<Mark> mark) {
+    private static InvalidDefinitionException invalidDefinition(String detail, Optional<Mark> mark) {
         int line = mark.map(position -> position.getLine() + 1).orElse(0);
         int column = mark.map(position -> position.getColumn() + 1).orElse(0);
         return new InvalidDefinitionException(List.of(new Problem("", line, column, detail)));
@@ -89,11 +89,11 @@ public final class YamlText {
     private Json read(Node node, String pointer, int depth) {
         // an alias repeats a whole subtree, so that a small text can expand without limit
         if (++values > MAX_VALUES) {
-            throw refused(
+            throw invalidDefinition(
                     "it has more than " + MAX_VALUES + " values, with those that aliases repeat", node.getStartMark());
         }
         if (depth > MAX_DEPTH) {
-            throw refused("it is nested more than " + MAX_DEPTH + " levels deep", node.getStartMark());
+            throw invalidDefinition("it is nested more than " + MAX_DEPTH + " levels deep", node.getStartMark());
         }
         node.getStartMark().ifPresent(mark -> marks.putIfAbsent(pointer, mark));
         return switch (node) {
@@ -106,7 +106,7 @@ public final class YamlText {
                 yield Json.of(items);
             }
             case ScalarNode scalar -> scalar(scalar);
-            default -> throw refused("'" + node.getTag() + "' is not supported", node.getStartMark());
+            default -> throw invalidDefinition("'" + node.getTag() + "' is not supported", node.getStartMark());
         };
     }
 
@@ -114,13 +114,13 @@ public final class YamlText {
         var members = new LinkedHashMap<String, Json>();
         for (NodeTuple member : mapping.getValue()) {
             if (!(member.getKeyNode() instanceof ScalarNode key)) {
-                throw refused(
+                throw invalidDefinition(
                         "the name of a member is a text", member.getKeyNode().getStartMark());
             }
             String name = key.getValue();
             String memberPointer = JsonPointer.child(pointer, name);
             if (members.containsKey(name)) {
-                throw refused("'" + name + "' is a duplicate key", key.getStartMark());
+                throw invalidDefinition("'" + name + "' is a duplicate key", key.getStartMark());
             }
             key.getStartMark().ifPresent(mark -> marks.put(memberPointer, mark));
             members.put(name, read(member.getValueNode(), memberPointer, depth + 1));
@@ -144,7 +144,7 @@ public final class YamlText {
         } catch (NumberFormatException e) {
             return Json.of(text); // .inf, .nan
         } catch (IllegalArgumentException e) {
-            throw refused(String.valueOf(e.getMessage()), scalar.getStartMark());
+            throw invalidDefinition(String.valueOf(e.getMessage()), scalar.getStartMark());
         }
         return Json.of(text);
     }

@@ -50,7 +50,7 @@ public final class Mermaid {
                     .sorted()
                     .toList();
             if (!nodes.isEmpty()) {
-                String name = phase.specified();
+                String name = phase.specificationName();
                 line("  ", "classDef " + name + " " + style);
                 line("  ", "class " + String.join(",", nodes) + " " + name);
             }
@@ -99,7 +99,7 @@ public final class Mermaid {
     }
 
     private void edge(String from, String to, String label, String indent) {
-        line(indent, from + " -->" + (label.isEmpty() ? "" : "|\"" + escaped(label) + "\"|") + " " + to);
+        line(indent, from + " -->" + (label.isEmpty() ? "" : "|\"" + escape(label) + "\"|") + " " + to);
     }
 
     private void node(Task task, String indent) {
@@ -122,7 +122,7 @@ public final class Mermaid {
         if (attempt.handler().body() != null) {
             String id = id(task);
             String handler = id + "c";
-            line(indent, handler + "{{\"catch " + escaped(attempt.handler().as()) + "\"}}");
+            line(indent, handler + "{{\"catch " + escape(attempt.handler().as()) + "\"}}");
             line(indent, id + " -.-> " + handler);
             block(attempt.handler().body(), handler, id + "e", indent);
             line(indent, id + "e(( ))");
@@ -131,7 +131,7 @@ public final class Mermaid {
 
     private void fork(Task task, TaskKind.Fork fork, String indent) {
         String suffix = fork.compete() ? " (the first wins)" : " (side by side)";
-        line(indent, "subgraph " + id(task) + "[\"" + escaped(task.name()) + suffix + "\"]");
+        line(indent, "subgraph " + id(task) + "[\"" + escape(task.name()) + suffix + "\"]");
         fork.branches().forEach(branch -> node(branch, indent + "  "));
         line(indent, "end");
     }
@@ -139,7 +139,7 @@ public final class Mermaid {
     /** A task with inner tasks, as a subgraph. */
     private void group(Task task, Block body, String kind, String indent) {
         String id = id(task);
-        String name = escaped(task.name()) + (kind.isEmpty() ? "" : " (" + escaped(kind) + ")");
+        String name = escape(task.name()) + (kind.isEmpty() ? "" : " (" + escape(kind) + ")");
         line(indent, "subgraph " + id + "[\"" + name + "\"]");
         String start = id + "b";
         String end = id + "x";
@@ -154,11 +154,11 @@ public final class Mermaid {
     }
 
     private static String label(Task task) {
-        return escaped(task.name()) + "<br/><small>" + escaped(task.kind().type()) + "</small>";
+        return escape(task.name()) + "<br/><small>" + escape(task.kind().type()) + "</small>";
     }
 
     /** Escapes untrusted names, so that they contain no markup. */
-    private static String escaped(String name) {
+    private static String escape(String name) {
         String brief = name.length() > MAX_LABEL_LENGTH ? name.substring(0, MAX_LABEL_LENGTH - 1) + "…" : name;
         var safe = new StringBuilder();
         brief.codePoints().forEach(point -> {

@@ -29,7 +29,7 @@ record AskTask(TaskRun run) {
     }
 
     /** The frame after an escalation; its deadline is already renewed. */
-    Frame escalated() {
+    Frame escalate() {
         Frame frame = run.frame();
         Json question = ((Frame.Asking) Frame.innermost(frame.work())).question();
         Json onTimeout = question.get("onTimeout");
@@ -44,7 +44,7 @@ record AskTask(TaskRun run) {
     }
 
     /** The outcome that {@code onTimeout} of the question defines, if any. */
-    Optional<Outcome<Frame.Work>> timedOut() {
+    Optional<Outcome<Frame.Work>> outcomeOnTimeout() {
         if (!(Frame.innermost(run.frame().work()) instanceof Frame.Asking(Json question))) {
             return Optional.empty();
         }

@@ -27,7 +27,7 @@ record CallTask(TaskRun run) {
     private Outcome<Frame.Work> call(TaskKind.Call call, int tried) {
         Json with = run.evaluate(call.with());
         if (call.function().equals("http")) {
-            Json endpoint = UriTemplate.expanded(
+            Json endpoint = UriTemplate.expand(
                     with.get("endpoint"), run.data(), run.task().pointer());
             with = with.with("endpoint", endpoint);
         }
@@ -88,12 +88,12 @@ record CallTask(TaskRun run) {
             return new Failed<>(result.error().at(run.task().pointer()));
         }
         return run.task().kind() instanceof TaskKind.Call call && call.outputSchema() != null
-                ? validated(call, calling, result.output(), call.outputSchema().errors(result.output()))
+                ? onOutputChecked(call, calling, result.output(), call.outputSchema().errors(result.output()))
                 : new Done<>(result.output());
     }
 
     /** The outcome of a call whose output must match a schema: an invalid one is called again, routed or fails. */
-    private Outcome<Frame.Work> validated(TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
+    private Outcome<Frame.Work> onOutputChecked(TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
         if (errors.isEmpty()) {
             return new Done<>(output);
         }

@@ -73,7 +73,7 @@ final class Draft {
         } catch (ExpressionException e) {
             outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
-        return ended(outcome, deadline);
+        return toDecision(outcome, deadline);
     }
 
     ProcessDecision decide(ProcessInput input) {
@@ -84,7 +84,7 @@ final class Draft {
         return switch (input) {
             case ProcessInput.Cancel(String reason) -> {
                 cancel(body);
-                yield closed(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""), null);
+                yield close(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""), null);
             }
             case ProcessInput.Suspend suspend -> {
                 suspended = true;
@@ -97,7 +97,7 @@ final class Draft {
             case ProcessInput.Tick _
             when isDue(before.deadline()) -> {
                 cancel(body);
-                yield ended(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
+                yield toDecision(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
             }
             case ProcessInput other -> resume(body, other);
         };
@@ -115,7 +115,7 @@ final class Draft {
             return new ProcessDecision(before, List.of(), List.of()); // cannot happen: it was evaluated at the start
         }
         Block block = workflow.body();
-        return ended(resume(block, body, input, Locals.NONE, block.pointer()), deadline);
+        return toDecision(resume(block, body, input, Locals.NONE, block.pointer()), deadline);
     }
 
     private boolean accepts(ProcessInput input) {
@@ -136,17 +136,17 @@ final class Draft {
                 : now().plus(timeout.evaluate(data.scope(null, data.input(), Locals.NONE, Map.of())));
     }
 
-    private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
+    private ProcessDecision toDecision(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work progress) -> open(progress, deadline);
             case Failed<Frame.Work>(WorkflowError error, Frame.Work progress) ->
-                closed(Phase.FAULTED, Values.NULL, error, progress);
+                close(Phase.FAULTED, Values.NULL, error, progress);
             case Done<Frame.Work> done -> {
                 try {
-                    Json last = data.transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
-                    yield closed(Phase.COMPLETED, last, null, null);
+                    Json last = data.transformOutput(workflow.output(), done.output(), null, Locals.NONE, "/output");
+                    yield close(Phase.COMPLETED, last, null, null);
                 } catch (TaskFailure e) {
-                    yield closed(Phase.FAULTED, Values.NULL, e.error(), null);
+                    yield close(Phase.FAULTED, Values.NULL, e.error(), null);
                 }
             }
         };
@@ -154,16 +154,16 @@ final class Draft {
 
     private ProcessDecision open(Frame.Work progress, @Nullable Instant deadline) {
         Phase phase = suspended ? Phase.SUSPENDED : Frame.phase(progress);
-        return decided(phase, Values.NULL, null, null, deadline, progress);
+        return decide(phase, Values.NULL, null, null, deadline, progress);
     }
 
-    private ProcessDecision closed(
+    private ProcessDecision close(
             Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work progress) {
         suspended = false;
-        return decided(phase, output, error, now(), null, progress);
+        return decide(phase, output, error, now(), null, progress);
     }
 
-    private ProcessDecision decided(
+    private ProcessDecision decide(
             Phase phase,
             Json output,
             @Nullable WorkflowError error,
@@ -226,7 +226,7 @@ final class Draft {
      *
      * @param begins whether the task begins
      */
-    void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
+    void recordChange(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
         events.add(new TaskChanged(
                 frame.order(),
                 task.name(),
@@ -259,7 +259,7 @@ final class Draft {
         Json current = input;
         while (index < block.tasks().size()) {
             if (suspended || steps >= MAX_STEPS) {
-                return yielded(new Frame.Yielded(index, lap, current));
+                return yieldAt(new Frame.Yielded(index, lap, current));
             }
             Task task = block.tasks().get(index);
             Outcome<Frame> outcome = enter(task, current, locals, path(path, index, lap, task));
@@ -275,7 +275,7 @@ final class Draft {
     }
 
     /** Leaves the other tasks to the next decision: after a resumption, or after other processes have run. */
-    private Outcome<Frame.Work> yielded(Frame.Yielded progress) {
+    private Outcome<Frame.Work> yieldAt(Frame.Yielded progress) {
         if (!suspended && !effects.contains(new Effect.Yield())) {
             effects.add(new Effect.Yield());
         }

@@ -24,12 +24,12 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
             String path = JsonPointer.child(run.frame().path() + "/fork/branches/" + i, branch.name());
             Outcome<Frame> outcome = run.draft().enter(branch, run.input(), run.locals(), path);
             branches.add(branch(outcome));
-            Optional<Outcome<Frame.Work>> decided = decided(branches, outcome);
+            Optional<Outcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
             if (decided.isPresent()) {
                 return decided.get();
             }
         }
-        return joined(branches);
+        return join(branches);
     }
 
     Outcome<Frame.Work> resume(Frame.Forking progress, ProcessInput input) {
@@ -42,12 +42,12 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
             Outcome<Frame> outcome =
                     run.with(fork.branches().get(i)).with(running).resume(input);
             branches.set(i, branch(outcome));
-            Optional<Outcome<Frame.Work>> decided = decided(branches, outcome);
+            Optional<Outcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
             if (decided.isPresent()) {
                 return decided.get();
             }
         }
-        return joined(branches);
+        return join(branches);
     }
 
     private static Frame.Branch branch(Outcome<Frame> outcome) {
@@ -59,7 +59,7 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
     }
 
     /** The outcome of the fork if that of a branch decides it; cancels the other branches. */
-    private Optional<Outcome<Frame.Work>> decided(List<Frame.Branch> branches, Outcome<Frame> outcome) {
+    private Optional<Outcome<Frame.Work>> onBranchOutcome(List<Frame.Branch> branches, Outcome<Frame> outcome) {
         Outcome<Frame.Work> decided = switch (outcome) {
             case Running<Frame> _ -> null;
             case Done<Frame> done when done.ends() -> new Done<>(done.output(), done.then());
@@ -72,7 +72,7 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
         return Optional.ofNullable(decided);
     }
 
-    private Outcome<Frame.Work> joined(List<Frame.Branch> branches) {
+    private Outcome<Frame.Work> join(List<Frame.Branch> branches) {
         if (branches.stream().anyMatch(branch -> branch.running() != null)) {
             return new Running<>(new Frame.Forking(branches));
         }

@@ -106,7 +106,7 @@ public record Frame(
             @Nullable Work body,
             boolean closed)
             implements Work, FrameSubscribingBuilder.With {
-        static Subscribing begun(@Nullable Instant until) {
+        static Subscribing begin(@Nullable Instant until) {
             return new Subscribing(null, 0, null, until, List.of(), List.of(), null, false);
         }
     }
@@ -229,7 +229,7 @@ public record Frame(
     }
 
     /** Another run of this task. */
-    Frame restarted(long number, int nextAttempt, Instant now) {
+    Frame restart(long number, int nextAttempt, Instant now) {
         return with().order(number)
                 .attempt(nextAttempt)
                 .startedAt(now)

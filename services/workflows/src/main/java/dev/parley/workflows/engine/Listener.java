@@ -32,51 +32,51 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             switch (run.draft().resume(foreach().body(), progress.body(), input, inEvent(progress), path(progress))) {
                 case Running<Frame.Work>(Frame.Work body) -> progress = progress.withBody(body);
                 case Failed<Frame.Work> failed -> {
-                    return broken(failed);
+                    return failAndUnsubscribe(failed);
                 }
                 case Done<Frame.Work> done
                 when done.ends() -> {
                     return done;
                 }
-                case Done<Frame.Work> done -> progress = consumed(progress, done.output());
+                case Done<Frame.Work> done -> progress = consumeFirst(progress, done.output());
             }
         }
         if (input instanceof ProcessInput.Event(Json event) && !progress.closed()) {
-            progress = received(progress, event);
+            progress = onEvent(progress, event);
         }
         return consume(progress);
     }
 
     /** Unsubscribes after a failure; a repair starts over. */
-    private Outcome<Frame.Work> broken(Failed<Frame.Work> failed) {
+    private Outcome<Frame.Work> failAndUnsubscribe(Failed<Frame.Work> failed) {
         run.draft().effect(new Effect.CancelListen(run.frame().order()));
         return new Failed<>(failed.error());
     }
 
     // ---- events
 
-    private Listening received(Listening progress, Json event) {
-        Optional<Listening> ended = endedBy(progress, event);
+    private Listening onEvent(Listening progress, Json event) {
+        Optional<Listening> ended = matchUntil(progress, event);
         if (ended.isPresent()) {
             return ended.get();
         }
         List<TaskKind.Filter> filters = listen.events().filters();
         if (filters.isEmpty()) {
-            return queued(progress, event, progress.heard(), progress.correlated());
+            return enqueue(progress, event, progress.heard(), progress.correlated());
         }
         for (int i = 0; i < filters.size(); i++) {
             boolean open = listen.events().strategy() != Strategy.ALL
                     || !progress.heard().contains(i);
             Optional<Json> correlated = open ? matches(filters.get(i), event, progress.correlated()) : Optional.empty();
             if (correlated.isPresent()) {
-                return queued(progress, event, append(progress.heard(), i), correlated.get());
+                return enqueue(progress, event, append(progress.heard(), i), correlated.get());
             }
         }
         return progress;
     }
 
     /** The progress after an event of {@code until}; empty for other events. */
-    private Optional<Listening> endedBy(Listening progress, Json event) {
+    private Optional<Listening> matchUntil(Listening progress, Json event) {
         TaskKind.Events until = listen.untilEvents();
         if (until == null) {
             return Optional.empty();
@@ -93,7 +93,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return Optional.empty();
     }
 
-    private Listening queued(Listening progress, Json event, List<Integer> matched, Json correlated) {
+    private Listening enqueue(Listening progress, Json event, List<Integer> matched, Json correlated) {
         if (progress.outputs().size() + progress.queue().size() >= MAX_EVENTS) {
             throw new TaskFailure(run.error(
                     Standard.RUNTIME, "'" + run.task().name() + "' received more than " + MAX_EVENTS + " events"));
@@ -132,9 +132,9 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
             Outcome<Frame.Work> outcome =
                     run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress));
             if (!(outcome instanceof Done<Frame.Work> done) || done.ends()) {
-                return unfinished(progress, outcome);
+                return onUnfinished(progress, outcome);
             }
-            progress = consumed(progress, done.output());
+            progress = consumeFirst(progress, done.output());
         }
     }
 
@@ -146,16 +146,16 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 || progress.closed() && progress.queue().isEmpty();
     }
 
-    private Outcome<Frame.Work> unfinished(Listening progress, Outcome<Frame.Work> outcome) {
+    private Outcome<Frame.Work> onUnfinished(Listening progress, Outcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
-            case Failed<Frame.Work> failed -> broken(failed);
+            case Failed<Frame.Work> failed -> failAndUnsubscribe(failed);
             case Done<Frame.Work> done -> done;
         };
     }
 
     /** Removes the first event from the queue and adds the output of its tasks. */
-    private Listening consumed(Listening progress, Json output) {
+    private Listening consumeFirst(Listening progress, Json output) {
         Json transformed = run.with(inEvent(progress)).outputOfEvent(foreach(), output);
         List<Json> remaining = progress.queue().subList(1, progress.queue().size());
         return progress.with()

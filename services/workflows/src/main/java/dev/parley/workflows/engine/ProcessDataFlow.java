@@ -56,16 +56,16 @@ final class ProcessDataFlow {
      * @throws ProcessMachine.InvalidInputException if it does not match the schema
      */
     void validateInput() {
-        context = completed(before.rawInput());
+        context = completeInput(before.rawInput());
     }
 
     /** The raw input with the defaults of its schema, if the dialect fills them in. */
-    private Json completed(Json raw) {
+    private Json completeInput(Json raw) {
         Schema schema = workflow.input().schema();
         if (schema == null) {
             return raw;
         }
-        Json completed = workflow.evaluatesOnContext() ? schema.completed(raw) : raw;
+        Json completed = workflow.evaluatesOnContext() ? schema.fillDefaults(raw) : raw;
         List<String> errors = schema.errors(completed);
         if (!errors.isEmpty()) {
             throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
@@ -91,17 +91,17 @@ final class ProcessDataFlow {
      *
      * @param frame null outside of tasks
      */
-    Json transformed(DataFlow data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
+    Json transformOutput(DataFlow data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
         Template transform = data.transform();
         Json transformed = transform == null
                 ? output
-                : evaluated(
+                : evaluateOrFail(
                         () -> transform.evaluate(scope(frame, output, locals, Map.of("output", () -> output))),
                         pointer);
         if (data.schema() != null) {
             check(data.schema().errors(transformed), "the output", pointer);
         }
-        bounded(transformed, "the output", pointer);
+        checkWeight(transformed, "the output", pointer);
         return transformed;
     }
 
@@ -112,20 +112,20 @@ final class ProcessDataFlow {
             return false;
         }
         Scope scope = workflow.evaluatesOnContext()
-                ? new Scope(shared(locals).with("output", output), Map.of())
+                ? new Scope(contextWith(locals).with("output", output), Map.of())
                 : scope(frame, output, locals, Map.of("output", () -> output));
-        Json exported = evaluated(() -> transform.evaluate(scope), pointer);
-        Json changed = workflow.evaluatesOnContext() ? merged(context, exported.map()) : exported;
+        Json exported = evaluateOrFail(() -> transform.evaluate(scope), pointer);
+        Json changed = workflow.evaluatesOnContext() ? merge(context, exported.map()) : exported;
         if (data.schema() != null) {
             check(data.schema().errors(changed), "the context", pointer);
         }
-        bounded(changed, "the context", pointer);
+        checkWeight(changed, "the context", pointer);
         context = changed;
         return true;
     }
 
     /** An object with the members of another. */
-    static Json merged(Json object, Map<String, Json> members) {
+    static Json merge(Json object, Map<String, Json> members) {
         Json merged = object;
         for (var member : members.entrySet()) {
             merged = merged.with(member.getKey(), member.getValue());
@@ -133,7 +133,7 @@ final class ProcessDataFlow {
         return merged;
     }
 
-    private static void bounded(Json value, String subject, String pointer) {
+    private static void checkWeight(Json value, String subject, String pointer) {
         if (value.weight() > MAX_WEIGHT) {
             throw new TaskFailure(Standard.RUNTIME.error(
                     subject + " has more than " + MAX_WEIGHT + " characters and items", pointer));
@@ -150,7 +150,7 @@ final class ProcessDataFlow {
     // ---- expressions
 
     /** The value of an expression; its failure fails the task. */
-    <T> T evaluated(Supplier<T> value, String pointer) {
+    <T> T evaluateOrFail(Supplier<T> value, String pointer) {
         try {
             return value.get();
         } catch (ExpressionException e) {
@@ -165,7 +165,7 @@ final class ProcessDataFlow {
      */
     Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> additional) {
         if (workflow.evaluatesOnContext()) {
-            return new Scope(shared(locals), Map.of());
+            return new Scope(contextWith(locals), Map.of());
         }
         var variables = new HashMap<String, Supplier<Json>>();
         variables.put("context", () -> context);
@@ -183,8 +183,8 @@ final class ProcessDataFlow {
     }
 
     /** Data of Light-Fabric's expressions: the context, with the local variables. */
-    Json shared(Locals locals) {
-        return merged(context, locals.variables());
+    Json contextWith(Locals locals) {
+        return merge(context, locals.variables());
     }
 
     /** The variable {@code $workflow}. */

@@ -30,7 +30,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
         Scope scope = run.draft().workflow().evaluatesOnContext()
                 ? new Scope(input, Map.of())
                 : run.draft().data().scope(run.frame(), input, Locals.NONE, Map.of());
-        Json result = run.evaluated(() -> rule.predicate().evaluate(scope));
+        Json result = run.evaluateOrFail(() -> rule.predicate().evaluate(scope));
         if (!(result instanceof Json.Bool(boolean passed))) {
             throw new TaskFailure(run.error(
                     Standard.EXPRESSION,
@@ -45,7 +45,7 @@ record RuleAnswer(String rule, Json input, boolean passed, Json message, Json ou
     }
 
     private static Json value(TaskRun run, @Nullable Template template, Scope scope) {
-        return template == null ? Values.NULL : run.evaluated(() -> template.evaluate(scope));
+        return template == null ? Values.NULL : run.evaluateOrFail(() -> template.evaluate(scope));
     }
 
     /** {@code {"rule": …, "passed": …}}, with its message or output if there is one. */

@@ -22,14 +22,14 @@ import java.util.Optional;
 record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     Outcome<Frame.Work> begin() {
         Instant until = subscribe.time() == null ? null : run.draft().now().plus(run.duration(subscribe.time()));
-        return new Running<>(requested(Subscribing.begun(until), run.evaluate(subscribe.with())));
+        return new Running<>(requestNext(Subscribing.begin(until), run.evaluate(subscribe.with())));
     }
 
     Outcome<Frame.Work> resume(Subscribing before, ProcessInput input) {
         Subscribing progress =
-                input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? closed(before) : before;
+                input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? close(before) : before;
         if (progress.body() != null) {
-            return consumed(
+            return continueAfter(
                     progress,
                     run.draft()
                             .resume(
@@ -43,12 +43,12 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             return consume(progress);
         }
         return result.error() == null
-                ? consume(received(progress, result.output()))
+                ? consume(enqueueOutput(progress, result.output()))
                 : new Failed<>(result.error().at(run.task().pointer()));
     }
 
     /** Requests the next messages. */
-    private Subscribing requested(Subscribing progress, Json arguments) {
+    private Subscribing requestNext(Subscribing progress, Json arguments) {
         var call = new CallTask(run);
         String key = call.key(":m" + progress.round());
         call.request(key, "asyncapi", arguments);
@@ -56,7 +56,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     /** Queues the output of a call: messages with the next cursor; in simulations, an array of all messages. */
-    private static Subscribing received(Subscribing progress, Json output) {
+    private static Subscribing enqueueOutput(Subscribing progress, Json output) {
         boolean isComplete = output instanceof Json.Arr;
         return progress.with()
                 .key(null)
@@ -67,14 +67,14 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     /** Ends the subscription at its time limit; queued messages are still consumed. */
-    private Subscribing closed(Subscribing progress) {
+    private Subscribing close(Subscribing progress) {
         if (progress.key() != null) {
             run.draft().effect(new Effect.CancelCall(progress.key()));
         }
         return progress.with().key(null).until(null).closed(true).build();
     }
 
-    private static Subscribing ended(Subscribing progress) {
+    private static Subscribing end(Subscribing progress) {
         return progress.with()
                 .key(null)
                 .until(null)
@@ -91,7 +91,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
             Optional<Subscribing> handled = withoutTasks(progress);
             if (handled.isEmpty()) {
                 Json message = progress.queue().getFirst();
-                return consumed(
+                return continueAfter(
                         progress,
                         run.draft().block(subscribe.foreach().body(), message, inMessage(progress), path(progress)));
             }
@@ -102,18 +102,18 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
         }
         return progress.closed()
                 ? new Done<>(Json.of(progress.outputs()))
-                : new Running<>(requested(
+                : new Running<>(requestNext(
                         progress, Json.of("cursor", progress.cursor() == null ? Values.NULL : progress.cursor())));
     }
 
     /** Continues after the tasks of the first message. */
-    private Outcome<Frame.Work> consumed(Subscribing progress, Outcome<Frame.Work> tasks) {
+    private Outcome<Frame.Work> continueAfter(Subscribing progress, Outcome<Frame.Work> tasks) {
         return switch (tasks) {
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
             case Failed<Frame.Work> failed -> new Failed<>(failed.error()); // a repair starts over
             case Done<Frame.Work> done when done.ends() -> done;
             case Done<Frame.Work> done ->
-                consume(counted(
+                consume(consumeFirst(
                         progress, run.with(inMessage(progress)).outputOfEvent(subscribe.foreach(), done.output())));
         };
     }
@@ -125,15 +125,15 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                     progress.with().queue(remaining(progress)).body(null).build());
         }
         if (subscribe.until() != null && isTrue(subscribe.until(), progress)) {
-            return Optional.of(ended(progress));
+            return Optional.of(end(progress));
         }
         return subscribe.hasTasks()
                 ? Optional.empty()
-                : Optional.of(counted(progress, progress.queue().getFirst()));
+                : Optional.of(consumeFirst(progress, progress.queue().getFirst()));
     }
 
     /** Removes the first message from the queue, adds its output, and ends the subscription if that was the last. */
-    private Subscribing counted(Subscribing progress, Json output) {
+    private Subscribing consumeFirst(Subscribing progress, Json output) {
         var outputs = new ArrayList<>(progress.outputs());
         outputs.add(output);
         boolean isLast = outputs.size() == (subscribe.amount() == null ? -1 : subscribe.amount())
@@ -152,7 +152,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
                 .queue(remaining(progress))
                 .body(null)
                 .build();
-        return isLast ? ended(consumed) : consumed;
+        return isLast ? end(consumed) : consumed;
     }
 
     private static List<Json> remaining(Subscribing progress) {

@@ -20,7 +20,7 @@ record TaskCancellation(Draft draft) {
     void cancel(Task task, Frame frame) {
         cancelWork(task, frame);
         if (!(frame.work() instanceof Frame.Again)) { // its attempt has failed already
-            draft.changed(task, frame, Phase.CANCELLED, Values.NULL, null, false);
+            draft.recordChange(task, frame, Phase.CANCELLED, Values.NULL, null, false);
         }
     }
 

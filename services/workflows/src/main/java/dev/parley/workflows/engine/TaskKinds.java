@@ -80,7 +80,7 @@ final class TaskKinds {
         Json defaults = Json.of("specversion", Json.of("1.0"))
                 .with("id", Json.of(id))
                 .with("time", Json.of(draft.now().toString()));
-        Json event = ProcessDataFlow.merged(defaults, attributes.map());
+        Json event = ProcessDataFlow.merge(defaults, attributes.map());
         draft.effect(new Effect.Emit(event));
         return new Done<>(event);
     }

@@ -49,8 +49,8 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
                 draft.uncountTask();
                 return new Done<>(frame.raw(), Task.CONTINUE);
             }
-            entered = with(frame.withInput(transformedInput())).withDeadline();
-            entered.changed(Phase.RUNNING, Values.NULL, null, true);
+            entered = with(frame.withInput(transformInput())).withDeadline();
+            entered.recordPhase(Phase.RUNNING, Values.NULL, null, true);
             outcome = TaskKinds.begin(entered.inside());
         } catch (TaskFailure e) {
             outcome = new Failed<>(e.error());
@@ -59,7 +59,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     /** The raw input, checked against the schema and transformed. */
-    private Json transformedInput() {
+    private Json transformInput() {
         DataFlow data = task.input();
         if (data.schema() != null) {
             ProcessDataFlow.check(data.schema().errors(frame.raw()), "the input", task.pointer());
@@ -87,10 +87,10 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     /** Passes an input to the task. */
     Outcome<Frame> resume(ProcessInput input) {
         return switch (input) {
-            case ProcessInput.Repair repair when repair.names(frame) -> repaired(repair);
-            case ProcessInput.Repair repair when draft.isBroken() -> restarted().pass(repair);
-            case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retried(again);
-            case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> timedOut();
+            case ProcessInput.Repair repair when repair.names(frame) -> repair(repair);
+            case ProcessInput.Repair repair when draft.isBroken() -> restartTimeout().pass(repair);
+            case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retryIfDue(again);
+            case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> onTimeout();
             case ProcessInput other -> pass(other);
         };
     }
@@ -102,30 +102,30 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
                 : finish(outcome);
     }
 
-    private Outcome<Frame> retried(Frame.Again again) {
+    private Outcome<Frame> retryIfDue(Frame.Again again) {
         return draft.isDue(again.until())
                 ? draft.enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
                 : new Running<>(frame);
     }
 
-    private Outcome<Frame> timedOut() {
+    private Outcome<Frame> onTimeout() {
         var question = new AskTask(this);
         if (question.isEscalated()) {
             try {
-                return new Running<>(new AskTask(withDeadline()).escalated());
+                return new Running<>(new AskTask(withDeadline()).escalate());
             } catch (TaskFailure e) {
                 return finish(new Failed<>(e.error()));
             }
         }
         return finish(failing(() -> {
             new TaskCancellation(draft).cancelWork(task, frame);
-            return question.timedOut()
+            return question.outcomeOnTimeout()
                     .orElseGet(() -> new Failed<>(error(Standard.TIMEOUT, "'" + task.name() + "' timed out")));
         }));
     }
 
     /** Retries or skips the task. Its path and the idempotency key of its calls stay the same. */
-    private Outcome<Frame> repaired(ProcessInput.Repair repair) {
+    private Outcome<Frame> repair(ProcessInput.Repair repair) {
         if (!draft.isBroken()) {
             new TaskCancellation(draft).cancel(task, frame);
         }
@@ -133,20 +133,20 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return switch (repair) {
             case ProcessInput.Retry _ -> draft.enter(task, frame.raw(), locals, frame.path(), attempt, draft.now());
             case ProcessInput.Skip(String _, Json output) -> {
-                TaskRun skipped = with(frame.restarted(draft.countTask(), attempt, draft.now()));
-                skipped.changed(Phase.RUNNING, Values.NULL, null, true);
+                TaskRun skipped = with(frame.restart(draft.countTask(), attempt, draft.now()));
+                skipped.recordPhase(Phase.RUNNING, Values.NULL, null, true);
                 yield skipped.finish(new Done<>(output == null ? frame.input() : output));
             }
         };
     }
 
     /** Restarts the timeout because a task inside is repaired. */
-    private TaskRun restarted() {
+    private TaskRun restartTimeout() {
         Instant deadline = frame.deadline();
         TaskRun restarted = deadline == null
                 ? this
                 : with(frame.withDeadline(draft.now().plus(Duration.between(frame.startedAt(), deadline))));
-        restarted.changed(Phase.RUNNING);
+        restarted.recordPhase(Phase.RUNNING);
         return restarted;
     }
 
@@ -162,12 +162,12 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     private Outcome<Frame> finish(Outcome<Frame.Work> outcome) {
         if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
-            changed(Phase.RUNNING); // the wait is over
+            recordPhase(Phase.RUNNING); // the wait is over
         }
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work progress) -> running(progress);
-            case Failed<Frame.Work> failed -> failed(failed);
-            case Done<Frame.Work> done -> completed(done);
+            case Failed<Frame.Work> failed -> onFailed(failed);
+            case Done<Frame.Work> done -> onCompleted(done);
         };
     }
 
@@ -175,25 +175,25 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         TaskRun updated = with(frame.withWork(progress));
         Phase phase = Frame.phase(progress);
         if (phase != Frame.phase(frame.work())) {
-            updated.changed(phase);
+            updated.recordPhase(phase);
         }
         return new Running<>(updated.frame);
     }
 
-    private Outcome<Frame> completed(Done<Frame.Work> done) {
+    private Outcome<Frame> onCompleted(Done<Frame.Work> done) {
         try {
-            Json output = draft.data().transformed(task.output(), done.output(), frame, locals, task.pointer());
+            Json output = draft.data().transformOutput(task.output(), done.output(), frame, locals, task.pointer());
             draft.export(task.export(), output, frame, locals, task.pointer());
-            changed(Phase.COMPLETED, output, null, false);
+            recordPhase(Phase.COMPLETED, output, null, false);
             return new Done<>(output, done.then().equals(Outcome.THEN_OF_TASK) ? task.then() : done.then());
         } catch (TaskFailure e) {
-            return failed(new Failed<>(e.error()));
+            return onFailed(new Failed<>(e.error()));
         }
     }
 
-    private Outcome<Frame> failed(Failed<Frame.Work> failed) {
+    private Outcome<Frame> onFailed(Failed<Frame.Work> failed) {
         WorkflowError error = failed.error();
-        changed(Phase.FAULTED, Values.NULL, error, false);
+        recordPhase(Phase.FAULTED, Values.NULL, error, false);
         Frame broken = frame.withWork(failed.progress() == null ? new Frame.Broken(error) : failed.progress());
         if (task.retry() == null) {
             return new Failed<>(error, broken);
@@ -207,12 +207,12 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         }
     }
 
-    private void changed(Phase phase) {
-        changed(phase, Values.NULL, null, false);
+    private void recordPhase(Phase phase) {
+        recordPhase(phase, Values.NULL, null, false);
     }
 
-    private void changed(Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
-        draft.changed(task, frame, phase, output, error, begins);
+    private void recordPhase(Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
+        draft.recordChange(task, frame, phase, output, error, begins);
     }
 
     // ---- expressions
@@ -223,7 +223,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     /** The value of {@code .} in the task's expressions. */
     Json data() {
-        return draft.workflow().evaluatesOnContext() ? draft.data().shared(locals) : frame.input();
+        return draft.workflow().evaluatesOnContext() ? draft.data().contextWith(locals) : frame.input();
     }
 
     Json evaluate(Template template) {
@@ -231,11 +231,11 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     Json evaluate(Template template, Json data) {
-        return evaluated(() -> template.evaluate(scope(data)));
+        return evaluateOrFail(() -> template.evaluate(scope(data)));
     }
 
     Json evaluate(Expression expression, Json data) {
-        return evaluated(() -> expression.evaluate(scope(data)));
+        return evaluateOrFail(() -> expression.evaluate(scope(data)));
     }
 
     boolean isTrue(Expression condition) {
@@ -247,7 +247,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     Duration duration(DurationExpression duration) {
-        return evaluated(() -> duration.evaluate(scope(frame.input())));
+        return evaluateOrFail(() -> duration.evaluate(scope(frame.input())));
     }
 
     private Scope scope(Json data) {
@@ -255,13 +255,13 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     /** The value of an expression, whose failure fails the task. */
-    <T> T evaluated(Supplier<T> value) {
-        return draft.data().evaluated(value, task.pointer());
+    <T> T evaluateOrFail(Supplier<T> value) {
+        return draft.data().evaluateOrFail(value, task.pointer());
     }
 
     /** The transformed output of the tasks of an event, after its export to the context. */
     Json outputOfEvent(TaskKind.Foreach foreach, Json output) {
-        Json transformed = draft.data().transformed(foreach.output(), output, frame, locals, task.pointer());
+        Json transformed = draft.data().transformOutput(foreach.output(), output, frame, locals, task.pointer());
         draft.export(foreach.export(), transformed, frame, locals, task.pointer());
         return transformed;
     }

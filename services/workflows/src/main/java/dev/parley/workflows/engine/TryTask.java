@@ -31,15 +31,15 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
                 ? null
                 : run.draft().now().plus(run.duration(retry.attemptTimeout()));
         Outcome<Frame.Work> outcome = run.draft().block(attempt.body(), run.input(), insideTry(retries), tryPath());
-        return tried(new Frame.Trying(retries, since, until, run.frame().work()), outcome);
+        return onOutcome(new Frame.Trying(retries, since, until, run.frame().work()), outcome);
     }
 
     Outcome<Frame.Work> resume(Frame.Trying progress, ProcessInput input) {
         if (input instanceof ProcessInput.Tick && run.draft().isDue(progress.until())) {
             new TaskCancellation(run.draft()).cancel(attempt.body(), progress.body());
-            return caught(progress, run.error(Standard.TIMEOUT, "the attempt timed out"));
+            return onFailure(progress, run.error(Standard.TIMEOUT, "the attempt timed out"));
         }
-        return tried(
+        return onOutcome(
                 progress,
                 run.draft().resume(attempt.body(), progress.body(), input, insideTry(progress.retries()), tryPath()));
     }
@@ -53,13 +53,13 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     /** The outcome of the task from that of its tasks. */
-    private Outcome<Frame.Work> tried(Frame.Trying progress, Outcome<Frame.Work> outcome) {
+    private Outcome<Frame.Work> onOutcome(Frame.Trying progress, Outcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) ->
                 new Running<>(new Frame.Trying(progress.retries(), progress.since(), progress.until(), body));
             case Done<Frame.Work> done -> done.ofList();
             case Failed<Frame.Work>(WorkflowError error, Frame.Work body) -> {
-                Outcome<Frame.Work> caught = caught(progress, error);
+                Outcome<Frame.Work> caught = onFailure(progress, error);
                 boolean broken =
                         caught instanceof Failed<Frame.Work> failed && failed.progress() == null && body != null;
                 yield broken
@@ -69,7 +69,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
         };
     }
 
-    private Outcome<Frame.Work> caught(Frame.Trying progress, WorkflowError error) {
+    private Outcome<Frame.Work> onFailure(Frame.Trying progress, WorkflowError error) {
         TaskKind.Catch handler = attempt.handler();
         TaskRun handling = run.with(insideCatch(error));
         if (!catches(error, handling)) {
@@ -84,7 +84,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
             }
         }
         if (handler.body() != null) {
-            return handled(error, run.draft().block(handler.body(), run.input(), handling.locals(), catchPath()));
+            return asCatching(error, run.draft().block(handler.body(), run.input(), handling.locals(), catchPath()));
         }
         return handler.retry() == null ? new Done<>(run.input()) : new Failed<>(error);
     }
@@ -97,7 +97,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     Outcome<Frame.Work> resume(Frame.Catching progress, ProcessInput input) {
-        return handled(
+        return asCatching(
                 progress.error(),
                 run.draft()
                         .resume(
@@ -108,7 +108,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
                                 catchPath()));
     }
 
-    private static Outcome<Frame.Work> handled(WorkflowError error, Outcome<Frame.Work> outcome) {
+    private static Outcome<Frame.Work> asCatching(WorkflowError error, Outcome<Frame.Work> outcome) {
         return outcome.<Frame.Work>map(body -> new Frame.Catching(error, body)).ofList();
     }
 

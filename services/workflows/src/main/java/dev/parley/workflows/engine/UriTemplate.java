@@ -14,9 +14,9 @@ final class UriTemplate {
     private UriTemplate() {}
 
     /** Expands an endpoint, a URI or an object with one. Missing names expand to an empty text. */
-    static Json expanded(Json endpoint, Json data, String pointer) {
+    static Json expand(Json endpoint, Json data, String pointer) {
         if (endpoint instanceof Json.Obj) {
-            return endpoint.with("uri", expanded(endpoint.get("uri"), data, pointer));
+            return endpoint.with("uri", expand(endpoint.get("uri"), data, pointer));
         }
         var uri = new StringBuilder();
         Matcher name = NAME.matcher(endpoint.display());
@@ -28,13 +28,13 @@ final class UriTemplate {
                         pointer));
             }
             String text = value.isNull() ? "" : value.display();
-            name.appendReplacement(uri, Matcher.quoteReplacement(encoded(text)));
+            name.appendReplacement(uri, Matcher.quoteReplacement(encode(text)));
         }
         name.appendTail(uri);
         return Json.of(uri.toString());
     }
 
-    private static String encoded(String text) {
+    private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")
                 .replace("*", "%2A")

@@ -27,7 +27,7 @@ final class Arithmetic {
             case "+" -> plus(a, b, budget);
             case "-" -> minus(a, b, budget);
             case "*" -> times(a, b, budget);
-            case "/" -> divided(a, b, budget);
+            case "/" -> divide(a, b, budget);
             case "%" -> modulo(a, b);
             default -> {
                 budget.step(Math.min(Paths.length(a), Paths.length(b)) / 16);
@@ -104,18 +104,18 @@ final class Arithmetic {
             return number(left.multiply(right, PRECISION));
         }
         if (a instanceof Json.Str(String text) && b instanceof Json.Num(BigDecimal count)) {
-            return repeated(text, count, budget);
+            return repeat(text, count, budget);
         }
         if (a instanceof Json.Num(BigDecimal count) && b instanceof Json.Str(String text)) {
-            return repeated(text, count, budget);
+            return repeat(text, count, budget);
         }
         if (a instanceof Json.Obj left && b instanceof Json.Obj right) {
-            return merged(left, right, budget);
+            return merge(left, right, budget);
         }
         throw cannot(a, b, "multiplied");
     }
 
-    private static Json repeated(String text, BigDecimal count, EvaluationLimits budget) {
+    private static Json repeat(String text, BigDecimal count, EvaluationLimits budget) {
         if (count.signum() < 0) {
             return Values.NULL;
         }
@@ -124,7 +124,7 @@ final class Arithmetic {
         return Json.of(text.repeat((int) times));
     }
 
-    private static Json merged(Json.Obj left, Json.Obj right, EvaluationLimits budget) {
+    private static Json merge(Json.Obj left, Json.Obj right, EvaluationLimits budget) {
         budget.make((long) left.members().size() + right.members().size());
         var merged = new LinkedHashMap<>(left.members());
         right.members().forEach((name, value) -> {
@@ -132,13 +132,13 @@ final class Arithmetic {
             merged.put(
                     name,
                     old instanceof Json.Obj inner && value instanceof Json.Obj replacement
-                            ? merged(inner, replacement, budget)
+                            ? merge(inner, replacement, budget)
                             : value);
         });
         return Json.of(merged);
     }
 
-    private static Json divided(Json a, Json b, EvaluationLimits budget) {
+    private static Json divide(Json a, Json b, EvaluationLimits budget) {
         if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
             if (right.signum() == 0) {
                 throw cannot(a, b, "divided because the divisor is zero");
@@ -171,16 +171,16 @@ final class Arithmetic {
 
     private static Json modulo(Json a, Json b) {
         if (a instanceof Json.Num(BigDecimal left) && b instanceof Json.Num(BigDecimal right)) {
-            BigInteger divisor = whole(right);
+            BigInteger divisor = truncate(right);
             if (divisor.signum() == 0) {
                 throw cannot(a, b, "divided because the divisor is zero");
             }
-            return number(new BigDecimal(whole(left).remainder(divisor.abs())));
+            return number(new BigDecimal(truncate(left).remainder(divisor.abs())));
         }
         throw cannot(a, b, "divided");
     }
 
-    private static BigInteger whole(BigDecimal number) {
+    private static BigInteger truncate(BigDecimal number) {
         return number.setScale(0, RoundingMode.DOWN).toBigInteger();
     }
 

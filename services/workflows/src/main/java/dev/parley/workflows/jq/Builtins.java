@@ -57,7 +57,7 @@ final class Builtins {
     }
 
     /** The arities of the functions with this name. */
-    static List<String> named(String name) {
+    static List<String> aritiesOf(String name) {
         return names().filter(key -> key.startsWith(name + "/"))
                 .map(key -> key.substring(name.length() + 1))
                 .toList();
@@ -108,14 +108,14 @@ final class Builtins {
         of(name, in -> Arithmetic.number(function.apply(decimal(in))));
     }
 
-    private static void real(String name, DoubleUnaryOperator function) {
-        of(name, in -> real(function.applyAsDouble(decimal(in).doubleValue())));
+    private static void defineReal(String name, DoubleUnaryOperator function) {
+        of(name, in -> realNumber(function.applyAsDouble(decimal(in).doubleValue())));
     }
 
-    private static void real(String name, DoubleBinaryOperator function) {
+    private static void defineReal(String name, DoubleBinaryOperator function) {
         PLAIN.put(
                 name + "/2",
-                (_, arguments, _) -> real(function.applyAsDouble(
+                (_, arguments, _) -> realNumber(function.applyAsDouble(
                         decimal(arguments.get(0)).doubleValue(),
                         decimal(arguments.get(1)).doubleValue())));
     }
@@ -137,22 +137,22 @@ final class Builtins {
             }
             return sum;
         });
-        of("reverse", Builtins::reversed);
+        of("reverse", Builtins::reverse);
         of("tojson", in -> Json.of(in.toString()));
         of("tostring", in -> in instanceof Json.Str ? in : Json.of(in.toString()));
         of("tonumber", Builtins::number);
-        PLAIN.put("fromjson/0", (in, _, budget) -> new Interpreter(budget).parsed(text(in)));
+        PLAIN.put("fromjson/0", (in, _, budget) -> new Interpreter(budget).parse(text(in)));
         of(
                 "explode",
                 in -> Json.of(
                         new ArrayList<>(text(in).codePoints().mapToObj(Json::of).toList())));
-        of("implode", Builtins::imploded);
+        of("implode", Builtins::implode);
         with("startswith", (in, start) -> Json.of(text(in, "startswith").startsWith(text(start, "startswith"))));
         with("endswith", (in, end) -> Json.of(text(in, "endswith").endsWith(text(end, "endswith"))));
         of("trim", in -> Json.of(trimmable(in).strip()));
         of("ltrim", in -> Json.of(trimmable(in).stripLeading()));
         of("rtrim", in -> Json.of(trimmable(in).stripTrailing()));
-        with("_ascii_case", (in, upper) -> Json.of(cased(text(in), upper.isTruthy())));
+        with("_ascii_case", (in, upper) -> Json.of(changeCase(text(in), upper.isTruthy())));
         PLAIN.put(
                 "split/1",
                 (in, arguments, budget) ->
@@ -174,26 +174,26 @@ final class Builtins {
         math("round", number -> number.setScale(0, RoundingMode.HALF_UP));
         math("trunc", number -> number.setScale(0, RoundingMode.DOWN));
         math("fabs", BigDecimal::abs);
-        real("sqrt", Math::sqrt);
-        real("exp", Math::exp);
-        real("exp2", x -> Math.pow(2, x));
-        real("exp10", x -> Math.pow(10, x));
-        real("log", Math::log);
-        real("log2", x -> Math.log(x) / Math.log(2));
-        real("log10", Math::log10);
-        real("sin", Math::sin);
-        real("cos", Math::cos);
-        real("tan", Math::tan);
-        real("asin", Math::asin);
-        real("acos", Math::acos);
-        real("atan", Math::atan);
-        real("cbrt", Math::cbrt);
-        real("pow", Math::pow);
-        real("atan2", Math::atan2);
-        PLAIN.put("sort/0", (in, _, budget) -> sorted(in, array(in, "sorted"), budget));
-        PLAIN.put("_sort_by/1", (in, keys, budget) -> sorted(in, keys.getFirst().list(), budget));
+        defineReal("sqrt", Math::sqrt);
+        defineReal("exp", Math::exp);
+        defineReal("exp2", x -> Math.pow(2, x));
+        defineReal("exp10", x -> Math.pow(10, x));
+        defineReal("log", Math::log);
+        defineReal("log2", x -> Math.log(x) / Math.log(2));
+        defineReal("log10", Math::log10);
+        defineReal("sin", Math::sin);
+        defineReal("cos", Math::cos);
+        defineReal("tan", Math::tan);
+        defineReal("asin", Math::asin);
+        defineReal("acos", Math::acos);
+        defineReal("atan", Math::atan);
+        defineReal("cbrt", Math::cbrt);
+        defineReal("pow", Math::pow);
+        defineReal("atan2", Math::atan2);
+        PLAIN.put("sort/0", (in, _, budget) -> sort(in, array(in, "sorted"), budget));
+        PLAIN.put("_sort_by/1", (in, keys, budget) -> sort(in, keys.getFirst().list(), budget));
         PLAIN.put(
-                "_group_by/1", (in, keys, budget) -> grouped(in, keys.getFirst().list(), budget));
+                "_group_by/1", (in, keys, budget) -> group(in, keys.getFirst().list(), budget));
         PLAIN.put("_min_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), -1));
         PLAIN.put("_max_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), 1));
         PLAIN.put("flatten/1", (in, depth, budget) -> {
@@ -251,8 +251,8 @@ final class Builtins {
                         0,
                         from -> call.each(
                                 1, to -> call.each(2, by -> range(call, decimal(from), decimal(to), decimal(by))))));
-        SPECIAL.put("first/1", call -> limited(call, 1, 0));
-        SPECIAL.put("limit/2", call -> call.each(0, count -> limited(call, Paths.floor(decimal(count)), 1)));
+        SPECIAL.put("first/1", call -> limit(call, 1, 0));
+        SPECIAL.put("limit/2", call -> call.each(0, count -> limit(call, Paths.floor(decimal(count)), 1)));
         SPECIAL.put("skip/2", call -> call.each(0, count -> skip(call, Paths.floor(decimal(count)))));
         SPECIAL.put("last/1", call -> {
             var last = new ArrayList<Runnable>(1);
@@ -333,7 +333,7 @@ final class Builtins {
         });
     }
 
-    private static void limited(Invocation call, long count, int argument) {
+    private static void limit(Invocation call, long count, int argument) {
         if (count < 0) {
             throw new JqException("Invalid arguments: limit doesn't support negative count");
         }
@@ -428,7 +428,7 @@ final class Builtins {
         };
     }
 
-    private static Json reversed(Json in) {
+    private static Json reverse(Json in) {
         return switch (in) {
             case Json.Null _ -> Values.EMPTY_ARRAY;
             case Json.Str(String text) ->
@@ -452,7 +452,7 @@ final class Builtins {
         };
     }
 
-    private static Json imploded(Json in) {
+    private static Json implode(Json in) {
         var text = new StringBuilder();
         for (Json point : array(in, "imploded")) {
             int code = (int) Paths.floor(decimal(point));
@@ -464,7 +464,7 @@ final class Builtins {
         return Json.of(text.toString());
     }
 
-    private static String cased(String text, boolean upper) {
+    private static String changeCase(String text, boolean upper) {
         var cased = new StringBuilder(text);
         for (int i = 0; i < text.length(); i++) {
             char sign = text.charAt(i);
@@ -505,7 +505,7 @@ final class Builtins {
         return found;
     }
 
-    private static Json sorted(Json in, List<Json> keys, EvaluationLimits budget) {
+    private static Json sort(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "sorted");
         var sorted = new ArrayList<Json>();
         order(keys, budget).forEach(index -> sorted.add(items.get(index)));
@@ -526,7 +526,7 @@ final class Builtins {
         return indexes;
     }
 
-    private static Json grouped(Json in, List<Json> keys, EvaluationLimits budget) {
+    private static Json group(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "grouped");
         var groups = new LinkedHashMap<Json, List<Json>>();
         for (int index : order(keys, budget)) {
@@ -570,7 +570,7 @@ final class Builtins {
         throw new JqException(Paths.describe(value) + " number required");
     }
 
-    private static Json real(double value) {
+    private static Json realNumber(double value) {
         if (Double.isNaN(value)) {
             return Values.NULL;
         }

@@ -31,7 +31,7 @@ final class EvaluationLimits {
     }
 
     /** Checks a created value, which may contain the same value many times. */
-    Json weighed(Json value) {
+    Json checkValue(Json value) {
         if (value.weight() > limits.size()) {
             throw new JqLimitException(
                     "the expression makes a value of more than " + limits.size() + " characters and items");

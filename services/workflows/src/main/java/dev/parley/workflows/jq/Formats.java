@@ -21,7 +21,7 @@ final class Formats {
             case "@text" -> text;
             case "@json" -> value.toString();
             case "@base64" -> Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-            case "@base64d" -> decoded(text);
+            case "@base64d" -> decodeBase64(text);
             case "@html" -> html(text);
             case "@uri" -> uri(text);
             case "@urid" -> URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
@@ -31,7 +31,7 @@ final class Formats {
         };
     }
 
-    private static String decoded(String text) {
+    private static String decodeBase64(String text) {
         try {
             String plain = text.replace('-', '+').replace('_', '/').replaceAll("=+$", "");
             return new String(Base64.getDecoder().decode(plain), StandardCharsets.UTF_8);
@@ -60,10 +60,10 @@ final class Formats {
 
     private static String shell(Json value) {
         List<Json> words = value instanceof Json.Arr(List<Json> items) ? items : List.of(value);
-        return words.stream().map(Formats::quoted).collect(Collectors.joining(" "));
+        return words.stream().map(Formats::quoteForShell).collect(Collectors.joining(" "));
     }
 
-    private static String quoted(Json word) {
+    private static String quoteForShell(Json word) {
         return switch (word) {
             case Json.Str(String text) -> "'" + text.replace("'", "'\\''") + "'";
             case Json.Arr _, Json.Obj _ ->

@@ -93,7 +93,7 @@ final class Interpreter {
                     run(body, env.withFunction(function), in, path, out);
                 case Filter.Label(String name, Filter body) -> label(name, body, env, in, path, out);
                 case Filter.Break(String name) -> throw new Break(env.variable(name));
-                default -> compute(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
+                default -> compute(filter, env, in, value -> out.take(budget.checkValue(value), noPath(path, value)));
             }
         } finally {
             budget.leave();
@@ -512,11 +512,11 @@ final class Interpreter {
 
     private void update(Filter.Update update, Environment env, Json in, Consumer<Json> out) {
         if (update.operator().equals("|")) {
-            out.accept(updated(update.target(), update.value(), env, in));
+            out.accept(updateFirst(update.target(), update.value(), env, in));
             return;
         }
         run(update.value(), env, in, null, (value, _) -> {
-            out.accept(changed(update.target(), env, in, old -> switch (update.operator()) {
+            out.accept(changeAll(update.target(), env, in, old -> switch (update.operator()) {
                 case "" -> value;
                 case "//" -> old.isTruthy() ? old : value;
                 default -> Arithmetic.apply(update.operator(), old, value, budget);
@@ -524,7 +524,7 @@ final class Interpreter {
         });
     }
 
-    private Json changed(Filter target, Environment env, Json in, UnaryOperator<Json> change) {
+    private Json changeAll(Filter target, Environment env, Json in, UnaryOperator<Json> change) {
         Json changed = in;
         for (Json path : paths(target, env, in)) {
             changed = Paths.set(changed, path.list(), 0, change.apply(Paths.at(changed, path)), budget);
@@ -533,7 +533,7 @@ final class Interpreter {
     }
 
     /** {@code target |= value}: sets the first result; without a result the path is deleted. */
-    private Json updated(Filter target, Filter value, Environment env, Json in) {
+    private Json updateFirst(Filter target, Filter value, Environment env, Json in) {
         Json changed = in;
         var deleted = new ArrayList<Json>();
         for (Json path : paths(target, env, in)) {
@@ -576,7 +576,7 @@ final class Interpreter {
     }
 
     /** Parses JSON text from an expression. */
-    Json parsed(String text) {
+    Json parse(String text) {
         budget.make(text.length());
         try {
             return JsonText.read(text);

@@ -54,7 +54,7 @@ record Invocation(
     private void apply(Builtins.Plain function, int next, List<Json> values, Consumer<Json> results) {
         if (next < 0) {
             EvaluationLimits limits = interpreter.budget();
-            results.accept(limits.weighed(function.apply(in, values, limits)));
+            results.accept(limits.checkValue(function.apply(in, values, limits)));
             return;
         }
         each(next, value -> {

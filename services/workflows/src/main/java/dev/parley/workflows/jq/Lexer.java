@@ -183,7 +183,7 @@ final class Lexer {
                 part = new StringBuilder();
                 parts.add(value(from));
             } else {
-                part.append(escaped(take(from), from));
+                part.append(unescape(take(from), from));
             }
         }
         parts.add(part.toString());
@@ -203,7 +203,7 @@ final class Lexer {
         return text.charAt(at);
     }
 
-    private char escaped(char sign, int from) {
+    private char unescape(char sign, int from) {
         return switch (sign) {
             case 'n' -> '\n';
             case 't' -> '\t';

@@ -64,7 +64,7 @@ final class Parser {
 
     private void expectEnd() {
         if (peek().kind() != Kind.END) {
-            throw unexpected();
+            throw unexpectedToken();
         }
     }
 
@@ -92,15 +92,15 @@ final class Parser {
 
     private void expect(String operator) {
         if (!takes(operator)) {
-            throw new JqSyntaxException("'" + operator + "' is missing before " + shown(peek()), peek().at());
+            throw new JqSyntaxException("'" + operator + "' is missing before " + describe(peek()), peek().at());
         }
     }
 
-    private JqSyntaxException unexpected() {
-        return new JqSyntaxException(shown(peek()) + " is not expected here", peek().at());
+    private JqSyntaxException unexpectedToken() {
+        return new JqSyntaxException(describe(peek()) + " is not expected here", peek().at());
     }
 
-    private static String shown(Token token) {
+    private static String describe(Token token) {
         return switch (token.kind()) {
             case END -> "the end";
             case STRING -> "a string";
@@ -113,7 +113,7 @@ final class Parser {
     // ---- from the weakest binding to the strongest
 
     private Filter pipe() {
-        return nested(() -> {
+        return nest(() -> {
             if (peek().is("def")) {
                 Filter.Function function = function();
                 return new Filter.Define(function, pipeWith(List.of(function.key())));
@@ -128,7 +128,7 @@ final class Parser {
         });
     }
 
-    private Filter nested(Supplier<Filter> rule) {
+    private Filter nest(Supplier<Filter> rule) {
         if (++depth > MAX_DEPTH) {
             throw new JqSyntaxException("the expression is nested too deeply", peek().at());
         }
@@ -212,7 +212,7 @@ final class Parser {
 
     /** A term with its suffixes and {@code as}. */
     private Filter postfixed() {
-        return nested(() -> {
+        return nest(() -> {
             if (takes("-")) {
                 return new Filter.Negate(postfixed());
             }
@@ -297,7 +297,7 @@ final class Parser {
             case NAME -> call(take());
             case KEYWORD -> keyword();
             case OPERATOR -> operator();
-            case END -> throw unexpected();
+            case END -> throw unexpectedToken();
         };
     }
 
@@ -346,12 +346,12 @@ final class Parser {
             throw new JqSyntaxException("$__loc__ is not available", token.at());
         }
         if (!names.contains("$" + token.text())) {
-            throw new JqSyntaxException("$" + token.text() + " is not defined here" + known(), token.at());
+            throw new JqSyntaxException("$" + token.text() + " is not defined here" + describeVariables(), token.at());
         }
         return new Filter.Variable(token.text());
     }
 
-    private String known() {
+    private String describeVariables() {
         List<String> variables = names.stream()
                 .filter(name -> name.startsWith("$"))
                 .sorted()
@@ -402,7 +402,7 @@ final class Parser {
     }
 
     private static String unknown(String name, int arguments) {
-        List<String> arities = Builtins.named(name);
+        List<String> arities = Builtins.aritiesOf(name);
         if (!arities.isEmpty()) {
             return name + " takes " + String.join(" or ", arities) + " arguments, not " + arguments;
         }
@@ -428,7 +428,7 @@ final class Parser {
             }
             default -> {
                 next--;
-                throw unexpected();
+                throw unexpectedToken();
             }
         };
     }
@@ -495,7 +495,7 @@ final class Parser {
         Token token = take();
         if (token.kind() != Kind.NAME && token.kind() != Kind.KEYWORD) {
             next--;
-            throw new JqSyntaxException("a name is missing before " + shown(peek()), peek().at());
+            throw new JqSyntaxException("a name is missing before " + describe(peek()), peek().at());
         }
         return token.text();
     }
@@ -503,7 +503,7 @@ final class Parser {
     private String takeVariable() {
         Token token = take();
         if (token.kind() != Kind.VARIABLE) {
-            throw new JqSyntaxException("a variable such as $x is missing before " + shown(token), token.at());
+            throw new JqSyntaxException("a variable such as $x is missing before " + describe(token), token.at());
         }
         return token.text();
     }
@@ -529,7 +529,7 @@ final class Parser {
             case "{" -> object();
             default -> {
                 next--;
-                throw unexpected();
+                throw unexpectedToken();
             }
         };
     }

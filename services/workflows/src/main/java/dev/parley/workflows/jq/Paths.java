@@ -41,8 +41,8 @@ final class Paths {
         return switch (key) {
             case Json.Str(String name) when value instanceof Json.Obj || value.isNull() -> value.get(name);
             case Json.Num(BigDecimal number) when value instanceof Json.Arr || value.isNull() -> item(value, number);
-            case Json.Obj slice when value instanceof Json.Arr(List<Json> items) -> Json.of(sliced(items, slice));
-            case Json.Obj slice when value instanceof Json.Str(String text) -> Json.of(sliced(text, slice));
+            case Json.Obj slice when value instanceof Json.Arr(List<Json> items) -> Json.of(slice(items, slice));
+            case Json.Obj slice when value instanceof Json.Str(String text) -> Json.of(slice(text, slice));
             case Json.Obj _ when value.isNull() -> Values.NULL;
             case Json.Arr(List<Json> target)
             when value instanceof Json.Arr(List<Json> items) -> Json.of(Builtins.indices(items, target));
@@ -67,12 +67,12 @@ final class Paths {
         return number.setScale(0, RoundingMode.FLOOR).longValue();
     }
 
-    private static List<Json> sliced(List<Json> items, Json slice) {
+    private static List<Json> slice(List<Json> items, Json slice) {
         int[] bounds = bounds(slice, items.size());
         return new ArrayList<>(items.subList(bounds[0], bounds[1]));
     }
 
-    private static String sliced(String text, Json slice) {
+    private static String slice(String text, Json slice) {
         int[] points = text.codePoints().toArray();
         int[] bounds = bounds(slice, points.length);
         return new String(points, bounds[0], bounds[1] - bounds[0]);

@@ -48,7 +48,7 @@ final class RegexMatches {
     }
 
     private List<Json> find(String pattern, boolean onlyFirst) {
-        Matcher matcher = compiled(pattern).matcher(text);
+        Matcher matcher = compile(pattern).matcher(text);
         var found = new ArrayList<Json>();
         int position = 0;
         while (position <= text.length() && matcher.find(position)) {
@@ -66,7 +66,7 @@ final class RegexMatches {
         return found;
     }
 
-    private Pattern compiled(String pattern) {
+    private Pattern compile(String pattern) {
         String lines = flags.contains("s") ? "(?s)" : "";
         try {
             return Regex.compile(

@@ -11,14 +11,14 @@ public final class JsonPointer {
 
     /** The last name of a pointer. */
     public static String name(String pointer) {
-        return unescaped(pointer.substring(pointer.lastIndexOf('/') + 1));
+        return unescape(pointer.substring(pointer.lastIndexOf('/') + 1));
     }
 
     /** The value at a pointer, which must exist. */
     public static Json at(Json value, String pointer) {
         Json current = value;
         for (String token : pointer.substring(1).split("/")) {
-            String name = unescaped(token);
+            String name = unescape(token);
             current = current instanceof Json.Arr ? current.list().get(Integer.parseInt(name)) : current.get(name);
         }
         return current;
@@ -33,7 +33,7 @@ public final class JsonPointer {
         }
     }
 
-    private static String unescaped(String token) {
+    private static String unescape(String token) {
         return token.replace("~1", "/").replace("~0", "~");
     }
 }

@@ -88,7 +88,7 @@ public record Question(Json definition) {
         Json value = value(input);
         Json answer = mode() == Mode.FORM && value instanceof Json.Obj
                 ? value
-                : Json.of("value", chosen(value).orElse(value));
+                : Json.of("value", findOption(value).orElse(value));
         if (input instanceof Json.Obj && !input.get("comment").isNull()) {
             answer = answer.with("comment", input.get("comment"));
         }
@@ -124,7 +124,7 @@ public record Question(Json definition) {
             errors.add("a form is answered with its fields");
             return;
         }
-        if (!options().isEmpty() && chosen(value).isEmpty()) {
+        if (!options().isEmpty() && findOption(value).isEmpty()) {
             errors.add("the answer is one of "
                     + String.join(
                             ", ",
@@ -142,7 +142,7 @@ public record Question(Json definition) {
     }
 
     /** The value of the selected option: by value, or by label ignoring case. */
-    private Optional<Json> chosen(Json value) {
+    private Optional<Json> findOption(Json value) {
         List<Option> options = options();
         return options.stream()
                 .filter(option -> option.value().equals(value))
@@ -185,7 +185,7 @@ public record Question(Json definition) {
     }
 
     /** The answer as it can be shown: without sensitive values. */
-    public Json shown(Json answer) {
+    public Json hideSensitive(Json answer) {
         return isSensitive() ? Json.of("value", Values.NULL) : answer;
     }
 }

@@ -21,12 +21,12 @@ final class Assignments {
     private Assignments() {}
 
     static List<Assignee> of(Json assignment, Instant now) {
-        String category = bounded(assignment.get("categoryCode").text().orElse(EVERY));
-        String reason = bounded(assignment.get("reasonCode").text().orElse(REASON));
+        String category = clip(assignment.get("categoryCode").text().orElse(EVERY));
+        String reason = clip(assignment.get("reasonCode").text().orElse(REASON));
         return Stream.concat(
                         names(assignment.get("assigneeId")).stream(),
                         names(assignment.get("roleId")).stream().map(Assignee::role))
-                .map(id -> new Assignee(bounded(id), category, reason, now))
+                .map(id -> new Assignee(clip(id), category, reason, now))
                 .toList();
     }
 
@@ -46,10 +46,10 @@ final class Assignments {
     static @Nullable String lockGroup(Json question) {
         Json group = question.get("lockGroup");
         String text = group.display();
-        return group.isNull() || text.isBlank() ? null : bounded(text);
+        return group.isNull() || text.isBlank() ? null : clip(text);
     }
 
-    private static String bounded(String text) {
+    private static String clip(String text) {
         return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH);
     }
 }

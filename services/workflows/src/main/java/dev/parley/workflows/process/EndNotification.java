@@ -38,7 +38,7 @@ final class EndNotification {
         return waiters.size() < MAX_WAITERS && waiters.add(waiter);
     }
 
-    void ended(Instance instance) {
+    void onEnded(Instance instance) {
         RecordKey key = instance.process().key();
         reply(waiter -> new Outcome.ProcessShown(
                 key, waiter.commandId(), ProcessJson.of(instance).toString()));
@@ -64,7 +64,7 @@ final class EndNotification {
     }
 
     /** Notifies waiting clients only. */
-    void erased() {
+    void onErased() {
         RecordKey key = draft.before().process().key();
         reply(waiter -> Outcome.erased(key, waiter.commandId()));
     }

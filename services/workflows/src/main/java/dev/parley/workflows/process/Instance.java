@@ -99,7 +99,7 @@ public record Instance(
     }
 
     /** The record for the state store. */
-    public StoredProcess stored() {
+    public StoredProcess toStored() {
         return new StoredProcess(
                 process,
                 definitionId,

@@ -104,7 +104,7 @@ final class InstanceDraft {
                 decision.state().deadline()));
         draft.apply(decision);
         CommandMeta meta = command.meta();
-        InstanceMachine.reply(meta, () -> InstanceMachine.shown(draft.instance(), meta))
+        InstanceMachine.reply(meta, () -> InstanceMachine.processShown(draft.instance(), meta))
                 .forEach(draft::react);
         return draft;
     }
@@ -229,7 +229,7 @@ final class InstanceDraft {
         Json merged = BusinessKeys.with(business, keys);
         if (!merged.equals(business)) {
             replaceKeys(merged);
-            publish(meta -> changed(meta, null, business.toString()));
+            publish(meta -> processChanged(meta, null, business.toString()));
         }
     }
 
@@ -256,17 +256,17 @@ final class InstanceDraft {
         decision.events().forEach(this::publish);
         decision.effects().forEach(this::apply);
         if (state != previous || isNew) {
-            publish(meta -> changed(
+            publish(meta -> processChanged(
                     meta, isSame ? null : state.context().toString(), changesKeys ? business.toString() : null));
         }
         if (state.phase().isFinal() && (!previous.phase().isFinal() || isNew)) {
             calls.clear();
             subscriptions.clear();
-            end.ended(instance());
+            end.onEnded(instance());
         }
     }
 
-    private ProcessChanged changed(WorkflowMeta meta, @Nullable String context, @Nullable String keys) {
+    private ProcessChanged processChanged(WorkflowMeta meta, @Nullable String context, @Nullable String keys) {
         return new ProcessChanged(
                 meta,
                 state.phase(),
@@ -279,10 +279,10 @@ final class InstanceDraft {
     }
 
     /** Stops all calls and subscriptions without events; only waiting clients are notified. */
-    List<Reaction> erased() {
+    List<Reaction> erase() {
         calls.cancelAll();
         subscriptions.clear();
-        end.erased();
+        end.onErased();
         react(new Reaction.RemoveProcess());
         return reactions;
     }
@@ -300,7 +300,7 @@ final class InstanceDraft {
                         task.attempt(),
                         task.phase(),
                         task.begins() ? task.input().toString() : null,
-                        task.output().isNull() ? null : tasks.shown(task).toString(),
+                        task.output().isNull() ? null : tasks.hideSensitive(task).toString(),
                         task.error() == null ? null : task.error().toJson().toString()));
             case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // published once per decision
         }
@@ -380,20 +380,20 @@ final class InstanceDraft {
                 .orElse(null);
     }
 
-    InstanceDecision decided() {
+    InstanceDecision decision() {
         return new InstanceDecision(instance(), events, reactions);
     }
 
     /** The decision, with the outcome of its command. */
-    InstanceDecision accepted(CommandMeta meta) {
-        Outcome outcome = InstanceMachine.shown(instance(), meta);
+    InstanceDecision accept(CommandMeta meta) {
+        Outcome outcome = InstanceMachine.processShown(instance(), meta);
         react(new Reaction.RememberOutcome(meta.commandId(), outcome));
-        return replied(meta, outcome);
+        return reply(meta, outcome);
     }
 
     /** The decision, with a reply to its command. */
-    InstanceDecision replied(CommandMeta meta, Outcome outcome) {
+    InstanceDecision reply(CommandMeta meta, Outcome outcome) {
         InstanceMachine.reply(meta, () -> outcome).forEach(this::react);
-        return decided();
+        return decision();
     }
 }

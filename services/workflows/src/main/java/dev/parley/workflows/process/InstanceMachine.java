@@ -50,12 +50,12 @@ public final class InstanceMachine {
      */
     public static InstanceDecision start(
             StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
-        return InstanceDraft.start(command, workflow, digest, surroundings).decided();
+        return InstanceDraft.start(command, workflow, digest, surroundings).decision();
     }
 
     /** A repeated start: leaves the process unchanged and returns it as the outcome. */
     public static InstanceDecision startAgain(Instance instance, StartProcess command) {
-        return new InstanceDecision(instance, List.of(), reply(command.meta(), () -> shown(instance, command.meta())));
+        return new InstanceDecision(instance, List.of(), reply(command.meta(), () -> processShown(instance, command.meta())));
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
@@ -63,7 +63,7 @@ public final class InstanceMachine {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
             return new InstanceDecision(
-                    instance, List.of(), reply(command.meta(), () -> shown(instance, command.meta())));
+                    instance, List.of(), reply(command.meta(), () -> processShown(instance, command.meta())));
         }
         if (partition == null) {
             return new InstanceDecision(instance, List.of(), List.of());
@@ -75,13 +75,13 @@ public final class InstanceMachine {
                     List.of(),
                     reply(
                             command.meta(),
-                            () -> refused(
+                            () -> refusal(
                                     instance,
                                     command.meta(),
                                     "too_many",
                                     "too many clients wait for the end of the process")));
         }
-        return draft.decided();
+        return draft.decision();
     }
 
     /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
@@ -101,7 +101,7 @@ public final class InstanceMachine {
             case SKIP -> draft.apply(new ProcessInput.Skip(command.task(), value));
             case SET_KEYS -> draft.setKeys(value == null ? Values.EMPTY_OBJECT : value);
         }
-        return draft.accepted(meta);
+        return draft.accept(meta);
     }
 
     private static Optional<Outcome> refusal(Instance instance, ControlProcess command) {
@@ -109,18 +109,18 @@ public final class InstanceMachine {
         boolean repairs = command.control() == Control.RETRY || command.control() == Control.SKIP;
         boolean failed = state.phase() == Phase.FAULTED;
         if (state.phase().isFinal() && !(repairs && failed)) {
-            String message = "the process has ended: it is " + state.phase().specified();
-            return Optional.of(refused(instance, command.meta(), "process_ended", message));
+            String message = "the process has ended: it is " + state.phase().specificationName();
+            return Optional.of(refusal(instance, command.meta(), "process_ended", message));
         }
         if (repairs && failed && instance.parent() != null) {
             String message = "its parent process has received the failure: repair the parent";
-            return Optional.of(refused(instance, command.meta(), "process_ended", message));
+            return Optional.of(refusal(instance, command.meta(), "process_ended", message));
         }
         if (command.control() == Control.RETRY && !failed) {
-            return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));
+            return Optional.of(refusal(instance, command.meta(), "process_runs", "the process has not failed"));
         }
         return repairs && !ProcessMachine.canRepair(state, command.task())
-                ? Optional.of(refused(instance, command.meta(), "unknown_task", unknownTask(command, state)))
+                ? Optional.of(refusal(instance, command.meta(), "unknown_task", unknownTask(command, state)))
                 : Optional.empty();
     }
 
@@ -135,34 +135,34 @@ public final class InstanceMachine {
     public static InstanceDecision handle(Instance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
-        return refusal.isPresent() ? draft.replied(command.meta(), refusal.get()) : draft.accepted(command.meta());
+        return refusal.isPresent() ? draft.reply(command.meta(), refusal.get()) : draft.accept(command.meta());
     }
 
     /** A result or the progress of a call. */
     public static InstanceDecision result(Instance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(result);
-        return draft.decided();
+        return draft.decision();
     }
 
     /** A CloudEvent. */
     public static InstanceDecision event(Instance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(new ProcessInput.Event(event));
-        return draft.decided();
+        return draft.decision();
     }
 
     /** A timer fired, or the process continues after yielding. */
     public static InstanceDecision tick(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
-        return draft.decided();
+        return draft.decision();
     }
 
     /** Erases the process and stops its calls. */
-    public static InstanceDecision erased(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision erase(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
-        return new InstanceDecision(null, List.of(), draft.erased());
+        return new InstanceDecision(null, List.of(), draft.erase());
     }
 
     /** The child process that a call starts. */
@@ -170,14 +170,14 @@ public final class InstanceMachine {
         return new ProcessRef(parent.host(), parent.project(), Ids.of("child process", callId));
     }
 
-    static Outcome shown(Instance instance, CommandMeta meta) {
+    static Outcome processShown(Instance instance, CommandMeta meta) {
         return new Outcome.ProcessShown(
                 instance.process().key(),
                 meta.commandId(),
                 ProcessJson.of(instance).toString());
     }
 
-    static Outcome refused(Instance instance, CommandMeta meta, String code, String message) {
+    static Outcome refusal(Instance instance, CommandMeta meta, String code, String message) {
         return new Outcome.Refused(instance.process().key(), meta.commandId(), code, message);
     }
 

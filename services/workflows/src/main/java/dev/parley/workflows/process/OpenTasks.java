@@ -59,7 +59,7 @@ final class OpenTasks {
         HumanTask task = tasks.get(escalate.order());
         if (task != null) {
             List<Assignee> assignees = Assignments.of(escalate.question().get("assignment"), draft.now());
-            HumanTask escalated = task.escalated(escalate.question().toString(), assignees, escalate.deadline());
+            HumanTask escalated = task.withEscalation(escalate.question().toString(), assignees, escalate.deadline());
             change(escalated, TaskChange.ESCALATED, null);
         }
     }
@@ -76,7 +76,7 @@ final class OpenTasks {
         for (HumanTask task : list()) {
             Instant until = task.claimedUntil();
             if (until != null && !until.isAfter(draft.now())) {
-                change(task.claimed(null, null), TaskChange.CLAIM_LAPSED, null);
+                change(task.withClaim(null, null), TaskChange.CLAIM_LAPSED, null);
             }
         }
     }
@@ -100,8 +100,8 @@ final class OpenTasks {
     }
 
     /** The output of a task without sensitive answers. */
-    Json shown(ProcessEvent.TaskChanged task) {
+    Json hideSensitive(ProcessEvent.TaskChanged task) {
         HumanTask openTask = tasks.get(task.order());
-        return openTask == null ? task.output() : new Question(JsonText.read(openTask.question())).shown(task.output());
+        return openTask == null ? task.output() : new Question(JsonText.read(openTask.question())).hideSensitive(task.output());
     }
 }

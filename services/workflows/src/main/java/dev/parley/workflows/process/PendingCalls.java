@@ -99,12 +99,12 @@ final class PendingCalls {
 
     /** Renews the lease of a call that makes progress. */
     void renew(WorkRequest call) {
-        put(call.leased(draft.now().plus(InstanceMachine.LEASE)));
+        put(call.withLease(draft.now().plus(InstanceMachine.LEASE)));
     }
 
     /** Suspends the lease of a call whose result a child process or a turn reports. */
     void await(WorkRequest call) {
-        put(call.leased(call.deadline()));
+        put(call.withLease(call.deadline()));
     }
 
     /** Requests a call again if its lease has expired; returns its failure after the deadline or the last attempt. */

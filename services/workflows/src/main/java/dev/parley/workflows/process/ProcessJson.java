@@ -20,7 +20,7 @@ public final class ProcessJson {
         json.put("workflow", Json.of(instance.workflow().reference()));
         json.put("definitionId", Json.of(instance.definitionId().toString()));
         json.put("status", Json.of(String.valueOf(state.phase().letter())));
-        json.put("phase", Json.of(state.phase().specified()));
+        json.put("phase", Json.of(state.phase().specificationName()));
         json.put("input", state.rawInput());
         json.put("context", state.context());
         json.put("output", state.output());

@@ -91,7 +91,7 @@ public final class ScheduleMachine {
     }
 
     /** Ends a schedule; returns the commands to send. */
-    public static List<WorkflowCommand> removed(
+    public static List<WorkflowCommand> remove(
             StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
         machine.unsubscribe(schedule.types());
@@ -104,7 +104,7 @@ public final class ScheduleMachine {
     }
 
     /** A process started by the schedule has ended. */
-    public static Scheduled ended(
+    public static Scheduled onProcessEnded(
             StoredSchedule schedule, Workflow workflow, String yaml, UUID process, EngineContext surroundings) {
         Duration after =
                 workflow.schedule() == null ? null : workflow.schedule().after();
@@ -112,13 +112,13 @@ public final class ScheduleMachine {
             return new Scheduled(schedule, List.of());
         }
         var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
-        return machine.scheduled(schedule.handled(), surroundings.now().plus(after), null, schedule.trigger());
+        return machine.toScheduled(schedule.handled(), surroundings.now().plus(after), null, schedule.trigger());
     }
 
     /** A CloudEvent. */
     public static Scheduled event(
             StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext surroundings) {
-        return new ScheduleMachine(schedule, workflow, yaml, surroundings).triggered(event);
+        return new ScheduleMachine(schedule, workflow, yaml, surroundings).onTrigger(event);
     }
 
     // ---- one decision
@@ -135,9 +135,9 @@ public final class ScheduleMachine {
             return new Scheduled(with(now, null, null, StateJson.write(decision.state()), types), commands);
         }
         if (clock.after() != null) {
-            return scheduled(now, null, start(now, Values.EMPTY_OBJECT), null);
+            return toScheduled(now, null, start(now, Values.EMPTY_OBJECT), null);
         }
-        return scheduled(now, clock.next(now).orElse(null), null, null);
+        return toScheduled(now, clock.next(now).orElse(null), null, null);
     }
 
     private Scheduled due() {
@@ -147,14 +147,14 @@ public final class ScheduleMachine {
             return new Scheduled(before, List.of());
         }
         if (clock.after() != null) {
-            return scheduled(now, null, start(before.due(), Values.EMPTY_OBJECT), null);
+            return toScheduled(now, null, start(before.due(), Values.EMPTY_OBJECT), null);
         }
         Schedule.Due due = clock.due(before.handled(), now);
         due.starts().forEach(moment -> start(moment, Values.EMPTY_OBJECT));
-        return scheduled(due.handled(), clock.next(due.handled()).orElse(null), null, null);
+        return toScheduled(due.handled(), clock.next(due.handled()).orElse(null), null, null);
     }
 
-    private Scheduled triggered(Json event) {
+    private Scheduled onTrigger(Json event) {
         String trigger = before.trigger();
         if (trigger == null) {
             return new Scheduled(before, List.of());
@@ -236,7 +236,7 @@ public final class ScheduleMachine {
         return new CommandMeta(id, before.host(), surroundings.now(), before.user(), null, null);
     }
 
-    private Scheduled scheduled(
+    private Scheduled toScheduled(
             Instant handled, @Nullable Instant due, @Nullable UUID running, @Nullable String trigger) {
         return new Scheduled(with(handled, due, running, trigger, before.types()), commands);
     }

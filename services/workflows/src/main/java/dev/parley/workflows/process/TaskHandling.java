@@ -34,11 +34,11 @@ final class TaskHandling {
                 .filter(task -> task.taskOrder() == command.taskOrder())
                 .findFirst();
         if (found.isEmpty()) {
-            return refused("task_closed", "the task is closed");
+            return refusal("task_closed", "the task is closed");
         }
         HumanTask task = found.get();
         if (!isLeader() && !task.isFor(user, command.roles())) {
-            return refused("task_not_yours", "the task is assigned to someone else");
+            return refusal("task_not_yours", "the task is assigned to someone else");
         }
         return switch (command.action()) {
             case CLAIM -> claim(task);
@@ -59,11 +59,11 @@ final class TaskHandling {
         Optional<HumanTask> claimed =
                 group.stream().filter(this::isClaimedByOther).findFirst();
         if (claimed.isPresent()) {
-            return refusedAsClaimed(claimed.get());
+            return refusalAsClaimed(claimed.get());
         }
         Instant until = draft.now().plus(InstanceMachine.CLAIM_DURATION);
         group.forEach(
-                member -> draft.tasks().change(member.claimed(user, until), TaskChange.CLAIMED, command.comment()));
+                member -> draft.tasks().change(member.withClaim(user, until), TaskChange.CLAIMED, command.comment()));
         return Optional.empty();
     }
 
@@ -83,41 +83,41 @@ final class TaskHandling {
                 && until.isAfter(draft.now());
     }
 
-    private Optional<Outcome> refusedAsClaimed(HumanTask task) {
-        return refused("task_claimed", "the task is claimed by " + task.claimedBy() + " until " + task.claimedUntil());
+    private Optional<Outcome> refusalAsClaimed(HumanTask task) {
+        return refusal("task_claimed", "the task is claimed by " + task.claimedBy() + " until " + task.claimedUntil());
     }
 
     private Optional<Outcome> release(HumanTask task) {
         if (isClaimedByOther(task) && !isLeader()) {
-            return refusedAsClaimed(task);
+            return refusalAsClaimed(task);
         }
         draft.tasks().stream()
                 .filter(other -> isInGroup(task, other))
                 .toList()
                 .forEach(member ->
-                        draft.tasks().change(member.claimed(null, null), TaskChange.RELEASED, command.comment()));
+                        draft.tasks().change(member.withClaim(null, null), TaskChange.RELEASED, command.comment()));
         return Optional.empty();
     }
 
     private Optional<Outcome> delegate(HumanTask task) {
         if (isClaimedByOther(task) && !isLeader()) {
-            return refusedAsClaimed(task);
+            return refusalAsClaimed(task);
         }
         String to = command.assignee();
         if (to == null || to.isBlank()) {
-            return refused("invalid_assignee", "to delegate a task, name its 'assignee'");
+            return refusal("invalid_assignee", "to delegate a task, name its 'assignee'");
         }
         String category = task.assignees().isEmpty()
                 ? Assignments.EVERY
                 : task.assignees().getFirst().category();
         var assignee = new Assignee(to, category, "delegated", draft.now());
-        draft.tasks().change(task.assigned(List.of(assignee)), TaskChange.DELEGATED, command.comment());
+        draft.tasks().change(task.withAssignees(List.of(assignee)), TaskChange.DELEGATED, command.comment());
         return Optional.empty();
     }
 
     private Optional<Outcome> complete(HumanTask task) {
         if (isClaimedByOther(task)) {
-            return refusedAsClaimed(task);
+            return refusalAsClaimed(task);
         }
         Json input = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
         var question = new Question(JsonText.read(task.question()));
@@ -125,11 +125,11 @@ final class TaskHandling {
         if (!answer.errors().isEmpty() && !question.isRepeated(task.refusals() + 1)) {
             String reason = String.join("; ", answer.errors());
             fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + reason, ""));
-            return refused("task_failed", reason + "; no attempts are left, and the task has failed");
+            return refusal("task_failed", reason + "; no attempts are left, and the task has failed");
         }
         if (!answer.errors().isEmpty()) {
-            draft.tasks().change(task.refused(), TaskChange.REFUSED, null);
-            return refused("invalid_answer", String.join("; ", answer.errors()));
+            draft.tasks().change(task.withRefusal(), TaskChange.REFUSED, null);
+            return refusal("invalid_answer", String.join("; ", answer.errors()));
         }
         Json value = answer.value();
         if (value instanceof Json.Obj && !value.map().containsKey("by")) {
@@ -141,7 +141,7 @@ final class TaskHandling {
 
     private Optional<Outcome> cancel(HumanTask task) {
         if (!isLeader()) {
-            return refused("task_not_yours", "only project owners and admins can cancel a task");
+            return refusal("task_not_yours", "only project owners and admins can cancel a task");
         }
         String reason = Objects.requireNonNullElse(command.comment(), "no reason was given");
         fail(task, WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + reason, ""));
@@ -156,7 +156,7 @@ final class TaskHandling {
                 command.comment());
     }
 
-    private Optional<Outcome> refused(String code, String message) {
-        return Optional.of(InstanceMachine.refused(draft.before(), command.meta(), code, message));
+    private Optional<Outcome> refusal(String code, String message) {
+        return Optional.of(InstanceMachine.refusal(draft.before(), command.meta(), code, message));
     }
 }

@@ -144,7 +144,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
                     .setTypeName(entry.getName())
                     .build();
         }
-        return typed(field, type).build();
+        return setType(field, type).build();
     }
 
     private static Label label(Field.@Nullable Label label) {
@@ -156,7 +156,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
         };
     }
 
-    private static FieldDescriptorProto.Builder typed(FieldDescriptorProto.Builder field, String type) {
+    private static FieldDescriptorProto.Builder setType(FieldDescriptorProto.Builder field, String type) {
         FieldDescriptorProto.Type scalar = SCALARS.get(type);
         return scalar == null ? field.setTypeName(type) : field.setType(scalar);
     }
@@ -173,8 +173,8 @@ record ProtoDescription(@Nullable Syntax syntax) {
         return DescriptorProto.newBuilder()
                 .setName(name + "Entry")
                 .setOptions(MessageOptions.newBuilder().setMapEntry(true))
-                .addField(typed(part("key", 1), key))
-                .addField(typed(part("value", 2), value))
+                .addField(setType(part("key", 1), key))
+                .addField(setType(part("value", 2), value))
                 .build();
     }
 

@@ -56,7 +56,7 @@ public final class ProtoText {
         try {
             return descriptor(ProtoParser.Companion.parse(Location.get("the .proto"), text));
         } catch (IllegalStateException e) { // thrown by the parser
-            throw new IllegalArgumentException(oneLine(e), e);
+            throw new IllegalArgumentException(toOneLine(e), e);
         } catch (StackOverflowError e) {
             throw new IllegalArgumentException("its messages are nested too deeply", e);
         }
@@ -82,7 +82,7 @@ public final class ProtoText {
         try {
             return FileDescriptor.buildFrom(described, dependencies.toArray(FileDescriptor[]::new));
         } catch (DescriptorValidationException e) {
-            throw new IllegalArgumentException(oneLine(e) + unfetched(unknown), e);
+            throw new IllegalArgumentException(toOneLine(e) + describeUnfetched(unknown), e);
         }
     }
 
@@ -93,14 +93,14 @@ public final class ProtoText {
                 .toList();
     }
 
-    private static String unfetched(List<String> unknown) {
+    private static String describeUnfetched(List<String> unknown) {
         return unknown.isEmpty()
                 ? ""
                 : "; imports other than google/protobuf are not fetched: copy the needed parts of "
                         + String.join(", ", unknown) + " into the file";
     }
 
-    private static String oneLine(Exception e) {
+    private static String toOneLine(Exception e) {
         return String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
     }
 }

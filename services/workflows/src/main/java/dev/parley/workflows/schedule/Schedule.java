@@ -60,7 +60,7 @@ public record Schedule(
     public Due due(Instant handled, Instant now) {
         var starts = new ArrayList<Instant>();
         Instant latest = handled;
-        Optional<Instant> next = next(skipped(latest, now));
+        Optional<Instant> next = next(skipMissed(latest, now));
         while (next.isPresent() && !next.get().isAfter(now)) {
             starts.add(next.get());
             if (starts.size() > MAX_STARTS) {
@@ -88,7 +88,7 @@ public record Schedule(
     }
 
     /** Skips to the end of a long downtime with a short interval, because only the latest starts are caught up. */
-    private Instant skipped(Instant handled, Instant now) {
+    private Instant skipMissed(Instant handled, Instant now) {
         if (every == null || !now.isAfter(handled)) {
             return handled;
         }

@@ -78,7 +78,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
             Simulation.Result result = Simulation.run(workflow, input, recorded, BEGIN);
             var failures = new ArrayList<>(recorded.problems);
             expected.map().forEach((property, expectation) -> {
-                Json found = found(property, result);
+                Json found = findProperty(property, result);
                 if (!fits(expectation, found)) {
                     failures.add(property + " is " + found + ", not " + expectation);
                 }
@@ -96,22 +96,22 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
     }
 
-    private static Json found(String property, Simulation.Result result) {
+    private static Json findProperty(String property, Simulation.Result result) {
         var state = result.state();
         return switch (property) {
             case "status", "processStatus" ->
                 Json.of(String.valueOf(state.phase().letter()));
-            case "phase" -> Json.of(state.phase().specified());
+            case "phase" -> Json.of(state.phase().specificationName());
             case "output" -> state.output();
             case "outputStatus" -> state.output().get("status");
             case "error" -> state.error() == null ? Values.NULL : state.error().toJson();
-            case "path" -> Json.of(result.begun().stream().map(Json::of).toList());
+            case "path" -> Json.of(result.begunTasks().stream().map(Json::of).toList());
             case "assignmentRows" ->
                 Json.of(result.effects().stream()
                         .filter(Effect.Ask.class::isInstance)
                         .count());
-            case "terminalTask" -> last(result.completed());
-            case "failedTask" -> last(result.changed(Phase.FAULTED));
+            case "terminalTask" -> last(result.completedTasks());
+            case "failedTask" -> last(result.enteredTasks(Phase.FAULTED));
             default -> Values.NULL;
         };
     }

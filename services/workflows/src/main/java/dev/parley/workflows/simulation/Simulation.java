@@ -65,7 +65,7 @@ public final class Simulation {
      */
     public record Result(ProcessState state, List<ProcessEvent> events, List<Effect> effects, String next) {
         /** Names of the tasks in order of their start. */
-        public List<String> begun() {
+        public List<String> begunTasks() {
             var seen = new HashSet<Long>();
             return changes()
                     .filter(change -> change.phase() == Phase.RUNNING && seen.add(change.order()))
@@ -74,12 +74,12 @@ public final class Simulation {
         }
 
         /** Names of the completed tasks in order. */
-        public List<String> completed() {
-            return changed(Phase.COMPLETED);
+        public List<String> completedTasks() {
+            return enteredTasks(Phase.COMPLETED);
         }
 
         /** Names of the tasks in the order in which they entered a phase. */
-        public List<String> changed(Phase phase) {
+        public List<String> enteredTasks(Phase phase) {
             return changes()
                     .filter(change -> change.phase() == phase)
                     .map(ProcessEvent.TaskChanged::name)
@@ -109,14 +109,14 @@ public final class Simulation {
     public static Result run(Workflow workflow, Json input, World world, Instant now) {
         var simulation = new Simulation(workflow, world, now);
         var start = new ProcessInput.Start("00000000-0000-0000-0000-000000000001", input);
-        return simulation.goOn(simulation.take(ProcessMachine.start(workflow, start, simulation.surroundings())));
+        return simulation.goOn(simulation.take(ProcessMachine.start(workflow, start, simulation.engineContext())));
     }
 
     /** Continues a process with an input. */
     public static Result goOn(Workflow workflow, ProcessState before, ProcessInput input, World world, Instant now) {
         var simulation = new Simulation(workflow, world, now);
         return simulation.goOn(
-                simulation.take(ProcessMachine.decide(workflow, before, input, simulation.surroundings())));
+                simulation.take(ProcessMachine.decide(workflow, before, input, simulation.engineContext())));
     }
 
     private Result goOn(ProcessState initial) {
@@ -131,12 +131,12 @@ public final class Simulation {
                 now = due.get().isAfter(now) ? due.get() : now;
                 next = new ProcessInput.Tick();
             }
-            state = take(ProcessMachine.decide(workflow, state, next, surroundings()));
+            state = take(ProcessMachine.decide(workflow, state, next, engineContext()));
         }
         return new Result(state, events, effects, ProcessMachine.next(workflow, state));
     }
 
-    private EngineContext surroundings() {
+    private EngineContext engineContext() {
         return new EngineContext(now, "test");
     }
 

@@ -55,16 +55,16 @@ final class Scheduling {
 
     void remove(RemoveSchedule command, EngineContext surroundings) {
         decide(command.key(), (schedule, workflow, yaml) -> {
-            ScheduleMachine.removed(schedule, workflow, yaml, surroundings).forEach(sender);
+            ScheduleMachine.remove(schedule, workflow, yaml, surroundings).forEach(sender);
             store.removeSchedule(command.key());
         });
     }
 
-    void ended(ScheduledEnded command, EngineContext surroundings) {
+    void onProcessEnded(ScheduledEnded command, EngineContext surroundings) {
         decide(
                 command.key(),
                 (schedule, workflow, yaml) ->
-                        take(ScheduleMachine.ended(schedule, workflow, yaml, command.processId(), surroundings)));
+                        take(ScheduleMachine.onProcessEnded(schedule, workflow, yaml, command.processId(), surroundings)));
     }
 
     void tell(TellEvent command, EngineContext surroundings) {

@@ -114,7 +114,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
-        dispatch.processed();
+        dispatch.onProcessed();
     }
 
     private void step(Record<byte[], byte[]> record) {
@@ -156,27 +156,27 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         switch (command) {
             case StartProcess start -> start(start, trace);
             case AwaitProcess await ->
-                apply(await, trace, instance -> InstanceMachine.await(instance, await, surroundings()));
+                apply(await, trace, instance -> InstanceMachine.await(instance, await, engineContext()));
             case ControlProcess control ->
-                applyOnce(control, trace, instance -> InstanceMachine.control(instance, control, surroundings()));
+                applyOnce(control, trace, instance -> InstanceMachine.control(instance, control, engineContext()));
             case HandleTask task ->
-                applyOnce(task, trace, instance -> InstanceMachine.handle(instance, task, surroundings()));
+                applyOnce(task, trace, instance -> InstanceMachine.handle(instance, task, engineContext()));
             case EraseProcess erase -> erase(erase, trace);
-            case TellEvent event when WorkflowSchedule.isKey(event.key()) -> scheduling.tell(event, surroundings());
+            case TellEvent event when WorkflowSchedule.isKey(event.key()) -> scheduling.tell(event, engineContext());
             case TellEvent event ->
                 applyInput(
                         event.key(),
                         trace,
-                        instance -> InstanceMachine.event(instance, JsonText.read(event.event()), surroundings()));
+                        instance -> InstanceMachine.event(instance, JsonText.read(event.event()), engineContext()));
             case SetSchedule set -> {
-                scheduling.set(set, surroundings());
+                scheduling.set(set, engineContext());
                 reply(set, "{}", trace);
             }
             case RemoveSchedule remove -> {
-                scheduling.remove(remove, surroundings());
+                scheduling.remove(remove, engineContext());
                 reply(remove, "{}", trace);
             }
-            case ScheduledEnded ended -> scheduling.ended(ended, surroundings());
+            case ScheduledEnded ended -> scheduling.onProcessEnded(ended, engineContext());
             case Subscribe subscribe -> routing.subscribe(subscribe);
             case Unsubscribe unsubscribe -> routing.unsubscribe(unsubscribe);
             case PublishEvent publish -> reply(publish, "{\"new\":" + routing.publish(publish, now()) + "}", trace);
@@ -204,7 +204,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         String digest = Sha256.hex(start.definition());
         try {
             Workflow workflow = definitions.of(digest, start::definition);
-            InstanceDecision decision = InstanceMachine.start(start, workflow, digest, surroundings());
+            InstanceDecision decision = InstanceMachine.start(start, workflow, digest, engineContext());
             store.putDefinition(key.project(), digest, start.definition());
             writer.write(key, decision, trace);
         } catch (InvalidInputException e) {
@@ -228,7 +228,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         RecordKey key = erase.key();
         Optional<Instance> existing = store.process(key);
         long events = Math.max(erase.events(), existing.map(Instance::lastSeq).orElse(0L));
-        existing.ifPresent(instance -> writer.write(key, InstanceMachine.erased(instance, surroundings()), trace));
+        existing.ifPresent(instance -> writer.write(key, InstanceMachine.erase(instance, engineContext()), trace));
         for (long event = 1; event <= events; event++) {
             sinks.tombstone(Topics.WORKFLOW_EVENTS, key + "#" + event, now());
         }
@@ -255,7 +255,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     // ---- results and timers
 
     private void applyResult(RecordKey key, CallResult result, @Nullable String trace) {
-        applyInput(key, trace, instance -> InstanceMachine.result(instance, result, surroundings()));
+        applyInput(key, trace, instance -> InstanceMachine.result(instance, result, engineContext()));
     }
 
     /** Applies an input without an outcome; after a failure the timers of the process are retried. */
@@ -270,13 +270,13 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         List<RecordKey> due = timers.takeDue(now(), TIMERS_AT_ONCE);
         for (RecordKey key : due) {
             if (WorkflowSchedule.isKey(key)) {
-                retrying("schedule", key, () -> scheduling.tick(key, surroundings()));
+                retrying("schedule", key, () -> scheduling.tick(key, engineContext()));
             } else {
-                applyInput(key, null, instance -> InstanceMachine.tick(instance, surroundings()));
+                applyInput(key, null, instance -> InstanceMachine.tick(instance, engineContext()));
             }
         }
         if (!due.isEmpty()) {
-            dispatch.processed();
+            dispatch.onProcessed();
         }
     }
 
@@ -289,7 +289,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    private EngineContext surroundings() {
+    private EngineContext engineContext() {
         return new EngineContext(now(), version);
     }
 

@@ -62,7 +62,7 @@ final class WorkflowStore {
     }
 
     private void write() {
-        unwritten.forEach((key, instance) -> store.put(PROCESSES, instance.stored(), PROCESS, key));
+        unwritten.forEach((key, instance) -> store.put(PROCESSES, instance.toStored(), PROCESS, key));
         unwritten.clear();
     }
 

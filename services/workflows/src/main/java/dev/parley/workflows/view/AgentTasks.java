@@ -219,7 +219,7 @@ public final class AgentTasks {
                         meta.host(),
                         task,
                         String.valueOf(phase.letter()),
-                        phase.specified(),
+                        phase.specificationName(),
                         result,
                         user,
                         meta.at(),
@@ -230,7 +230,7 @@ public final class AgentTasks {
                         FROM $rows AS t (host, task, status, phase, result, by, at, seq)
                         WHERE i.host_id = t.host AND i.task_id = t.task AND i.completed_ts IS NULL
                         """);
-        people(meta).end(task, meta.at(), phase.specified());
+        people(meta).end(task, meta.at(), phase.specificationName());
     }
 
     private void erase(EventMeta meta) throws SQLException {

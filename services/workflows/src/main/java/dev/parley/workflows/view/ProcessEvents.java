@@ -38,7 +38,7 @@ public final class ProcessEvents {
                         .with("input", value(started.input()))
                         .with("business", value(started.business()));
             case ProcessChanged changed ->
-                Json.of("phase", Json.of(changed.phase().specified()))
+                Json.of("phase", Json.of(changed.phase().specificationName()))
                         .with("next", Json.of(changed.next()))
                         .with("output", value(changed.output()))
                         .with("error", value(changed.error()));
@@ -49,7 +49,7 @@ public final class ProcessEvents {
                         .with("order", Json.of(changed.taskOrder()))
                         .with("pointer", Json.of(changed.pointer()))
                         .with("attempt", Json.of(changed.attempt()))
-                        .with("phase", Json.of(changed.phase().specified()))
+                        .with("phase", Json.of(changed.phase().specificationName()))
                         .with("output", value(changed.output()))
                         .with("error", value(changed.error()));
             case HumanTaskChanged changed ->

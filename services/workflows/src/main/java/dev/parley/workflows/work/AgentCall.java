@@ -117,7 +117,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
         boolean readsAll = Caller.inNameOf(request.process().host(), request.user(), directory)
                 .filter(caller -> caller.readsAll(session.key().project()))
                 .isPresent();
-        return readsAll ? meta.toExisting() : meta.toExisting().limited();
+        return readsAll ? meta.toExisting() : meta.toExisting().toOwn();
     }
 
     private Optional<BotConfig> bot(RecordKey session) {

@@ -38,10 +38,10 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
                             : kafka.begin(server.host(), address, document.correlation(channel), cancellation));
         }
         if (server.isHttp() && publishes) {
-            Json sent = sent(with.get("message"), document.contentType(channel));
+            Json sent = toHttpMessage(with.get("message"), document.contentType(channel));
             return Optional.of(post(request, server, address, sent, with.get("authentication"), cancellation));
         }
-        throw unsupported(server, publishes);
+        throw unsupportedProtocol(server, publishes);
     }
 
     private static void checkNoAuthentication(Json with) throws CallException {
@@ -51,7 +51,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
         }
     }
 
-    private static CallException unsupported(Server server, boolean publishes) {
+    private static CallException unsupportedProtocol(Server server, boolean publishes) {
         return CallException.configuration("the server '%s' uses '%s', for which %s not supported; %s"
                 .formatted(
                         server.name(),
@@ -68,7 +68,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
             Json authentication,
             Cancellation cancellation)
             throws CallException, InterruptedException {
-        String url = server.protocol() + "://" + server.host() + joined(server.path(), address);
+        String url = server.protocol() + "://" + server.host() + joinPath(server.path(), address);
         return new HttpCall(http)
                 .exchange(
                         request,
@@ -79,12 +79,12 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
                         cancellation);
     }
 
-    private static String joined(String path, String address) {
+    private static String joinPath(String path, String address) {
         String front = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         return front + (address.startsWith("/") ? "" : "/") + address;
     }
 
-    private static Json sent(Json message, Json contentType) {
+    private static Json toHttpMessage(Json message, Json contentType) {
         Json headers = message.get("headers").isNull() ? Values.EMPTY_OBJECT : message.get("headers");
         boolean typed = headers.map().keySet().stream().anyMatch("content-type"::equalsIgnoreCase);
         boolean isText = message.get("payload") instanceof Json.Str;

@@ -72,7 +72,7 @@ record AsyncApiDocument(Json root) {
         boolean sends = with.get("subscription").isNull();
         if (version.startsWith("2.")) {
             return with.get("operation").isNull()
-                    ? version2(named("channel", with.get("channel"), root.get("channels")), sends)
+                    ? version2(requireName("channel", with.get("channel"), root.get("channels")), sends)
                     : ofOperationId(with.get("operation").display());
         }
         if (!version.startsWith("3.")) {
@@ -84,7 +84,7 @@ record AsyncApiDocument(Json root) {
 
     /** A channel of version 2, whose operations are those of its clients. */
     private Channel version2(String name, boolean sends) throws CallException {
-        Json item = resolved(root.get("channels").get(name));
+        Json item = resolve(root.get("channels").get(name));
         Json operation = item.get(sends ? SEND : RECEIVE);
         if (operation.isNull()) {
             throw CallException.configuration("the channel '%s' has no operation '%s'; it has %s"
@@ -99,13 +99,13 @@ record AsyncApiDocument(Json root) {
     private Channel version2(String name, Json item, Json operation) {
         List<String> servers =
                 item.get("servers").list().stream().map(Json::display).toList();
-        return new Channel(name, name, servers, item, resolved(operation.get("message")));
+        return new Channel(name, name, servers, item, resolve(operation.get("message")));
     }
 
     private Channel ofOperationId(String id) throws CallException {
         var ids = new ArrayList<String>();
         for (Map.Entry<String, Json> channel : root.get("channels").map().entrySet()) {
-            Json item = resolved(channel.getValue());
+            Json item = resolve(channel.getValue());
             for (String action : List.of(SEND, RECEIVE)) {
                 Json operationId = item.get(action).get("operationId");
                 if (!operationId.isNull()) {
@@ -120,12 +120,12 @@ record AsyncApiDocument(Json root) {
     }
 
     private Channel ofOperation(Json requested) throws CallException {
-        String name = named("operation", Json.of(last(requested.display())), root.get("operations"));
-        Json operation = resolved(root.get("operations").get(name));
+        String name = requireName("operation", Json.of(last(requested.display())), root.get("operations"));
+        Json operation = resolve(root.get("operations").get(name));
         Json reference = operation.get("channel").get("$ref");
         return version3(
                 last(reference.display()),
-                resolved(operation.get("channel")),
+                resolve(operation.get("channel")),
                 operation.get("messages").list());
     }
 
@@ -133,13 +133,13 @@ record AsyncApiDocument(Json root) {
     private Channel version3(Json requested) throws CallException {
         Json channels = root.get("channels");
         for (Map.Entry<String, Json> channel : channels.map().entrySet()) {
-            Json item = resolved(channel.getValue());
+            Json item = resolve(channel.getValue());
             if (item.get("address").equals(requested)) {
                 return version3(channel.getKey(), item, List.of());
             }
         }
-        String name = named("channel", requested, channels);
-        return version3(name, resolved(channels.get(name)), List.of());
+        String name = requireName("channel", requested, channels);
+        return version3(name, resolve(channels.get(name)), List.of());
     }
 
     private Channel version3(String name, Json item, List<Json> messages) {
@@ -149,12 +149,12 @@ record AsyncApiDocument(Json root) {
         Json message = messages.isEmpty()
                 ? item.get("messages").map().values().stream().findFirst().orElse(Values.NULL)
                 : messages.getFirst();
-        return new Channel(name, item.get("address").text().orElse(null), servers, item, resolved(message));
+        return new Channel(name, item.get("address").text().orElse(null), servers, item, resolve(message));
     }
 
     /** The address of a channel, or its name in the protocol of the server. */
     String address(Channel channel, Server server) throws CallException {
-        Json topic = resolved(channel.item().get("bindings")).get("kafka").get("topic");
+        Json topic = resolve(channel.item().get("bindings")).get("kafka").get("topic");
         String address = server.isKafka() && !topic.isNull() ? topic.display() : channel.address();
         if (address == null || VARIABLE.matcher(address).find()) {
             throw CallException.configuration("the channel '%s' has %s"
@@ -179,7 +179,7 @@ record AsyncApiDocument(Json root) {
         Json arguments = with.get("server").get("variables");
         return requested.isNull()
                 ? suitable(channel, with.get("protocol").text().orElse(""), arguments)
-                : server(named("server", requested, root.get("servers")), arguments);
+                : server(requireName("server", requested, root.get("servers")), arguments);
     }
 
     /**
@@ -193,7 +193,7 @@ record AsyncApiDocument(Json root) {
                 channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
         Server first = null;
         for (String name : candidates) {
-            Server server = server(named("server", Json.of(name), servers), arguments);
+            Server server = server(requireName("server", Json.of(name), servers), arguments);
             if (server.supports(protocol)) {
                 return server;
             }
@@ -210,26 +210,26 @@ record AsyncApiDocument(Json root) {
     }
 
     private Server server(String name, Json arguments) throws CallException {
-        Json server = resolved(root.get("servers").get(name));
+        Json server = resolve(root.get("servers").get(name));
         Json variables = server.get("variables");
         String protocol = server.get("protocol").display();
         Json url = server.get("url");
         String declared = url.isNull()
                 ? server.get("host").display() + server.get("pathname").text().orElse("")
                 : url.display();
-        Matcher parts = URL.matcher(expanded(name, declared, variables, arguments));
+        Matcher parts = URL.matcher(expand(name, declared, variables, arguments));
         if (!parts.matches()) {
             throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, declared));
         }
         return new Server(name, protocol, parts.group(1), parts.group(2) == null ? "" : parts.group(2));
     }
 
-    private String expanded(String server, String text, Json variables, Json arguments) throws CallException {
+    private String expand(String server, String text, Json variables, Json arguments) throws CallException {
         var expanded = new StringBuilder();
         Matcher found = VARIABLE.matcher(text);
         while (found.find()) {
             String name = found.group(1);
-            String value = value(server, name, resolved(variables.get(name)), arguments.get(name));
+            String value = value(server, name, resolve(variables.get(name)), arguments.get(name));
             found.appendReplacement(expanded, Matcher.quoteReplacement(value));
         }
         return found.appendTail(expanded).toString();
@@ -262,7 +262,7 @@ record AsyncApiDocument(Json root) {
 
     /** Location of the correlation id in messages, an AsyncAPI expression; null if undefined. */
     Json correlation(Channel channel) {
-        return resolved(channel.message().get("correlationId")).get("location");
+        return resolve(channel.message().get("correlationId")).get("location");
     }
 
     /** The media type of the payload; null if undefined. */
@@ -273,7 +273,7 @@ record AsyncApiDocument(Json root) {
 
     // ---- names and references
 
-    private static String named(String kind, Json requested, Json definitions) throws CallException {
+    private static String requireName(String kind, Json requested, Json definitions) throws CallException {
         String name = requested.display();
         if (!definitions.map().containsKey(name)) {
             throw CallException.missing(
@@ -288,7 +288,7 @@ record AsyncApiDocument(Json root) {
     }
 
     /** The value that a reference refers to; null for a dangling one. */
-    private Json resolved(Json value) {
+    private Json resolve(Json value) {
         Json current = value;
         for (int i = 0; i < MAX_REFERENCES; i++) {
             Optional<String> reference = current.get("$ref").text();

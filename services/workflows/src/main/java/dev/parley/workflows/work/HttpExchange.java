@@ -120,7 +120,7 @@ final class HttpExchange implements AutoCloseable {
                 outbound.begin(request, call.deadline(), cancellation).execute()) {
             return answer(response);
         } catch (IOException e) {
-            throw CallException.communication(Outbound.why(e, url, cancellation));
+            throw CallException.communication(Outbound.describeFailure(e, url, cancellation));
         }
     }
 
@@ -182,7 +182,7 @@ final class HttpExchange implements AutoCloseable {
             String name = header.getKey();
             String value = header.getValue().display();
             try {
-                HeaderName.checked("headers", Map.of(name, value));
+                HeaderName.requireValid("headers", Map.of(name, value));
             } catch (IllegalArgumentException e) {
                 throw CallException.configuration(String.valueOf(e.getMessage()));
             }

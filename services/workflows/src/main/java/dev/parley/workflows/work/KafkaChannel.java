@@ -103,7 +103,7 @@ final class KafkaChannel {
         long remaining = Duration.between(Instant.now(), request.deadline()).toMillis();
         try {
             Producer<byte[], byte[]> producer = brokers.producer(broker);
-            RecordMetadata metadata = sent(broker, producer, sent, Math.max(remaining, 1));
+            RecordMetadata metadata = send(broker, producer, sent, Math.max(remaining, 1));
             return Json.of("topic", Json.of(topic))
                     .with("partition", Json.of(metadata.partition()))
                     .with("offset", Json.of(metadata.offset()));
@@ -112,7 +112,7 @@ final class KafkaChannel {
         }
     }
 
-    private RecordMetadata sent(
+    private RecordMetadata send(
             Broker broker, Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record, long millis)
             throws CallException, InterruptedException {
         try {
@@ -120,13 +120,13 @@ final class KafkaChannel {
         } catch (TimeoutException e) {
             throw CallException.communication("the broker did not confirm the message in time; it may have stored it");
         } catch (ExecutionException e) {
-            throw failed(broker, producer, e.getCause() == null ? e : e.getCause());
+            throw failure(broker, producer, e.getCause() == null ? e : e.getCause());
         } catch (KafkaException | IllegalStateException e) {
-            throw failed(broker, producer, e);
+            throw failure(broker, producer, e);
         }
     }
 
-    private CallException failed(Broker broker, Producer<byte[], byte[]> producer, Throwable e)
+    private CallException failure(Broker broker, Producer<byte[], byte[]> producer, Throwable e)
             throws InterruptedException {
         if (e instanceof InterruptException) {
             throw interrupted();
@@ -183,9 +183,9 @@ final class KafkaChannel {
         try {
             Found found = consuming(broker, cancellation, consumer -> {
                 seek(consumer, topic, cursor.get("positions"));
-                return polled(consumer, wait);
+                return poll(consumer, wait);
             });
-            return taken(cursor, found);
+            return takeMessages(cursor, found);
         } finally {
             consumers.release();
         }
@@ -202,7 +202,7 @@ final class KafkaChannel {
     private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> positions) {}
 
     /** Continues after empty polls, which also occur when a poll only passes transaction markers. */
-    private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
+    private static Found poll(Consumer<byte[], byte[]> consumer, Duration wait) {
         long end = System.nanoTime() + wait.toNanos();
         ConsumerRecords<byte[], byte[]> records;
         long remaining;
@@ -239,7 +239,7 @@ final class KafkaChannel {
         }
     }
 
-    private static Json taken(Json cursor, Found found) throws CallException {
+    private static Json takeMessages(Json cursor, Found found) throws CallException {
         var messages = new ArrayList<Json>();
         int bytes = 0;
         for (ConsumerRecord<byte[], byte[]> record : found.records()) {

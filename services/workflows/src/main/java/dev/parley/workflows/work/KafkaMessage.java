@@ -39,7 +39,7 @@ record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
             headers = headers.with(header.key(), Json.of(text(header.value())));
         }
         Json message = Json.of("payload", payload()).with("headers", headers);
-        Json id = correlated(location.text().orElse(STANDARD), message);
+        Json id = findCorrelationId(location.text().orElse(STANDARD), message);
         message = id.isNull() ? message : message.with("correlationId", Json.of(id.display()));
         return record.key() == null ? message : message.with("key", Json.of(text(record.key())));
     }
@@ -48,7 +48,7 @@ record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
         return record.value() == null ? Values.NULL : JsonText.readOrText(text(record.value()));
     }
 
-    private static Json correlated(String location, Json message) {
+    private static Json findCorrelationId(String location, Json message) {
         if (location.startsWith(IN_HEADER + "/")) {
             return JsonPointer.find(message.get("headers"), location.substring(IN_HEADER.length()));
         }

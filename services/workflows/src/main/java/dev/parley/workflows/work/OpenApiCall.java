@@ -117,7 +117,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
 
         private void put(String in, String name, Json value) throws CallException {
             switch (in) {
-                case "path" -> path = path.replace("{" + name + "}", encoded(value.display()));
+                case "path" -> path = path.replace("{" + name + "}", encode(value.display()));
                 case "query" -> query.put(name, value);
                 case "header" -> headers.put(name, value);
                 default -> throw CallException.configuration("a parameter in " + in + " is not supported");
@@ -138,14 +138,14 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         var byLocationAndName = new LinkedHashMap<List<Json>, Json>();
         for (Json declaring : List.of(operation.item(), operation.operation())) {
             for (Json declared : declaring.get("parameters").list()) {
-                Json parameter = resolved(document, declared);
+                Json parameter = resolve(document, declared);
                 byLocationAndName.put(List.of(parameter.get("in"), parameter.get("name")), parameter);
             }
         }
         return byLocationAndName.values();
     }
 
-    private static Json resolved(Json document, Json parameter) {
+    private static Json resolve(Json document, Json parameter) {
         return parameter
                 .get("$ref")
                 .text()
@@ -177,7 +177,7 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
         return scheme + "://" + host + document.get("basePath").text().orElse("");
     }
 
-    private static String encoded(String text) {
+    private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

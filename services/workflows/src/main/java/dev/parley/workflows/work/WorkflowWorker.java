@@ -125,30 +125,30 @@ public final class WorkflowWorker implements Service {
         @Override
         public CallResult run() throws InterruptedException {
             if (executor == null) {
-                return failed(Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
+                return workFailed(Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
             }
             try {
                 Json arguments = JsonText.read(request.arguments());
                 Optional<Json> output = executor.call(request, arguments, context.cancellation());
-                return answered(output.map(Json::toString).orElse(null), null);
+                return workAnswered(output.map(Json::toString).orElse(null), null);
             } catch (CallException e) {
-                return failed(e.error());
+                return workFailed(e.error());
             }
         }
 
         @Override
         public CallResult failure(ErrorCategory category, String detail) {
-            return failed(
+            return workFailed(
                     Instant.now().isBefore(request.deadline())
                             ? Standard.RUNTIME.error(detail, "")
                             : Standard.TIMEOUT.error("the call timed out", ""));
         }
 
-        private CallResult failed(WorkflowError error) {
-            return answered(null, error.toJson().toString());
+        private CallResult workFailed(WorkflowError error) {
+            return workAnswered(null, error.toJson().toString());
         }
 
-        private CallResult answered(@Nullable String output, @Nullable String error) {
+        private CallResult workAnswered(@Nullable String output, @Nullable String error) {
             return new WorkAnswered(request.callId(), request.attempt(), output, error);
         }
     }

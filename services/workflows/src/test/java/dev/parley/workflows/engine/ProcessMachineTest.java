@@ -112,7 +112,7 @@ class ProcessMachineTest {
                 """, "{}");
 
         assertOutput("seen: [one, two]", result);
-        assertEquals(List.of("one", "two"), result.begun());
+        assertEquals(List.of("one", "two"), result.begunTasks());
     }
 
     @Test
@@ -185,7 +185,7 @@ class ProcessMachineTest {
 
         // Then
         assertOutput("n: 111", result);
-        assertEquals(List.of("inner", "a", "b", "c", "d"), result.begun());
+        assertEquals(List.of("inner", "a", "b", "c", "d"), result.begunTasks());
     }
 
     @ParameterizedTest
@@ -249,7 +249,7 @@ class ProcessMachineTest {
                 """, "go: false");
 
         assertOutput("b: 2", result);
-        assertEquals(List.of("b"), result.begun());
+        assertEquals(List.of("b"), result.begunTasks());
     }
 
     @Test
@@ -373,7 +373,7 @@ class ProcessMachineTest {
 
         // Then
         assertOutput("late", result);
-        assertEquals(List.of("phone", "person"), result.changed(Phase.CANCELLED));
+        assertEquals(List.of("phone", "person"), result.enteredTasks(Phase.CANCELLED));
         assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
         assertTrue(result.effects().stream().anyMatch(Effect.CancelAsk.class::isInstance));
     }
@@ -392,7 +392,7 @@ class ProcessMachineTest {
 
         // Then
         assertEquals("https://x/broken", fault(result).type());
-        assertEquals(List.of("calls"), result.changed(Phase.CANCELLED));
+        assertEquals(List.of("calls"), result.enteredTasks(Phase.CANCELLED));
     }
 
     // ---- failures
@@ -617,7 +617,7 @@ class ProcessMachineTest {
 
         assertOutput("ok: true", result);
         assertEquals(NOW.plus(Duration.ofMinutes(2)), result.state().completedAt());
-        assertEquals(List.of("nap"), result.changed(Phase.WAITING));
+        assertEquals(List.of("nap"), result.enteredTasks(Phase.WAITING));
     }
 
     @Test
@@ -753,7 +753,7 @@ class ProcessMachineTest {
         // Then
         assertOutput("[{ at: 0, n: 1, ok: true }, { at: 1, n: 2, ok: true }]", result);
         assertEquals("2", result.state().context().get("last").display());
-        assertEquals(List.of("hear", "pause", "ship", "pause", "ship"), result.begun());
+        assertEquals(List.of("hear", "pause", "ship", "pause", "ship"), result.begunTasks());
     }
 
     @Test
@@ -798,7 +798,7 @@ class ProcessMachineTest {
 
         // Then
         assertOutput("8", result);
-        assertEquals(List.of("get", "say", "pause", "said", "post"), result.begun());
+        assertEquals(List.of("get", "say", "pause", "said", "post"), result.begunTasks());
         assertEquals(
                 "http://host/5",
                 ((Effect.Call) result.effects().getFirst())
@@ -835,7 +835,7 @@ class ProcessMachineTest {
 
         // Then
         assertOutput("text: Hello Ada", result);
-        assertEquals(List.of("hello", "greet"), result.begun());
+        assertEquals(List.of("hello", "greet"), result.begunTasks());
     }
 
     @Test
@@ -1100,10 +1100,10 @@ class ProcessMachineTest {
         assertOutput("all: fine", repaired);
         assertEquals(
                 List.of("group", "pay", "note", "group", "pay", "note", "last"),
-                repaired.begun().subList(1, 8));
+                repaired.begunTasks().subList(1, 8));
         assertEquals(3, world.called.size());
         assertEquals(world.called.get(0).idempotencyKey(), world.called.get(1).idempotencyKey());
-        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), repaired.completed());
+        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), repaired.completedTasks());
     }
 
     @Test
@@ -1114,7 +1114,7 @@ class ProcessMachineTest {
         Result repaired = repair(failed, new ProcessInput.Retry("each"), world);
 
         assertOutput("all: fine", repaired);
-        assertEquals("each", repaired.begun().getFirst());
+        assertEquals("each", repaired.begunTasks().getFirst());
     }
 
     @Test
@@ -1148,7 +1148,7 @@ class ProcessMachineTest {
                 NOW);
 
         assertOutput("7", repaired);
-        assertEquals(List.of("call"), repaired.changed(Phase.CANCELLED));
+        assertEquals(List.of("call"), repaired.enteredTasks(Phase.CANCELLED));
         assertTrue(repaired.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
     }
 
@@ -1175,7 +1175,7 @@ class ProcessMachineTest {
                 workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), repairTime);
 
         assertEquals(repairTime.plus(Duration.ofMinutes(1)), repaired.state().completedAt(), "nobody answers in time");
-        assertEquals(List.of("group", "each"), repaired.changed(Phase.FAULTED));
+        assertEquals(List.of("group", "each"), repaired.enteredTasks(Phase.FAULTED));
     }
 
     private static Result repair(Result failed, ProcessInput.Repair repair, World world) {

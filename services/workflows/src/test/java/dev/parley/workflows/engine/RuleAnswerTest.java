@@ -118,7 +118,7 @@ class RuleAnswerTest {
 
         // Then
         assertOutput("{ rule: cheap, passed: false, message: 300 is too much }", result);
-        assertEquals(3, result.begun().stream().filter("ask"::equals).count());
+        assertEquals(3, result.begunTasks().stream().filter("ask"::equals).count());
     }
 
     @ParameterizedTest
@@ -191,6 +191,6 @@ class RuleAnswerTest {
                 do:
                   - pay: { set: { amount: 3 } }
                   - ask: { call: judge }
-                """, "amount: 3").completed());
+                """, "amount: 3").completedTasks());
     }
 }

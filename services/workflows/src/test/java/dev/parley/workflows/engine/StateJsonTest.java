@@ -74,7 +74,7 @@ class StateJsonTest {
                         "{'is':'subscribing','key':'p:3:m0','round':1,'cursor':{'at':4},'until':'2026-01-01T00:00:05.250Z',"
                                 + "'outputs':[],'queue':[1],'body':" + yieldedJson + ",'closed':true}"),
                 work(
-                        Frame.Subscribing.begun(null),
+                        Frame.Subscribing.begin(null),
                         "{'is':'subscribing','round':0,'outputs':[],'queue':[],'closed':false}"),
                 work(
                         new Frame.Sequence(2, 1, SLEEPING),

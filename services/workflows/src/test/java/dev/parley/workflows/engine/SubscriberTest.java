@@ -115,7 +115,7 @@ class SubscriberTest {
         assertEquals("{\"seen\":[10,21,32]}", result.state().context().toString());
         assertEquals(
                 List.of("get", "nap", "keep", "nap", "keep", "nap", "keep"),
-                result.begun(),
+                result.begunTasks(),
                 () -> String.valueOf(result.state().error()));
     }
 

@@ -462,7 +462,7 @@ class JqTest {
             calls(function.body(), new java.util.HashSet<>(function.parameters()))
                     .forEach(call -> {
                         int slash = call.lastIndexOf('/');
-                        List<String> arities = Builtins.named(call.substring(0, slash));
+                        List<String> arities = Builtins.aritiesOf(call.substring(0, slash));
                         assertTrue(arities.contains(call.substring(slash + 1)), function.key() + " calls " + call);
                     });
         }

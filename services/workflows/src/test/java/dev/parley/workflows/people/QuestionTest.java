@@ -81,7 +81,7 @@ class QuestionTest {
     void hidesASensitiveAnswerAndLimitsRepeatedQuestions() {
         var question = new Question(json("{ prompt: x, sensitive: true, retryOnInvalid: 2 }"));
 
-        assertEquals(json("{ value: null }"), question.shown(json("{ value: secret }")));
+        assertEquals(json("{ value: null }"), question.hideSensitive(json("{ value: secret }")));
         assertTrue(question.isRepeated(2));
         assertFalse(question.isRepeated(3));
         assertFalse(new Question(json("{ prompt: x, retryOnInvalid: false }")).isRepeated(1));

@@ -150,7 +150,7 @@ final class AnthropicTranscript {
         var parts = new ArrayList<Part>();
         for (Block block : blocks) {
             ProviderItem raw = block.raw();
-            String id = block instanceof Block.ToolCall call ? asked(call) : "";
+            String id = block instanceof Block.ToolCall call ? registerCall(call) : "";
             if (raw != null) {
                 parts.add(new Part.Item(raw.type(), raw.json()));
             } else if (block instanceof Block.Text text) {
@@ -162,8 +162,8 @@ final class AnthropicTranscript {
         return new MessageParam(true, parts);
     }
 
-    private String asked(Block.ToolCall call) {
-        String id = call.raw() == null ? written(call.id()) : call.id();
+    private String registerCall(Block.ToolCall call) {
+        String id = call.raw() == null ? acceptedId(call.id()) : call.id();
         tools.add(call.name());
         ids.add(id);
         calls.add(new Asked(call.id(), id));
@@ -171,7 +171,7 @@ final class AnthropicTranscript {
     }
 
     /** The id of another provider in the characters that the API accepts, unique in this conversation. */
-    private String written(String id) {
+    private String acceptedId(String id) {
         String plain = ID.matcher(id).matches()
                 ? id
                 : id.replaceAll("[^a-zA-Z0-9_-]", "_") + "_" + Integer.toHexString(id.hashCode());
@@ -192,7 +192,7 @@ final class AnthropicTranscript {
                 case Block.Text text -> others.add(new Part.Text(text.text()));
                 case Block.File file -> others.add(new Part.Attached(file));
                 case Block.ToolResult result -> {
-                    String id = answered(result, results.keySet());
+                    String id = findAnsweredCall(result, results.keySet());
                     if (id == null) {
                         others.add(new Part.Text(RESULT + result.content()));
                     } else {
@@ -216,7 +216,7 @@ final class AnthropicTranscript {
     }
 
     /** The request id of the call that a result answers: the first with its id that has no result yet; or null. */
-    private @Nullable String answered(Block.ToolResult result, Set<String> answeredIds) {
+    private @Nullable String findAnsweredCall(Block.ToolResult result, Set<String> answeredIds) {
         return calls.stream()
                 .filter(call -> call.id().equals(result.toolCallId()) && !answeredIds.contains(call.written()))
                 .map(Asked::written)

@@ -236,15 +236,15 @@ final class MessagesReader extends JsonResponseReader {
 
     /** One block per item, so that each is sent back once. */
     private Block block(StreamedBlock block) throws IOException {
-        JsonText item = block.whole();
+        JsonText item = block.assemble();
         var raw = new ProviderItem(provider, block.type(), item.text());
         return switch (block.type()) {
             case "text" ->
-                new Block.Text(block.gap() + StreamedText.whole(item.at("text").string()), raw);
+                new Block.Text(block.gap() + StreamedText.replaceUnpairedSurrogates(item.at("text").string()), raw);
             case "thinking" -> {
                 String signature = item.at("signature").string();
                 yield new Block.Thinking(
-                        StreamedText.whole(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
+                        StreamedText.replaceUnpairedSurrogates(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
             }
             case "redacted_thinking" ->
                 new Block.RedactedThinking(item.at("data").string(), raw);

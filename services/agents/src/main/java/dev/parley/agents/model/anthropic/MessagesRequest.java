@@ -83,7 +83,7 @@ final class MessagesRequest {
                 o.putArray(
                         "system",
                         system -> system.addObject(
-                                block -> marked(true, block.put("type", "text").put("text", agent.prompt()))));
+                                block -> markCached(true, block.put("type", "text").put("text", agent.prompt()))));
             }
             tools(o);
             o.putArray("messages", this::messages);
@@ -124,7 +124,7 @@ final class MessagesRequest {
                 content.addObject(o -> {
                     o.put("type", "tool_result").put("tool_use_id", result.callId());
                     result(result, o);
-                    marked(mark, o.put("is_error", result.isError() ? true : null));
+                    markCached(mark, o.put("is_error", result.isError() ? true : null));
                 });
         }
     }
@@ -147,7 +147,7 @@ final class MessagesRequest {
 
     private void source(
             String type, String mimeType, String base64, @Nullable String title, boolean mark, JsonOut content) {
-        content.addObject(o -> marked(
+        content.addObject(o -> markCached(
                 mark,
                 o.put("type", type)
                         .putObject(
@@ -159,11 +159,11 @@ final class MessagesRequest {
     }
 
     private void words(String text, boolean mark, JsonOut content) {
-        content.addObject(o -> marked(mark, o.put("type", "text").put("text", text)));
+        content.addObject(o -> markCached(mark, o.put("type", "text").put("text", text)));
     }
 
     /** Marks the end of a prefix to be cached for the next request. */
-    private void marked(boolean mark, JsonOut block) {
+    private void markCached(boolean mark, JsonOut block) {
         if (mark && switches.cache()) {
             block.putObject("cache_control", c -> c.put("type", "ephemeral"));
         }
@@ -195,7 +195,7 @@ final class MessagesRequest {
     }
 
     private void tool(ToolSpec tool, boolean mark, JsonOut tools) {
-        tools.addObject(t -> marked(
+        tools.addObject(t -> markCached(
                 mark,
                 t.put("name", tool.name())
                         .put("description", tool.description().isBlank() ? null : tool.description())

@@ -58,7 +58,7 @@ final class StreamedBlock {
     /** The arguments so far, as the model wrote them. */
     String arguments() {
         JsonText first = initial.at("input");
-        return !input.isEmpty() ? StreamedText.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
+        return !input.isEmpty() ? StreamedText.replaceUnpairedSurrogates(input.toString()) : first.isPresent() ? first.text() : "{}";
     }
 
     /** Whether there are no arguments yet. */
@@ -91,7 +91,7 @@ final class StreamedBlock {
     }
 
     /** The complete block. */
-    JsonText whole() throws IOException {
+    JsonText assemble() throws IOException {
         var changed = new LinkedHashMap<String, String>();
         if (!id.equals(initial.at("id").string())) {
             changed.put("id", '"' + id + '"');

@@ -130,7 +130,7 @@ final class ChatRequest {
     }
 
     private void user(Message message, JsonOut out) {
-        List<FileContent> parts = message.blocks().stream().flatMap(this::shown).toList();
+        List<FileContent> parts = message.blocks().stream().flatMap(this::toContent).toList();
         if (parts.isEmpty()) {
             return;
         }
@@ -148,7 +148,7 @@ final class ChatRequest {
         });
     }
 
-    private Stream<FileContent> shown(Block block) {
+    private Stream<FileContent> toContent(Block block) {
         return switch (block) {
             case Block.Text text -> Stream.of(new FileContent.Text(text.text()));
             case Block.File file -> Stream.of(takes(files.of(file), file));
@@ -247,12 +247,12 @@ final class ChatRequest {
         return switch (quirks.replayReasoning()) {
             case ALWAYS -> true;
             case NEVER -> false;
-            case TOOLS -> calledTools(index);
+            case TOOLS -> hasCalledTools(index);
         };
     }
 
     /** Whether tools were called in the turn of this message. */
-    private boolean calledTools(int index) {
+    private boolean hasCalledTools(int index) {
         int from = index;
         while (from > 0 && messages.get(from - 1).role() != Role.USER) {
             from--;

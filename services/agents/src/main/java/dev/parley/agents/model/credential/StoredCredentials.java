@@ -67,7 +67,7 @@ public final class StoredCredentials implements StoredKeys {
     @Override
     public Optional<Stored> find(CallOwner owner, String provider, @Nullable UUID id) throws ModelFailure {
         Optional<Row> row = row(new Query(owner, provider, id));
-        return row.isEmpty() ? Optional.empty() : Optional.of(opened(owner.host(), row.get()));
+        return row.isEmpty() ? Optional.empty() : Optional.of(decrypt(owner.host(), row.get()));
     }
 
     private Optional<Row> row(Query query) throws ModelFailure {
@@ -113,7 +113,7 @@ public final class StoredCredentials implements StoredKeys {
         }
     }
 
-    private Stored opened(UUID host, Row row) throws ModelFailure {
+    private Stored decrypt(UUID host, Row row) throws ModelFailure {
         try {
             String key = sealing.open(row.sealed(), row.masterKeyId(), host, row.credentialId());
             return new Stored(row.credentialId(), row.userId() == null ? KeyOwner.HOST : KeyOwner.USER, key);

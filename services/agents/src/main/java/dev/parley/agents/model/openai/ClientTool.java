@@ -35,14 +35,14 @@ enum ClientTool {
     }
 
     /** The tool that an item of this type calls. */
-    static Optional<ClientTool> calledBy(String itemType) {
+    static Optional<ClientTool> findByCallType(String itemType) {
         return Arrays.stream(values())
                 .filter(tool -> tool.callType().equals(itemType))
                 .findFirst();
     }
 
     /** The tool that an entry of {@code hostedTools} declares. */
-    static Optional<ClientTool> declaredBy(JsonText hosted) {
+    static Optional<ClientTool> findByDeclaration(JsonText hosted) {
         String type = hosted.at("type").string();
         return type.startsWith("computer_use")
                 ? Optional.of(COMPUTER)

@@ -37,7 +37,7 @@ public final class OpenAiProvider extends HttpProvider {
     public static void check(Agent agent) {
         try {
             for (JsonText hosted : AnswerOptions.hostedTools(agent)) {
-                ClientTool.declaredBy(hosted)
+                ClientTool.findByDeclaration(hosted)
                         .map(ClientTool::tool)
                         .filter(tool -> !agent.mayUse(tool))
                         .ifPresent(tool -> {

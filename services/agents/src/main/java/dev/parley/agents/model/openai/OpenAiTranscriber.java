@@ -79,7 +79,7 @@ public final class OpenAiTranscriber implements Transcriber {
             http.post("/audio/transcriptions", payment.bearer(), fields, file, cancellation, reader);
             return reader.transcription();
         } catch (ModelFailure e) {
-            throw payment.redacted(e);
+            throw payment.redact(e);
         }
     }
 
@@ -108,7 +108,7 @@ public final class OpenAiTranscriber implements Transcriber {
             if (json == null) {
                 throw ProviderErrors.brokenOff();
             }
-            ModelFailure failure = ProviderErrors.reported(json);
+            ModelFailure failure = ProviderErrors.findFailure(json);
             if (failure != null) {
                 throw failure;
             }

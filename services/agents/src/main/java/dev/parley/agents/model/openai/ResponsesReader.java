@@ -61,7 +61,7 @@ final class ResponsesReader extends JsonResponseReader {
                 onDelta(index, event, stream::reasoning);
             case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
                 onDelta(index, event, piece -> arguments(index, piece));
-            case "response.completed", "response.incomplete" -> completed(event.at("response"));
+            case "response.completed", "response.incomplete" -> onCompleted(event.at("response"));
             case "response.failed" -> fail(ProviderErrors.failure(event.at("response", "error")));
             default -> {} // unknown types, and content repeated at the end, are ignored
         }
@@ -87,7 +87,7 @@ final class ResponsesReader extends JsonResponseReader {
         }
     }
 
-    private void completed(JsonText completeResponse) {
+    private void onCompleted(JsonText completeResponse) {
         List.copyOf(streamed.keySet()).forEach(this::end);
         response = completeResponse;
     }
@@ -131,7 +131,7 @@ final class ResponsesReader extends JsonResponseReader {
         response = json;
         blocks(items(json)).stream()
                 .filter(Block.Text.class::isInstance)
-                .forEach(block -> stream.text(StreamedText.whole(((Block.Text) block).text())));
+                .forEach(block -> stream.text(StreamedText.replaceUnpairedSurrogates(((Block.Text) block).text())));
     }
 
     /**
@@ -199,7 +199,7 @@ final class ResponsesReader extends JsonResponseReader {
 
     /** The call of a {@link ClientTool}, unless the provider has answered it; other items are kept as they are. */
     private static @Nullable Block clientToolCall(JsonText item, ProviderItem raw, List<JsonText> items) {
-        ClientTool tool = ClientTool.calledBy(raw.type()).orElse(null);
+        ClientTool tool = ClientTool.findByCallType(raw.type()).orElse(null);
         return tool == null || items.stream().anyMatch(other -> tool.isAnswered(item, other))
                 ? new Block.Raw(raw)
                 : call(item, tool.tool(), tool.arguments(item), raw);

@@ -167,7 +167,7 @@ final class ResponsesRequest {
     private void result(Block.ToolResult result, JsonOut input) {
         JsonText call = calls.getOrDefault(result.toolCallId(), JsonText.MISSING);
         String type = call.at("type").string("function_call");
-        ClientTool tool = ClientTool.calledBy(type).orElse(null);
+        ClientTool tool = ClientTool.findByCallType(type).orElse(null);
         if (tool == null) {
             input.addObject(o -> output(result, o.put("type", type + "_output").put("call_id", result.toolCallId())));
         } else {
@@ -258,7 +258,7 @@ final class ResponsesRequest {
         }
         // Hosted tools are not declared a second time.
         Set<String> hostedNames = options.hostedTools().stream()
-                .flatMap(hosted -> ClientTool.declaredBy(hosted).stream())
+                .flatMap(hosted -> ClientTool.findByDeclaration(hosted).stream())
                 .map(ClientTool::tool)
                 .collect(Collectors.toSet());
         o.putArray("tools", tools -> {

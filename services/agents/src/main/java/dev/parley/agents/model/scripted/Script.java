@@ -116,7 +116,7 @@ record Script(List<Step> steps) {
         };
     }
 
-    private static Matcher matched(Pattern pattern, String text, String usage) {
+    private static Matcher match(Pattern pattern, String text, String usage) {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException("it is " + usage);
@@ -125,19 +125,19 @@ record Script(List<Step> steps) {
     }
 
     private static Call call(String text) {
-        Matcher matcher = matched(TOOL, text, "!call TOOL {json}");
+        Matcher matcher = match(TOOL, text, "!call TOOL {json}");
         String arguments = matcher.group(2);
         return new Call(matcher.group(1), arguments == null ? "{}" : arguments);
     }
 
     private static Call delegate(String arguments) {
-        Matcher matcher = matched(DELEGATE, arguments, "!delegate AGENT TASK");
+        Matcher matcher = match(DELEGATE, arguments, "!delegate AGENT TASK");
         return new Call(
                 "delegate", JsonOut.object(o -> o.put("agent", matcher.group(1)).put("task", matcher.group(2))));
     }
 
     private static Stream stream(String arguments) {
-        Matcher matcher = matched(STREAM, arguments, "!stream 60s, or !stream 200 words over 10s");
+        Matcher matcher = match(STREAM, arguments, "!stream 60s, or !stream 200 words over 10s");
         Duration duration = matcher.group(2) == null ? Duration.ZERO : duration(matcher.group(2));
         int words = matcher.group(1) == null
                 ? Math.toIntExact(Math.max(1, duration.toMillis() * WORDS_PER_SECOND / 1_000))
@@ -146,7 +146,7 @@ record Script(List<Step> steps) {
     }
 
     private static Fail fail(String arguments) {
-        Matcher matcher = matched(FAIL, arguments, "!fail CATEGORY [times N] [retry-after 1s]");
+        Matcher matcher = match(FAIL, arguments, "!fail CATEGORY [times N] [retry-after 1s]");
         int times = matcher.group(2) == null ? Integer.MAX_VALUE : Integer.parseInt(matcher.group(2));
         Duration after = matcher.group(3) == null ? null : duration(matcher.group(3));
         return new Fail(ErrorCategory.valueOf(constant(matcher.group(1))), times, after);
@@ -173,7 +173,7 @@ record Script(List<Step> steps) {
     }
 
     private static Duration duration(String text) {
-        Matcher matcher = matched(DURATION, text, "a time such as 2s, 300ms or 1m");
+        Matcher matcher = match(DURATION, text, "a time such as 2s, 300ms or 1m");
         var number = new BigDecimal(matcher.group(1));
         Duration duration = Duration.ofMillis(
                 switch (matcher.group(2)) {

@@ -35,7 +35,7 @@ public abstract class HttpProvider implements ModelProvider {
         try {
             return answer(request, payment, stream, cancellation).paidBy(payment.payer());
         } catch (ModelFailure e) {
-            throw payment.redacted(e);
+            throw payment.redact(e);
         }
     }
 

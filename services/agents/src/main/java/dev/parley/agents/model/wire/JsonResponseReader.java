@@ -54,7 +54,7 @@ public abstract class JsonResponseReader implements ResponseHandler {
     /** Whether this object reports a failure, or an earlier one has. */
     protected final boolean isFailed(JsonText json) {
         if (failure == null) {
-            failure = ProviderErrors.reported(json);
+            failure = ProviderErrors.findFailure(json);
         }
         return failure != null;
     }

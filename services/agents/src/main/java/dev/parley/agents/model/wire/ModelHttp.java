@@ -82,7 +82,7 @@ public final class ModelHttp implements AutoCloseable {
                     if (connected != null) {
                         connected.set(true);
                     }
-                    return Outbound.bounded(chain.proceed(chain.request()), MAX_ANSWER);
+                    return Outbound.limit(chain.proceed(chain.request()), MAX_ANSWER);
                 });
         StaleConnectionRetry.addTo(builder); // the caller decides about other retries
         if (endpoint.proxy() != null) {
@@ -161,7 +161,7 @@ public final class ModelHttp implements AutoCloseable {
         var watch = new Watch(call);
         try (watch;
                 Response response = call.execute()) {
-            watch.received(false);
+            watch.onReceived(false);
             if (!response.isSuccessful()) {
                 throw ProviderErrors.failure(response.code(), response.headers()::get, start(response));
             }
@@ -228,7 +228,7 @@ public final class ModelHttp implements AutoCloseable {
             }
             try {
                 ResponseHandler.Progress progress = handler.onEvent(data);
-                watch.received(progress != ResponseHandler.Progress.NO_TOKEN);
+                watch.onReceived(progress != ResponseHandler.Progress.NO_TOKEN);
                 over = progress == ResponseHandler.Progress.END;
             } catch (IOException | RuntimeException e) {
                 over = true;
@@ -265,7 +265,7 @@ public final class ModelHttp implements AutoCloseable {
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
         ProviderConfig.Timeouts timeouts = endpoint.timeouts();
-        String lateReason = watch.late();
+        String lateReason = watch.lateReason();
         if (lateReason != null) {
             return timeout(lateReason);
         }
@@ -310,7 +310,7 @@ public final class ModelHttp implements AutoCloseable {
         }
 
         /** Data arrived; {@code hasToken} once it contains a token. */
-        synchronized void received(boolean hasToken) {
+        synchronized void onReceived(boolean hasToken) {
             began |= hasToken;
             if (began) {
                 receivedAt = System.nanoTime();
@@ -337,7 +337,7 @@ public final class ModelHttp implements AutoCloseable {
             }
         }
 
-        synchronized @Nullable String late() {
+        synchronized @Nullable String lateReason() {
             return late;
         }
 

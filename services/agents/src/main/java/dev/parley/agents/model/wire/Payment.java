@@ -24,7 +24,7 @@ public record Payment(@Nullable String key, @Nullable Payer payer) {
     }
 
     /** The failure with the key redacted: some providers echo it. */
-    public ModelFailure redacted(ModelFailure failure) {
+    public ModelFailure redact(ModelFailure failure) {
         if (key == null || key.length() < MIN_REDACTED || !failure.detail().contains(key)) {
             return failure;
         }

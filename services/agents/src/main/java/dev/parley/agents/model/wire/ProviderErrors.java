@@ -82,7 +82,7 @@ public final class ProviderErrors {
      * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}.
      * Null for others, including objects of another type with an error.
      */
-    public static @Nullable ModelFailure reported(JsonText event) {
+    public static @Nullable ModelFailure findFailure(JsonText event) {
         boolean isError = event.at("type").string(event.at("object").string()).equals("error");
         JsonText error = event.at("error");
         if (error.isPresent() && (isError || event.at("type").string().isEmpty())) {

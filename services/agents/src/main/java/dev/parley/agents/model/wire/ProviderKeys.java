@@ -35,27 +35,27 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     public Payment payment(ProviderConfig provider, Agent agent, CallOwner callOwner) throws ModelFailure {
         String reference = agent.apiKeyRef();
         if (reference != null && reference.startsWith(CREDENTIAL)) {
-            return named(provider, reference, callOwner);
+            return credentialPayment(provider, reference, callOwner);
         }
         if (reference != null) {
-            return configured(provider, reference, KeyOwner.AGENT);
+            return configuredPayment(provider, reference, KeyOwner.AGENT);
         }
         Optional<Stored> found = stored.find(callOwner, provider.name(), null);
         if (found.isPresent()) {
             Stored credential = found.get();
             return new Payment(credential.key(), new Payer(credential.owner(), credential.id()));
         }
-        return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
+        return configuredPayment(provider, provider.apiKey(), KeyOwner.OPERATOR);
     }
 
-    private Payment named(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
+    private Payment credentialPayment(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
         Stored credential = stored.find(callOwner, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " does not exist for this host and user"));
         return new Payment(credential.key(), new Payer(KeyOwner.AGENT, credential.id()));
     }
 
-    private Payment configured(ProviderConfig provider, @Nullable String reference, KeyOwner owner)
+    private Payment configuredPayment(ProviderConfig provider, @Nullable String reference, KeyOwner owner)
             throws ModelFailure {
         if (reference == null) {
             return Payment.NONE;

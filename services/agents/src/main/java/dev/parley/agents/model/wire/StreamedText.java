@@ -20,7 +20,7 @@ public final class StreamedText {
         String combined = half + piece;
         int end = combined.length();
         half = end > 0 && Character.isHighSurrogate(combined.charAt(end - 1)) ? combined.substring(end - 1) : "";
-        String complete = whole(combined.substring(0, end - half.length()));
+        String complete = replaceUnpairedSurrogates(combined.substring(0, end - half.length()));
         text.append(complete);
         return complete;
     }
@@ -38,7 +38,7 @@ public final class StreamedText {
     }
 
     /** A complete text, with U+FFFD for each unpaired surrogate. */
-    public static String whole(String text) {
+    public static String replaceUnpairedSurrogates(String text) {
         return UNPAIRED_SURROGATE.matcher(text).replaceAll("\uFFFD");
     }
 

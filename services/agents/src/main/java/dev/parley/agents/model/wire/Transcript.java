@@ -44,7 +44,7 @@ public final class Transcript {
                 messages.add(Message.text(Role.USER, request.memory()));
             }
             Message shown =
-                    shown(request.messages().get(i), provider, request.agent().model());
+                    adapt(request.messages().get(i), provider, request.agent().model());
             if (!shown.blocks().isEmpty()) {
                 messages.add(shown);
             }
@@ -64,7 +64,7 @@ public final class Transcript {
         return newest;
     }
 
-    private static Message shown(Message message, String provider, String model) {
+    private static Message adapt(Message message, String provider, String model) {
         boolean isOwn = provider.equals(message.provider()) && sameModel(model, message.model());
         Stream<Block> blocks = message.blocks().stream();
         if (message.interrupted()) {
@@ -77,7 +77,7 @@ public final class Transcript {
             blocks = blocks.map(Block::portable).flatMap(Optional::stream);
         }
         if (message.role() == Role.ASSISTANT) {
-            blocks = blocks.map(Transcript::told);
+            blocks = blocks.map(Transcript::imageToText);
         }
         return new Message(
                 message.role(),
@@ -88,7 +88,7 @@ public final class Transcript {
     }
 
     /** An image of the assistant becomes text, except for the provider that generated it: no API accepts others. */
-    private static Block told(Block block) {
+    private static Block imageToText(Block block) {
         return block instanceof Block.File file && file.raw() == null ? inWords(file) : block;
     }
 
@@ -99,11 +99,11 @@ public final class Transcript {
 
     /** Whether two names denote one model: {@code gpt-5} answers as {@code gpt-5-2025-08-07}. */
     public static boolean sameModel(String requested, @Nullable String answered) {
-        return answered != null && plainModel(requested).equals(plainModel(answered));
+        return answered != null && stripVersionDate(requested).equals(stripVersionDate(answered));
     }
 
     /** The name of a model without the date of its version. */
-    public static String plainModel(String model) {
+    public static String stripVersionDate(String model) {
         return ADDITIONS.matcher(model).replaceAll("");
     }
 }

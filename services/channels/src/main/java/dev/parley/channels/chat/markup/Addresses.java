@@ -66,7 +66,7 @@ final class Addresses {
     record Range(int start, int end) {}
 
     /** An address for readers; empty where it has no meaning for them. */
-    static String shown(String address) {
+    static String displayText(String address) {
         var contact = CONTACT.matcher(address);
         if (contact.matches()) {
             return contact.group(1);

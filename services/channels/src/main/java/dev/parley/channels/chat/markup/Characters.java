@@ -22,7 +22,7 @@ final class Characters {
                 text.append(i < raw.length() && raw.charAt(i) == '\n' ? "" : "\n");
             } else if (marks <= MOST_MARKS) {
                 // Markdown would replace U+0000 with U+FFFD.
-                text.appendCodePoint(point == 0 ? ' ' : whole(point));
+                text.appendCodePoint(point == 0 ? ' ' : replaceSurrogate(point));
             }
         }
         return Normalizer.normalize(text, Normalizer.Form.NFC);
@@ -36,7 +36,7 @@ final class Characters {
         var visible = new StringBuilder(text.length());
         text.codePoints()
                 .filter(point -> !isRemoved(point))
-                .forEach(point -> visible.appendCodePoint(point < ' ' && point != '\n' ? ' ' : whole(point)));
+                .forEach(point -> visible.appendCodePoint(point < ' ' && point != '\n' ? ' ' : replaceSurrogate(point)));
         return visible.toString();
     }
 
@@ -83,7 +83,7 @@ final class Characters {
         return true;
     }
 
-    private static int whole(int point) {
+    private static int replaceSurrogate(int point) {
         return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE ? 0xFFFD : point;
     }
 

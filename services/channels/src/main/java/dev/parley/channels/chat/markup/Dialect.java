@@ -16,7 +16,7 @@ public interface Dialect {
     /** The limits of one message. */
     Limits limits();
 
-    /** Maximum size of one UTF-16 unit, as {@link #escaped} writes it. */
+    /** Maximum size of one UTF-16 unit, as {@link #escape} writes it. */
     int size(char unit);
 
     /** Maximum size of the marks of an element. */
@@ -37,5 +37,5 @@ public interface Dialect {
      *
      * @param element the enclosing element, or null
      */
-    String escaped(String text, @Nullable Element element);
+    String escape(String text, @Nullable Element element);
 }

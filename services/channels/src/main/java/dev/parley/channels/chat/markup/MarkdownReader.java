@@ -214,7 +214,7 @@ final class MarkdownReader extends AbstractVisitor {
             int start = read;
             int from = text.length();
             visitChildren(node);
-            addressAfter(read == start ? "" : text.since(from).strip(), Addresses.shown(address));
+            addressAfter(read == start ? "" : text.since(from).strip(), Addresses.displayText(address));
         }
     }
 
@@ -350,13 +350,13 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     private void item(Node item, String mark, String outer) {
-        append(outer + marked(item, mark), Element.of(element, Kind.QUOTE));
+        append(outer + itemMark(item, mark), Element.of(element, Kind.QUOTE));
         indent = outer + INDENT;
         visitChildren(item);
     }
 
     /** The mark of an item, with a check box for a task, whose own mark is removed from its text. */
-    private static String marked(Node item, String mark) {
+    private static String itemMark(Node item, String mark) {
         if (item.getFirstChild() instanceof Paragraph first && first.getFirstChild() instanceof Text task) {
             Matcher matcher = TASK.matcher(task.getLiteral());
             if (matcher.lookingAt()) {
@@ -384,7 +384,7 @@ final class MarkdownReader extends AbstractVisitor {
         if (files && table.length() > MAX_CODE) {
             file("table", "csv", "text/csv", table.csv());
         } else if (table.fits()) {
-            within(Kind.PRE, "", () -> append(table.aligned(), element));
+            within(Kind.PRE, "", () -> append(table.alignedText(), element));
         } else {
             rows(table);
         }

@@ -31,7 +31,7 @@ final class MarkupWriter {
             int from = Math.max(start, run.start());
             close(run.element());
             open(run.element(), from);
-            markup.append(dialect.escaped(styled.text().substring(from, Math.min(end, run.end())), run.element()));
+            markup.append(dialect.escape(styled.text().substring(from, Math.min(end, run.end())), run.element()));
         }
         close(null);
         return markup.toString();

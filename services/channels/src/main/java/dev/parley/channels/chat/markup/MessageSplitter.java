@@ -82,10 +82,10 @@ final class MessageSplitter {
             }
         }
         start = first(beginning(Math.max(0, text.length() - SMALL_STEP), SMALL_STEP));
-        return message(start, maxEnd(start, mostTail()), MORE);
+        return message(start, maxEnd(start, maxTail()), MORE);
     }
 
-    private int mostTail() {
+    private int maxTail() {
         return limits.text() - MORE.length();
     }
 
@@ -94,7 +94,7 @@ final class MessageSplitter {
         int start = -1;
         for (int position = (text.length() - 1) / step * step; position > 0; position -= step) {
             int candidate = first(beginning(position, step));
-            if (maxEnd(candidate, mostTail()) < text.length()) {
+            if (maxEnd(candidate, maxTail()) < text.length()) {
                 return start;
             }
             start = candidate < text.length() ? candidate : start;

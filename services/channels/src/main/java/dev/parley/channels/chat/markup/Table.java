@@ -86,23 +86,23 @@ record Table(Row head, List<Row> body) {
     }
 
     /** The table in aligned columns of a monospaced font. */
-    String aligned() {
+    String alignedText() {
         int[] widths = widths();
         String rule = IntStream.of(widths).mapToObj("-"::repeat).collect(Collectors.joining("-|-"));
-        return aligned(head, widths)
+        return align(head, widths)
                 + "\n"
                 + rule
-                + body.stream().map(row -> "\n" + aligned(row, widths)).collect(Collectors.joining());
+                + body.stream().map(row -> "\n" + align(row, widths)).collect(Collectors.joining());
     }
 
-    private static String aligned(Row row, int[] widths) {
+    private static String align(Row row, int[] widths) {
         return IntStream.range(0, row.cells().size())
-                .mapToObj(column -> aligned(row.cells().get(column), widths[column]))
+                .mapToObj(column -> align(row.cells().get(column), widths[column]))
                 .collect(Collectors.joining(BETWEEN))
                 .stripTrailing();
     }
 
-    private static String aligned(Cell cell, int width) {
+    private static String align(Cell cell, int width) {
         int free = width - width(cell.line());
         int left = switch (cell.alignment()) {
             case RIGHT -> free;

@@ -52,7 +52,7 @@ public final class Chunks {
         for (List<Integer> borders :
                 List.of(ends(PARAGRAPH, reach), sentences(reach), ends(LINE, reach), ends(BLANK, reach))) {
             if (!borders.isEmpty()) {
-                return from + chosen(text, from, borders);
+                return from + chooseBorder(text, from, borders);
             }
         }
         return Character.isSurrogatePair(text.charAt(from + MAX_LENGTH - 1), text.charAt(from + MAX_LENGTH))
@@ -60,12 +60,12 @@ public final class Chunks {
                 : from + MAX_LENGTH;
     }
 
-    private static int chosen(String text, int from, List<Integer> borders) {
+    private static int chooseBorder(String text, int from, List<Integer> borders) {
         int chosen = borders.getLast();
         int smallest = Integer.MAX_VALUE;
         for (int border : borders) {
             int index = from + border;
-            int hash = scattered(text.substring(index, Math.min(text.length(), index + CHOOSING))
+            int hash = mixHash(text.substring(index, Math.min(text.length(), index + CHOOSING))
                     .hashCode());
             if (hash < smallest) {
                 smallest = hash;
@@ -76,7 +76,7 @@ public final class Chunks {
     }
 
     /** A hash that spreads neighbouring numbers. */
-    private static int scattered(int hash) {
+    private static int mixHash(int hash) {
         int mixed = hash * 0x9E3779B9;
         return mixed ^ (mixed >>> 15);
     }

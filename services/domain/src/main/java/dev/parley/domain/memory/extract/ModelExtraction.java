@@ -191,7 +191,7 @@ public final class ModelExtraction {
                 null,
                 type.get(),
                 confidence(fact, type.get()),
-                occurred(fact),
+                occurrenceTime(fact),
                 entities(fact),
                 relations,
                 span.from(),
@@ -289,7 +289,7 @@ public final class ModelExtraction {
         return new Part(0, chunk.text().length());
     }
 
-    private @Nullable TimeSpan occurred(Answer fact) {
+    private @Nullable TimeSpan occurrenceTime(Answer fact) {
         Optional<String> when = fact.text("when").filter(text -> !text.equalsIgnoreCase("null"));
         if (when.isEmpty() || !fact.text("kind").orElse("").equals("event")) {
             return null;

@@ -101,7 +101,7 @@ public final class Rules {
 
     private void extract() {
         List<Sentence> sentences = Sentences.of(source.text());
-        known = Names.known(sentences.stream().limit(MAX_KNOWN).map(this::text).toList(), german);
+        known = Names.knownIn(sentences.stream().limit(MAX_KNOWN).map(this::text).toList(), german);
         for (Sentence sentence : sentences) {
             if (facts.size() == MAX_FACTS) {
                 return;
@@ -127,7 +127,7 @@ public final class Rules {
     /** Extracts the statements of a person's sentence. */
     private void extractFromPerson(Sentence sentence) {
         String text = text(sentence);
-        List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.stated(text);
+        List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.statements(text);
         for (Part part : parts) {
             var stated = new Sentence(sentence.from() + part.from(), sentence.from() + part.to(), sentence.label());
             if (Salience.isWorth(text(stated), names(text(stated), part.from() == 0))) {
@@ -250,7 +250,7 @@ public final class Rules {
         List<String> entities = entities(raw, ofSelf ? speaker : null, atHead);
         String around = text.equals(context) || clean(raw).equals(context) ? null : context;
         facts.add(new Fact(
-                text, around, type, confidence, occurred(raw), entities, relations, sentence.from(), sentence.to()));
+                text, around, type, confidence, occurrenceTime(raw), entities, relations, sentence.from(), sentence.to()));
         lastFact = facts.size() - 1;
         return lastFact;
     }
@@ -276,7 +276,7 @@ public final class Rules {
                 .matches();
     }
 
-    private @Nullable TimeSpan occurred(String sentence) {
+    private @Nullable TimeSpan occurrenceTime(String sentence) {
         for (DatedSpan date : dates.find(sentence, source.at(), source.zone())) {
             boolean recurs = RECURRING.matcher(sentence).find()
                     && !YEAR.matcher(sentence.substring(date.from(), date.to())).find();

@@ -44,7 +44,7 @@ public record Answer(Map<String, Object> members) {
         if (answer.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("the answer is longer than " + MAX_LENGTH + " characters");
         }
-        try (JsonParser parser = JSON.createParser(unfenced(answer))) {
+        try (JsonParser parser = JSON.createParser(stripFence(answer))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("the answer is not a JSON object");
             }
@@ -63,7 +63,7 @@ public record Answer(Map<String, Object> members) {
         return message == null ? "" : message.lines().findFirst().orElse("");
     }
 
-    private static String unfenced(String answer) {
+    private static String stripFence(String answer) {
         String text = answer.strip();
         if (!text.startsWith("```") || !text.endsWith("```") || text.length() < 6) {
             return text;

@@ -57,7 +57,7 @@ public record Conclusion(
             String modelAnswer, List<String> evidenceIds, int limit, String prompt, String model) {
         Matcher block = OPINION.matcher(modelAnswer);
         Answer opinion = block.find() ? opinion(block.group(1)) : NONE;
-        Citations cited = ReflectPrompt.cited(bounded(block.replaceAll("").strip(), limit), evidenceIds);
+        Citations cited = ReflectPrompt.resolveCitations(truncate(block.replaceAll("").strip(), limit), evidenceIds);
         return new Conclusion(
                 cited.text(),
                 cited.ids(),
@@ -85,7 +85,7 @@ public record Conclusion(
         }
     }
 
-    static String bounded(String text, int limit) {
+    static String truncate(String text, int limit) {
         if (text.length() <= limit) {
             return text;
         }
@@ -96,7 +96,7 @@ public record Conclusion(
     }
 
     /** All texts that would be published, as checked against directives. */
-    public String published() {
+    public String publishedText() {
         return opinion == null ? answer : answer + "\n" + opinion;
     }
 
@@ -106,7 +106,7 @@ public record Conclusion(
     }
 
     /** The conclusion without answer and opinion. */
-    public Conclusion withheld() {
+    public Conclusion withoutTexts() {
         return new Conclusion("", List.of(), unknown, null, null, how, prompt, model);
     }
 }

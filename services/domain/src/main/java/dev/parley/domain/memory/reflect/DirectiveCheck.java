@@ -116,7 +116,7 @@ public final class DirectiveCheck {
      * @param answer as it would be published
      */
     public static List<Verdict> of(String answer, Collection<Directive> directives) {
-        String plain = plain(answer);
+        String plain = toPlainText(answer);
         return Directive.holding(directives).stream()
                 .map(directive -> verdict(plain, directive))
                 .toList();
@@ -142,7 +142,7 @@ public final class DirectiveCheck {
 
     /** Whether the answer is known to break the directive. */
     public static boolean breaks(String answer, Directive directive) {
-        return verdict(plain(answer), directive) instanceof Verdict.Broken;
+        return verdict(toPlainText(answer), directive) instanceof Verdict.Broken;
     }
 
     /**
@@ -155,7 +155,7 @@ public final class DirectiveCheck {
     }
 
     /** The text without invisible characters, with letters and digits in their normal form. */
-    private static String plain(String answer) {
+    private static String toPlainText(String answer) {
         String text = UNSEEN.matcher(Normalizer.normalize(answer, Normalizer.Form.NFKC))
                 .replaceAll("");
         var digits = new StringBuilder();
@@ -209,7 +209,7 @@ public final class DirectiveCheck {
 
     private static boolean meets(String answer, String verb, String required) {
         String text = answer.strip().toLowerCase(ROOT);
-        String expected = plain(required).strip().toLowerCase(ROOT);
+        String expected = toPlainText(required).strip().toLowerCase(ROOT);
         return switch (verb.toLowerCase(ROOT).substring(0, 2)) {
             case "en", "cl" ->
                 text.endsWith(expected) || text.replaceAll("[.!?]+$", "").endsWith(expected);
@@ -219,7 +219,7 @@ public final class DirectiveCheck {
     }
 
     private static Verdict forbidden(String answer, Directive directive, String rule) {
-        List<Optional<String>> violations = checkedViolations(answer, rule);
+        List<Optional<String>> violations = checkViolations(answer, rule);
         Optional<String> found = violations.isEmpty()
                 ? Optional.of("what it speaks of").filter(_ -> hasAllWordsInOneSentence(answer, rule))
                 : violations.stream().flatMap(Optional::stream).findFirst();
@@ -230,7 +230,7 @@ public final class DirectiveCheck {
     }
 
     /** For each recognized subject that a rule forbids: the violation, if the answer has one. */
-    private static List<Optional<String>> checkedViolations(String answer, String rule) {
+    private static List<Optional<String>> checkViolations(String answer, String rule) {
         var violations = new ArrayList<Optional<String>>();
         for (Kind kind : KINDS) {
             if (kind.mention().matcher(rule).find()) {
@@ -240,16 +240,16 @@ public final class DirectiveCheck {
                 violations.add(kind.disclosure().matcher(text).find() ? Optional.of(kind.name()) : Optional.empty());
             }
         }
-        QUOTED.matcher(rule).results().forEach(quote -> violations.add(named(answer, quote.group(1))));
+        QUOTED.matcher(rule).results().forEach(quote -> violations.add(nameViolation(answer, quote.group(1))));
         if (violations.isEmpty() && MENTIONS.matcher(rule).find() && !rule.contains("'s ") && !rule.contains("’s ")) {
-            NAME.matcher(rule).results().forEach(name -> violations.add(named(answer, name.group())));
+            NAME.matcher(rule).results().forEach(name -> violations.add(nameViolation(answer, name.group())));
         }
         return violations;
     }
 
-    private static Optional<String> named(String answer, String name) {
+    private static Optional<String> nameViolation(String answer, String name) {
         Pattern pattern = Pattern.compile(
-                "(?iU)(?<![\\p{L}\\d])" + Pattern.quote(plain(name).strip()) + "(?![\\p{L}\\d])");
+                "(?iU)(?<![\\p{L}\\d])" + Pattern.quote(toPlainText(name).strip()) + "(?![\\p{L}\\d])");
         return pattern.matcher(answer).find() ? Optional.of("a name or words that must not be said") : Optional.empty();
     }
 

@@ -46,7 +46,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
      * @param limit maximum characters
      */
     public static Extract of(List<Piece> found, Collection<Directive> directives, int limit) {
-        List<Evidence> best = best(found);
+        List<Evidence> best = bestEvidence(found);
         if (best.isEmpty()) {
             return of(NOTHING, List.of(), directives);
         }
@@ -81,7 +81,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
                 text, basedOn.stream().map(Evidence::id).toList(), 0, null, null, Conclusion.RULES, null, null);
     }
 
-    private static List<Evidence> best(List<Piece> found) {
+    private static List<Evidence> bestEvidence(List<Piece> found) {
         double top = found.stream().mapToDouble(Piece::score).max().orElse(0);
         double floor = Math.max(MIN_SCORE, top * SHARE);
         List<Piece> relevant = found.stream()
@@ -105,7 +105,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
         var lines = new ArrayList<String>();
         for (Evidence piece : pieces) {
             String line = piece.text().replaceAll("\\s+", " ").strip();
-            lines.add(Conclusion.bounded(line, limit - MARK) + " [m" + (lines.size() + 1) + "]");
+            lines.add(Conclusion.truncate(line, limit - MARK) + " [m" + (lines.size() + 1) + "]");
         }
         return String.join("\n", lines);
     }

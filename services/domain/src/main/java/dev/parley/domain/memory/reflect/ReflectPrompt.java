@@ -96,7 +96,7 @@ public final class ReflectPrompt {
 
     private static String system(
             Identity identity, Collection<Directive> directives, Disposition disposition, Asked request) {
-        String rules = Directive.numbered(directives);
+        String rules = Directive.toNumberedList(directives);
         String background = identity.background().strip();
         return "You are the memory of the agent " + identity.name() + ", and answer from what it remembers.\n"
                 + (background.isEmpty() ? "" : background + "\n")
@@ -164,7 +164,7 @@ public final class ReflectPrompt {
      *
      * @param evidenceIds ids of the evidence, in prompt order
      */
-    public static Citations cited(String answer, List<String> evidenceIds) {
+    public static Citations resolveCitations(String answer, List<String> evidenceIds) {
         var ids = new ArrayList<String>();
         var unknown = new int[1];
         String text = CITED.matcher(answer).replaceAll(match -> {

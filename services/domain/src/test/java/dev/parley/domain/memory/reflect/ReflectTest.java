@@ -116,8 +116,8 @@ class ReflectTest {
         var evidence = List.of("a", "b");
         assertEquals(
                 new Citations("Rye [m1]. Ann [m2, m1]  [x] m1 [1]", List.of("b", "a"), 3),
-                ReflectPrompt.cited("Rye [m2]. Ann [m1, m2; m3] [m0] [x] m1 [1] [m999999]", evidence));
-        assertEquals(new Citations("nothing", List.of(), 0), ReflectPrompt.cited("nothing", evidence));
+                ReflectPrompt.resolveCitations("Rye [m2]. Ann [m1, m2; m3] [m0] [x] m1 [1] [m999999]", evidence));
+        assertEquals(new Citations("nothing", List.of(), 0), ReflectPrompt.resolveCitations("nothing", evidence));
     }
 
     @ParameterizedTest(name = "{0} | {1}")

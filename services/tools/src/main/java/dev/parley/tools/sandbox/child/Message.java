@@ -33,7 +33,7 @@ public final class Message {
         }
 
         /** A copy of the request with this maximum of instructions. */
-        public Request fuelled(long max) {
+        public Request withFuel(long max) {
             return new Request(script, arguments, max, millis);
         }
 

@@ -22,7 +22,7 @@ class WasmTest {
     }
 
     private Response run(byte[] module, long fuel) {
-        return interpreter.run(Request.of(WasmBytes.base64(module), ARGUMENTS).fuelled(fuel));
+        return interpreter.run(Request.of(WasmBytes.base64(module), ARGUMENTS).withFuel(fuel));
     }
 
     private String failure(byte[] module) {

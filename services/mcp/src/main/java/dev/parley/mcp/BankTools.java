@@ -1,13 +1,13 @@
 package dev.parley.mcp;
 
 import static dev.parley.mcp.ObjectSchema.choice;
-import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.field;
+import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.text;
 import static dev.parley.mcp.ObjectSchema.texts;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.mcp.Tool.Effect;
+import dev.parley.mcp.McpTool.Effect;
 import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
@@ -22,12 +22,12 @@ final class BankTools {
 
     private BankTools() {}
 
-    static List<Tool> all() {
+    static List<McpTool> all() {
         return List.of(listBanks(), recall(), retain(), reflect());
     }
 
-    private static Tool listBanks() {
-        return new Tool(
+    private static McpTool listBanks() {
+        return new McpTool(
                 "list_banks",
                 "List banks of memory",
                 "Lists the memory banks that the caller can see: their own, those of agents, and that "
@@ -39,18 +39,18 @@ final class BankTools {
                                 "scope",
                                 choice("Only banks of this scope.", List.of("user", "user_agent", "agent", "host")))
                         .optional("agent", text("Only banks of this agent."))
-                        .optional(ToolCall.PROJECT, text("Only banks of this project."))
+                        .optional(McpToolCall.PROJECT, text("Only banks of this project."))
                         .paged(),
                 ObjectSchema.page(
                         "The banks.", ObjectSchema.ofResult().required("id", field("string", "Id of the bank."))),
-                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/banks"))
+                McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/banks"))
                         .with("scope", call.arguments().maybe("scope"))
                         .with("agent", call.arguments().maybe("agent"))
-                        .with("project", call.arguments().maybe(ToolCall.PROJECT))));
+                        .with("project", call.arguments().maybe(McpToolCall.PROJECT))));
     }
 
-    private static Tool recall() {
-        return new Tool(
+    private static McpTool recall() {
+        return new McpTool(
                 "recall",
                 "Recall",
                 "Finds memories about a subject in a memory bank: facts, earlier statements and conclusions.",
@@ -71,8 +71,8 @@ final class BankTools {
                 call -> ask(call, "/v1/banks/{}/recall", "query", "types", "tags"));
     }
 
-    private static Tool retain() {
-        return new Tool(
+    private static McpTool retain() {
+        return new McpTool(
                 "retain",
                 "Retain",
                 "Retains a text in a memory bank. Its words can be found at once, the facts in it a "
@@ -102,8 +102,8 @@ final class BankTools {
                                 .waiting(RETAIN_WAIT)));
     }
 
-    private static Tool reflect() {
-        return new Tool(
+    private static McpTool reflect() {
+        return new McpTool(
                 "reflect",
                 "Reflect",
                 "Answers a question from the memories of a bank, and names those on which the answer "
@@ -132,7 +132,7 @@ final class BankTools {
     }
 
     /** Asks a bank, with these arguments and the maximum number of tokens. */
-    private static ToolResult ask(ToolCall call, String path, String... names) throws InterruptedException {
+    private static ToolResult ask(McpToolCall call, String path, String... names) throws InterruptedException {
         ObjectNode body = call.arguments()
                 .copy("max_tokens", "maxTokens", call.arguments().body(names));
         return call(call, false, bank -> ApiRequest.post(path, bank).body(body));
@@ -148,7 +148,7 @@ final class BankTools {
      *
      * @param opened whether a missing own bank is created
      */
-    private static ToolResult call(ToolCall call, boolean opened, Request request) throws InterruptedException {
+    private static ToolResult call(McpToolCall call, boolean opened, Request request) throws InterruptedException {
         String namedBank = call.arguments().maybe("bank");
         if (namedBank != null) {
             return call.result(request.to(namedBank));
@@ -168,15 +168,15 @@ final class BankTools {
                 : call.result(request.to(bank));
     }
 
-    private static ApiRequest find(ToolCall call) {
+    private static ApiRequest find(McpToolCall call) {
         return ApiRequest.get("/v1/banks")
                 .with("scope", "user")
                 .with("project", call.inProject())
                 .with("limit", 1);
     }
 
-    private static ApiRequest open(ToolCall call) {
+    private static ApiRequest open(McpToolCall call) {
         return ApiRequest.post("/v1/banks")
-                .body(Json.object().put("scope", "user").put("project", call.inProject()));
+                .body(McpJson.object().put("scope", "user").put("project", call.inProject()));
     }
 }

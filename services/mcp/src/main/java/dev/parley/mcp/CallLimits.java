@@ -24,11 +24,11 @@ final class CallLimits {
     /**
      * Acquires a slot.
      *
-     * @throws RpcException when the limit is reached
+     * @throws McpException when the limit is reached
      */
     Slot acquire(String user) {
         if (!all.tryAcquire()) {
-            throw RpcException.busy();
+            throw McpException.busy();
         }
         int userCount = active.merge(user, 1, Integer::sum);
         Slot slot = () -> {
@@ -37,7 +37,7 @@ final class CallLimits {
         };
         if (userCount > maxOfUser) {
             slot.close();
-            throw RpcException.busy();
+            throw McpException.busy();
         }
         return slot;
     }

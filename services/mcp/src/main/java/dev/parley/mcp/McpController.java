@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.mcp.Message.Notification;
-import dev.parley.mcp.Message.Request;
-import dev.parley.mcp.Message.UnreadableException;
+import dev.parley.mcp.RpcMessage.Notification;
+import dev.parley.mcp.RpcMessage.Request;
+import dev.parley.mcp.RpcMessage.UnreadableException;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.api.Api;
 import dev.parley.platform.api.OwnApi;
@@ -71,7 +71,7 @@ class McpController {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
     HttpResponse<?> message(HttpRequest<?> http, @Body byte[] body, Caller caller) throws InterruptedException {
-        Message message;
+        RpcMessage message;
         try {
             message = read(body);
         } catch (UnreadableException e) {
@@ -83,19 +83,19 @@ class McpController {
         };
     }
 
-    private static Message read(byte[] body) throws UnreadableException {
-        if (body.length > Message.MAX_BYTES) {
+    private static RpcMessage read(byte[] body) throws UnreadableException {
+        if (body.length > RpcMessage.MAX_BYTES) {
             throw new ApiException(HttpStatus.valueOf(TOO_LARGE), "too_large", "A message has at most 4 MiB.");
         }
-        return Message.read(body);
+        return RpcMessage.read(body);
     }
 
     /** Acknowledges a notification, which has no effect. */
     private static HttpResponse<?> acknowledge(HttpRequest<?> http) {
         try {
-            ProtocolVersion.legacy(RequestHeaders.of(http).version());
+            McpVersion.legacy(RequestHeaders.of(http).version());
             return HttpResponse.accepted();
-        } catch (RpcException e) {
+        } catch (McpException e) {
             return errorResponse(null, e);
         }
     }
@@ -106,7 +106,7 @@ class McpController {
             return isStreamed(http, request)
                     ? new EventStream(sink -> stream(exchange, sink)).response()
                     : json(HttpStatus.OK.getCode(), result(exchange, Progress.NONE));
-        } catch (RpcException e) {
+        } catch (McpException e) {
             return errorResponse(request.id(), e);
         }
     }
@@ -114,7 +114,7 @@ class McpController {
     private static Exchange exchange(HttpRequest<?> http, Request request, Caller caller) {
         return new Exchange(
                 request,
-                ProtocolVersion.of(request, RequestHeaders.of(http)),
+                McpVersion.of(request, RequestHeaders.of(http)),
                 identity(http, request),
                 caller.user(),
                 project(caller),
@@ -123,26 +123,21 @@ class McpController {
 
     /** A request with its caller. */
     private record Exchange(
-            Request request,
-            ProtocolVersion version,
-            Api.Identity identity,
-            String user,
-            String project,
-            boolean answers) {}
+            Request request, McpVersion version, Api.Identity identity, String user, String project, boolean answers) {}
 
     private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
         try (var _ = limits.acquire(exchange.user())) {
             var context = new McpServer.Context(
                     api.of(exchange.identity()), exchange.user(), exchange.project(), exchange.answers(), progress);
             return exchange.request().answer(server.answer(exchange.request(), exchange.version(), context));
-        } catch (RpcException | InterruptedException e) {
+        } catch (McpException | InterruptedException e) {
             throw e;
         } catch (RuntimeException e) {
             LOG.atError()
                     .setCause(e)
                     .addKeyValue("method", exchange.request().method())
                     .log("request could not be answered");
-            throw RpcException.internal("The request could not be answered; see the server log.");
+            throw McpException.internal("The request could not be answered; see the server log.");
         }
     }
 
@@ -151,10 +146,10 @@ class McpController {
         ObjectNode last;
         try {
             last = result(exchange, token == null ? Progress.NONE : progress(token, sink));
-        } catch (RpcException e) {
+        } catch (McpException e) {
             last = e.json(exchange.request().id());
         }
-        sink.event("message", null, Json.bytes(last));
+        sink.event("message", null, McpJson.bytes(last));
     }
 
     private static Progress progress(JsonNode token, EventStream.Sink sink) {
@@ -164,11 +159,12 @@ class McpController {
             @Override
             public void report(String message) throws InterruptedException {
                 count++;
-                ObjectNode json = Json.object().put("jsonrpc", Message.VERSION).put("method", "notifications/progress");
+                ObjectNode json =
+                        McpJson.object().put("jsonrpc", RpcMessage.VERSION).put("method", "notifications/progress");
                 ObjectNode params = json.putObject("params");
                 params.set("progressToken", token);
                 params.put("progress", count).put("message", message);
-                sink.event("message", null, Json.bytes(json));
+                sink.event("message", null, McpJson.bytes(json));
             }
         };
     }
@@ -179,7 +175,7 @@ class McpController {
      */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
-        boolean wantsProgress = Message.isId(token) || token != null && token.isNumber();
+        boolean wantsProgress = RpcMessage.isId(token) || token != null && token.isNumber();
         boolean acceptsStreams = accepts(http, MediaType.TEXT_EVENT_STREAM_TYPE);
         boolean acceptsJson = http.accept().isEmpty()
                 || accepts(http, MediaType.APPLICATION_JSON_TYPE)
@@ -232,11 +228,11 @@ class McpController {
         return HttpResponse.status(HttpStatus.METHOD_NOT_ALLOWED)
                 .header(HttpHeaders.ALLOW, "POST")
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
-                .body(Json.bytes(RpcException.invalidRequest("Send each message with POST.")
+                .body(McpJson.bytes(McpException.invalidRequest("Send each message with POST.")
                         .json(null)));
     }
 
-    private static HttpResponse<?> errorResponse(@Nullable JsonNode id, RpcException e) {
+    private static HttpResponse<?> errorResponse(@Nullable JsonNode id, McpException e) {
         MutableHttpResponse<byte[]> answer = json(e.status(), e.json(id));
         return e.status() == HttpStatus.TOO_MANY_REQUESTS.getCode()
                 ? answer.header(HttpHeaders.RETRY_AFTER, "1")
@@ -247,6 +243,6 @@ class McpController {
         return HttpResponse.<byte[]>status(HttpStatus.valueOf(status))
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
-                .body(Json.bytes(body));
+                .body(McpJson.bytes(body));
     }
 }

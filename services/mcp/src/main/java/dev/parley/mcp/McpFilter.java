@@ -44,18 +44,19 @@ final class McpFilter {
                 ? null
                 : HttpResponse.status(HttpStatus.FORBIDDEN)
                         .contentType(MediaType.APPLICATION_JSON_TYPE)
-                        .body(Json.bytes(RpcException.invalidRequest(fault).json(null)));
+                        .body(McpJson.bytes(McpException.invalidRequest(fault).json(null)));
     }
 
     /** Maps problems of the API to errors of the protocol. */
     @ResponseFilter
     void mapProblem(MutableHttpResponse<?> response) {
         if (response.body() instanceof Problem problem) {
-            ObjectNode error = Json.object()
-                    .put("code", problem.status() < 500 ? RpcException.INVALID_REQUEST : RpcException.INTERNAL_ERROR)
+            ObjectNode error = McpJson.object()
+                    .put("code", problem.status() < 500 ? McpException.INVALID_REQUEST : McpException.INTERNAL_ERROR)
                     .put("message", problem.detail());
             error.putObject("data").put("status", problem.status()).put("code", problem.code());
-            response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(RpcException.message(null, error)));
+            response.contentType(MediaType.APPLICATION_JSON_TYPE)
+                    .body(McpJson.bytes(McpException.message(null, error)));
             if (problem.status() == UNAUTHORIZED) {
                 response.getHeaders().remove(HttpHeaders.WWW_AUTHENTICATE);
                 response.header(HttpHeaders.WWW_AUTHENTICATE, challenge());

@@ -3,7 +3,7 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.mcp.Message.Request;
+import dev.parley.mcp.RpcMessage.Request;
 import dev.parley.platform.api.Api;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.LinkedHashMap;
@@ -28,7 +28,7 @@ final class McpServer {
             "This key cannot answer for a person: it lacks the permission mcp.answer. Let the person answer "
                     + "in Parley, in its chats or its console.");
 
-    private final Map<String, Tool> tools;
+    private final Map<String, McpTool> tools;
     private final Map<String, JsonSchema> schemas;
     private final Resources resources;
     private final boolean hasPrompts;
@@ -42,11 +42,11 @@ final class McpServer {
      */
     McpServer(Set<String> roles, String version) {
         this.version = version;
-        this.tools = Tool.all().stream()
+        this.tools = McpTool.all().stream()
                 .filter(tool -> roles.containsAll(tool.roles()))
-                .collect(Collectors.toMap(Tool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
+                .collect(Collectors.toMap(McpTool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
         this.schemas = tools.values().stream()
-                .collect(Collectors.toMap(Tool::name, tool -> tool.input().compile()));
+                .collect(Collectors.toMap(McpTool::name, tool -> tool.input().compile()));
         this.resources = new Resources(Resource.all().stream()
                 .filter(kind -> roles.containsAll(kind.roles()))
                 .toList());
@@ -65,13 +65,13 @@ final class McpServer {
     /**
      * Answers a request.
      *
-     * @throws RpcException if there is no result
+     * @throws McpException if there is no result
      */
-    ObjectNode answer(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    ObjectNode answer(Request request, McpVersion version, Context context) throws InterruptedException {
         return version.isModern() ? modern(request, version, context) : legacy(request, version, context);
     }
 
-    private ObjectNode modern(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    private ObjectNode modern(Request request, McpVersion version, Context context) throws InterruptedException {
         ObjectNode result = switch (request.method()) {
             case "server/discover" -> cacheable(discover());
             case "tools/list" -> cacheable(tools(request, context));
@@ -81,17 +81,17 @@ final class McpServer {
             case "prompts/list" -> uncached(prompts(request, version, context));
             case "prompts/get" -> prompt(request, version, context);
             case "tools/call" -> call(request, context);
-            default -> throw RpcException.unknownMethod(request.method(), version);
+            default -> throw McpException.unknownMethod(request.method(), version);
         };
         result.put("resultType", "complete");
-        result.putObject("_meta").set(ProtocolVersion.META + "serverInfo", info());
+        result.putObject("_meta").set(McpVersion.META + "serverInfo", info());
         return result;
     }
 
-    private ObjectNode legacy(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    private ObjectNode legacy(Request request, McpVersion version, Context context) throws InterruptedException {
         return switch (request.method()) {
             case "initialize" -> initialize(request);
-            case "ping" -> Json.object();
+            case "ping" -> McpJson.object();
             case "tools/list" -> tools(request, context);
             case "tools/call" -> call(request, context);
             case "resources/list" -> resources(request, context);
@@ -99,7 +99,7 @@ final class McpServer {
             case "resources/read" -> read(request, version, context);
             case "prompts/list" -> prompts(request, version, context);
             case "prompts/get" -> prompt(request, version, context);
-            default -> throw RpcException.unknownMethod(request.method(), version);
+            default -> throw McpException.unknownMethod(request.method(), version);
         };
     }
 
@@ -112,24 +112,22 @@ final class McpServer {
     }
 
     private ObjectNode discover() {
-        ObjectNode json = Json.object();
-        ProtocolVersion.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
+        ObjectNode json = McpJson.object();
+        McpVersion.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
         json.set("capabilities", capabilities());
         return json.put("instructions", INSTRUCTIONS);
     }
 
     private ObjectNode initialize(Request request) {
-        ObjectNode json = Json.object()
-                .put(
-                        "protocolVersion",
-                        ProtocolVersion.negotiate(request.params().path("protocolVersion")));
+        ObjectNode json = McpJson.object()
+                .put("protocolVersion", McpVersion.negotiate(request.params().path("protocolVersion")));
         json.set("capabilities", capabilities());
         json.set("serverInfo", info());
         return json.put("instructions", INSTRUCTIONS);
     }
 
     private ObjectNode capabilities() {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         json.putObject("tools");
         json.putObject("resources");
         if (hasPrompts) {
@@ -139,12 +137,12 @@ final class McpServer {
     }
 
     private ObjectNode info() {
-        return Json.object().put("name", "parley").put("title", "Parley").put("version", version);
+        return McpJson.object().put("name", "parley").put("title", "Parley").put("version", version);
     }
 
     private ObjectNode tools(Request request, Context context) {
         requireFirstPage(request);
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         ArrayNode list = json.putArray("tools");
         tools.values().stream()
                 .filter(tool -> context.answers() || !tool.answers())
@@ -166,38 +164,38 @@ final class McpServer {
     private static void requireFirstPage(Request request) {
         JsonNode cursor = request.params().get("cursor");
         if (cursor != null && !cursor.isNull()) {
-            throw RpcException.invalidParams("There is no page with this cursor.");
+            throw McpException.invalidParams("There is no page with this cursor.");
         }
     }
 
-    private ObjectNode read(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    private ObjectNode read(Request request, McpVersion version, Context context) throws InterruptedException {
         String uri = request.params().path("uri").textValue();
         if (uri == null) {
-            throw RpcException.invalidParams("'uri' is missing.");
+            throw McpException.invalidParams("'uri' is missing.");
         }
         return resources.read(context.api(), uri, version);
     }
 
-    private ObjectNode prompts(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    private ObjectNode prompts(Request request, McpVersion version, Context context) throws InterruptedException {
         JsonNode cursor = request.params().path("cursor");
         if (!cursor.isMissingNode() && !cursor.isNull() && !cursor.isTextual()) {
-            throw RpcException.invalidParams("There is no page with this cursor.");
+            throw McpException.invalidParams("There is no page with this cursor.");
         }
         return promptsOf(request, version, context).list(cursor.textValue());
     }
 
-    private ObjectNode prompt(Request request, ProtocolVersion version, Context context) throws InterruptedException {
+    private ObjectNode prompt(Request request, McpVersion version, Context context) throws InterruptedException {
         String name = request.params().path("name").textValue();
         if (name == null) {
-            throw RpcException.invalidParams("'name' is missing.");
+            throw McpException.invalidParams("'name' is missing.");
         }
         return promptsOf(request, version, context).get(name, request.params().path("arguments"));
     }
 
     /** The prompts, if the role that serves them runs. */
-    private Prompts promptsOf(Request request, ProtocolVersion version, Context context) {
+    private Prompts promptsOf(Request request, McpVersion version, Context context) {
         if (!hasPrompts) {
-            throw RpcException.unknownMethod(request.method(), version);
+            throw McpException.unknownMethod(request.method(), version);
         }
         return new Prompts(context.api(), context.project());
     }
@@ -205,21 +203,21 @@ final class McpServer {
     private ObjectNode call(Request request, Context context) throws InterruptedException {
         String name = request.params().path("name").textValue();
         if (name == null) {
-            throw RpcException.invalidParams("'name' is missing.");
+            throw McpException.invalidParams("'name' is missing.");
         }
-        Tool tool = tools.get(name);
+        McpTool tool = tools.get(name);
         if (tool == null) {
-            throw RpcException.invalidParams("Unknown tool: " + Json.abbreviate(name));
+            throw McpException.invalidParams("Unknown tool: " + McpJson.abbreviate(name));
         }
         JsonNode input = request.params().path("arguments");
         if (!input.isObject() && !input.isMissingNode()) {
-            throw RpcException.invalidParams("'arguments' is an object.");
+            throw McpException.invalidParams("'arguments' is an object.");
         }
-        ObjectNode arguments = input instanceof ObjectNode object ? object : Json.object();
+        ObjectNode arguments = input instanceof ObjectNode object ? object : McpJson.object();
         return run(tool, arguments, context).json();
     }
 
-    private ToolResult run(Tool tool, ObjectNode arguments, Context context) throws InterruptedException {
+    private ToolResult run(McpTool tool, ObjectNode arguments, Context context) throws InterruptedException {
         if (tool.answers() && !context.answers()) {
             return NO_ANSWER;
         }
@@ -229,8 +227,8 @@ final class McpServer {
                     .formatted(tool.name(), String.join("; ", faults)));
         }
         return tool.action()
-                .run(new ToolCall(
-                        new Arguments(arguments),
+                .run(new McpToolCall(
+                        new McpArguments(arguments),
                         context.api(),
                         context.user(),
                         context.project(),

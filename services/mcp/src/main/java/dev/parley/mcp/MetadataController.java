@@ -39,13 +39,13 @@ class MetadataController {
     /** The metadata of the endpoint. */
     @Get(uris = {PATH, PATH + "/mcp"})
     HttpResponse<byte[]> metadata() {
-        return HttpResponse.ok(Json.bytes(metadata(url.of("/mcp").toString(), issuers)))
+        return HttpResponse.ok(McpJson.bytes(metadata(url.of("/mcp").toString(), issuers)))
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "max-age=300");
     }
 
     static ObjectNode metadata(String resource, List<String> issuers) {
-        ObjectNode json = Json.object().put("resource", resource).put("resource_name", "Parley");
+        ObjectNode json = McpJson.object().put("resource", resource).put("resource_name", "Parley");
         if (!issuers.isEmpty()) {
             issuers.forEach(json.putArray("authorization_servers")::add);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 final class ObjectSchema {
     private static final int MAX_NAME = 500;
 
-    private final ObjectNode json = Json.object().put("type", "object");
+    private final ObjectNode json = McpJson.object().put("type", "object");
     private final ObjectNode properties = json.putObject("properties");
 
     private ObjectSchema() {}
@@ -51,7 +51,7 @@ final class ObjectSchema {
     /** Adds the optional project of a call. */
     ObjectSchema inProject() {
         return optional(
-                ToolCall.PROJECT,
+                McpToolCall.PROJECT,
                 text("Key of the project. Defaults to the project of your key, or the default project."));
     }
 
@@ -63,7 +63,8 @@ final class ObjectSchema {
 
     /** Adds the idempotency key. */
     ObjectSchema once() {
-        return optional(ToolCall.IDEMPOTENCY_KEY, text("Identifies the request, so that duplicates are ignored.", 200));
+        return optional(
+                McpToolCall.IDEMPOTENCY_KEY, text("Identifies the request, so that duplicates are ignored.", 200));
     }
 
     static ObjectNode text(String description) {
@@ -105,7 +106,7 @@ final class ObjectSchema {
 
     /** Any value. */
     static ObjectNode any(String description) {
-        return Json.object().put("description", description);
+        return McpJson.object().put("description", description);
     }
 
     /** A field of a result, of this type. */
@@ -115,13 +116,13 @@ final class ObjectSchema {
 
     /** A field of a result, of this type or null. */
     static ObjectNode nullable(String type, String description) {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         json.putArray("type").add(type).add("null");
         return json.put("description", description);
     }
 
     private static ObjectNode describedType(String type, String description) {
-        return Json.object().put("type", type).put("description", description);
+        return McpJson.object().put("type", type).put("description", description);
     }
 
     ObjectNode json() {

@@ -35,15 +35,15 @@ record Prompts(Api api, String project) {
                 .with("limit", PAGE)
                 .with("cursor", cursor));
         if (answer.status() == 400) {
-            throw RpcException.invalidParams("There is no page with this cursor.");
+            throw McpException.invalidParams("There is no page with this cursor.");
         }
         if (!answer.isDone() && !answer.isHidden()) {
-            throw RpcException.internal(answer.problem());
+            throw McpException.internal(answer.problem());
         }
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         ArrayNode prompts = json.putArray("prompts");
         if (answer.isDone()) {
-            ObjectNode page = answer.object().orElseGet(Json::object);
+            ObjectNode page = answer.object().orElseGet(McpJson::object);
             page.path("data").valueStream().filter(Prompts::isEnabled).forEach(skill -> add(prompts, skill));
             if (page.path("next").isTextual()) {
                 json.set("nextCursor", page.get("next"));
@@ -75,7 +75,7 @@ record Prompts(Api api, String project) {
         if (!request.isBlank()) {
             texts.add(request);
         }
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         json.set("description", skill.get("description"));
         json.putArray("messages")
                 .addObject()
@@ -90,10 +90,10 @@ record Prompts(Api api, String project) {
         JsonNode request = arguments.path(REQUEST);
         boolean fits = arguments.isMissingNode() || arguments.isObject();
         if (!fits || !request.isMissingNode() && !request.isTextual()) {
-            throw RpcException.invalidParams("'arguments' is an object, and its 'request' a text.");
+            throw McpException.invalidParams("'arguments' is an object, and its 'request' a text.");
         }
         if (request.asText("").length() > MAX_REQUEST) {
-            throw RpcException.invalidParams("'request' has at most %d characters.".formatted(MAX_REQUEST));
+            throw McpException.invalidParams("'request' has at most %d characters.".formatted(MAX_REQUEST));
         }
         return request.asText("");
     }
@@ -102,15 +102,15 @@ record Prompts(Api api, String project) {
     private JsonNode read(String name, Set<String> seen, List<String> texts) throws InterruptedException {
         seen.add(name);
         if (seen.size() > MAX_SKILLS) {
-            throw RpcException.invalidParams("This prompt requires more than %d others.".formatted(MAX_SKILLS - 1));
+            throw McpException.invalidParams("This prompt requires more than %d others.".formatted(MAX_SKILLS - 1));
         }
         ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills/{}", project, name));
         if (answer.status() >= 500 || answer.status() == 429) {
-            throw RpcException.internal(answer.problem());
+            throw McpException.internal(answer.problem());
         }
-        JsonNode skill = answer.object().orElseGet(Json::object);
+        JsonNode skill = answer.object().orElseGet(McpJson::object);
         if (!answer.isDone() || !isEnabled(skill)) {
-            throw RpcException.invalidParams("There is no prompt '%s'.".formatted(Json.abbreviate(name)));
+            throw McpException.invalidParams("There is no prompt '%s'.".formatted(McpJson.abbreviate(name)));
         }
         for (JsonNode dependency : skill.path("needs")) {
             String other = dependency.path("skill").asText();

@@ -29,8 +29,7 @@ record RequestHeaders(
 
     static RequestHeaders of(HttpRequest<?> request) {
         HttpHeaders headers = request.getHeaders();
-        return new RequestHeaders(
-                strip(headers.get(VERSION)), strip(headers.get(METHOD)), strip(headers.get(NAME)));
+        return new RequestHeaders(strip(headers.get(VERSION)), strip(headers.get(METHOD)), strip(headers.get(NAME)));
     }
 
     private static @Nullable String strip(@Nullable String value) {

@@ -222,7 +222,7 @@ record Resource(
     }
 
     private ObjectNode json(String field, String uri, String shownName, String shownTitle) {
-        return Json.object()
+        return McpJson.object()
                 .put(field, uri)
                 .put("name", shownName)
                 .put("title", shownTitle)

@@ -21,7 +21,7 @@ final class Resources {
 
     /** Templates of URIs. */
     ObjectNode templates() {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         ArrayNode templates = json.putArray("resourceTemplates");
         kinds.forEach(kind -> templates.add(kind.templateJson()));
         return json;
@@ -29,7 +29,7 @@ final class Resources {
 
     /** The resources that the caller can read in a project. */
     ObjectNode list(Api api, String project) throws InterruptedException {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         ArrayNode resources = json.putArray("resources");
         kinds.stream().filter(Resource::isIndex).forEach(kind -> resources.add(kind.index(project)));
         for (Resource kind : kinds) {
@@ -37,7 +37,7 @@ final class Resources {
             if (request.isPresent()) {
                 ApiAnswer answer = api.send(request.get());
                 if (!answer.isDone() && !answer.isHidden()) {
-                    throw RpcException.internal(answer.problem());
+                    throw McpException.internal(answer.problem());
                 }
                 answer.object().filter(_ -> answer.isDone()).ifPresent(page -> kind.addAll(resources, page, project));
             }
@@ -46,26 +46,26 @@ final class Resources {
     }
 
     /** Reads a resource. */
-    ObjectNode read(Api api, String uri, ProtocolVersion version) throws InterruptedException {
+    ObjectNode read(Api api, String uri, McpVersion version) throws InterruptedException {
         for (Resource kind : kinds) {
             Optional<ApiRequest> request = kind.request(uri);
             if (request.isPresent()) {
                 return contents(kind, uri, api.send(request.get()), version);
             }
         }
-        throw RpcException.unknownResource(
+        throw McpException.unknownResource(
                 uri,
                 "There is no resource of this kind; resources/templates/list lists the kinds of resources.",
                 version);
     }
 
-    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion version) {
+    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, McpVersion version) {
         if (!answer.isDone()) {
             throw answer.status() >= 500
-                    ? RpcException.internal(answer.problem())
-                    : RpcException.unknownResource(uri, answer.problem(), version);
+                    ? McpException.internal(answer.problem())
+                    : McpException.unknownResource(uri, answer.problem(), version);
         }
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         json.putArray("contents")
                 .addObject()
                 .put("uri", uri)

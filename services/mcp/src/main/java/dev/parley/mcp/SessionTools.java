@@ -1,14 +1,14 @@
 package dev.parley.mcp;
 
 import static dev.parley.mcp.ObjectSchema.choice;
+import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.nullable;
-import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.mcp.Tool.Effect;
+import dev.parley.mcp.McpTool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Set;
@@ -26,13 +26,13 @@ final class SessionTools {
 
     private SessionTools() {}
 
-    static List<Tool> all() {
+    static List<McpTool> all() {
         return List.of(
                 listAgents(), listSessions(), readSession(), searchSessions(), ask(), getTurn(), approve(), cancel());
     }
 
-    private static Tool listAgents() {
-        return new Tool(
+    private static McpTool listAgents() {
+        return new McpTool(
                 "list_agents",
                 "List agents",
                 "Lists the agents of a project, with their purpose and model. ask_agent takes their names.",
@@ -41,11 +41,11 @@ final class SessionTools {
                 ObjectSchema.ofArguments().inProject().paged(),
                 ObjectSchema.page(
                         "The agents.", ObjectSchema.ofResult().required("name", field("string", "Name of the agent."))),
-                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
+                McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
     }
 
-    private static Tool listSessions() {
-        return new Tool(
+    private static McpTool listSessions() {
+        return new McpTool(
                 "list_sessions",
                 "List sessions",
                 "Lists the caller's conversations with agents, newest first: key, title, agent, status "
@@ -62,13 +62,13 @@ final class SessionTools {
                         ObjectSchema.ofResult()
                                 .required("key", field("string", SESSION))
                                 .required("title", field("string", "Title of the session."))),
-                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
+                McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
                         .with("status", call.arguments().maybe("status"))
                         .with("channel", call.arguments().maybe("channel"))));
     }
 
-    private static Tool readSession() {
-        return new Tool(
+    private static McpTool readSession() {
+        return new McpTool(
                 "read_session",
                 "Read a session",
                 "Reads the messages of a session with their parts: texts, tool calls with their "
@@ -88,7 +88,7 @@ final class SessionTools {
                         "The messages.",
                         ObjectSchema.ofResult()
                                 .required("role", field("string", "Role of the message: user, assistant or tool."))),
-                Tool.request(call -> addPaging(
+                McpTool.request(call -> addPaging(
                                 call,
                                 ApiRequest.get(
                                         "/v1/projects/{}/sessions/{}/messages",
@@ -97,8 +97,8 @@ final class SessionTools {
                         .with("order", call.arguments().or("order", "desc"))));
     }
 
-    private static Tool searchSessions() {
-        return new Tool(
+    private static McpTool searchSessions() {
+        return new McpTool(
                 "search_sessions",
                 "Search sessions",
                 "Searches the messages of sessions, best hits first. All words must match; \"a "
@@ -114,13 +114,13 @@ final class SessionTools {
                         "The hits.",
                         ObjectSchema.ofResult()
                                 .required("snippet", field("string", "Text around the first matching word."))),
-                Tool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
+                McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
                         .with("q", call.arguments().text("query"))
                         .with("tools", call.arguments().maybe("tools"))));
     }
 
-    private static Tool ask() {
-        return new Tool(
+    private static McpTool ask() {
+        return new McpTool(
                 "ask_agent",
                 "Ask an agent",
                 "Sends a message to an agent and waits for its reply. Without a session it starts a "
@@ -145,8 +145,8 @@ final class SessionTools {
                 TurnRun::ask);
     }
 
-    private static Tool getTurn() {
-        return new Tool(
+    private static McpTool getTurn() {
+        return new McpTool(
                 "get_turn",
                 "Look at a turn",
                 "Returns the state of a turn that ask_agent started: its reply if it is done, "
@@ -162,8 +162,8 @@ final class SessionTools {
                 TurnRun::show);
     }
 
-    private static Tool approve() {
-        return new Tool(
+    private static McpTool approve() {
+        return new McpTool(
                 "answer_approval",
                 "Answer an approval",
                 "Decides whether an agent may use a tool, as asked in 'waiting_for' of a turn. Ask the "
@@ -182,7 +182,7 @@ final class SessionTools {
                                         List.of("once", "session", "project", "host", "reject")))
                         .inProject(),
                 acceptedSchema(),
-                Tool.request(call -> ApiRequest.post(
+                McpTool.request(call -> ApiRequest.post(
                                 "/v1/projects/{}/sessions/{}/approvals/{}",
                                 call.inProject(),
                                 call.arguments().text("session"),
@@ -190,8 +190,8 @@ final class SessionTools {
                         .body(call.arguments().body("answer"))));
     }
 
-    private static Tool cancel() {
-        return new Tool(
+    private static McpTool cancel() {
+        return new McpTool(
                 "cancel_turn",
                 "Cancel a turn",
                 "Cancels a running or waiting turn; its partial reply is kept.",
@@ -202,7 +202,7 @@ final class SessionTools {
                         .required("turn", text(TURN_ID))
                         .inProject(),
                 acceptedSchema(),
-                Tool.request(call -> ApiRequest.post(
+                McpTool.request(call -> ApiRequest.post(
                         "/v1/projects/{}/sessions/{}/turns/{}/cancel",
                         call.inProject(),
                         call.arguments().text("session"),
@@ -210,7 +210,7 @@ final class SessionTools {
     }
 
     /** A page of a list. */
-    static ApiRequest addPaging(ToolCall call, ApiRequest request) {
+    static ApiRequest addPaging(McpToolCall call, ApiRequest request) {
         return request.with("limit", call.arguments().or("limit", "50"))
                 .with("cursor", call.arguments().maybe("cursor"));
     }

@@ -17,7 +17,7 @@ sealed interface ToolResult {
             return new Failed(answer.problem());
         }
         if (answer.body().length == 0) {
-            return new Structured(Json.object().put("accepted", true));
+            return new Structured(McpJson.object().put("accepted", true));
         }
         return answer.object()
                 .<ToolResult>map(Structured::new)
@@ -26,7 +26,7 @@ sealed interface ToolResult {
 
     /** The result in the form of the protocol. */
     default ObjectNode json() {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         var content = json.putArray("content").addObject().put("type", "text");
         switch (this) {
             case Structured structured -> {

@@ -84,7 +84,7 @@ final class TurnEventStream implements AutoCloseable {
     }
 
     private void event(String kind, String data) throws IOException {
-        if (Json.read(data.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode json) {
+        if (McpJson.read(data.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode json) {
             var event = new Event(
                     kind,
                     json.path("text").asText(""),

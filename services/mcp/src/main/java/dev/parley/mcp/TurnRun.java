@@ -32,14 +32,14 @@ final class TurnRun {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final Duration ANSWER_LAG = Duration.ofMillis(500);
 
-    private final ToolCall call;
+    private final McpToolCall call;
     private final String project;
     private final String session;
     private final long started = System.nanoTime();
     private final long end;
     private final Duration progressInterval;
 
-    private TurnRun(ToolCall call, String session, Duration timeout, Duration progressInterval) {
+    private TurnRun(McpToolCall call, String session, Duration timeout, Duration progressInterval) {
         this.progressInterval = progressInterval;
         this.call = call;
         this.project = call.inProject();
@@ -48,13 +48,13 @@ final class TurnRun {
     }
 
     /** Submits a turn and waits. */
-    static ToolResult ask(ToolCall call) throws InterruptedException {
+    static ToolResult ask(McpToolCall call) throws InterruptedException {
         return ask(call, PROGRESS_INTERVAL);
     }
 
     /** @param progressInterval the maximum time between progress messages */
-    static ToolResult ask(ToolCall call, Duration progressInterval) throws InterruptedException {
-        Arguments arguments = call.arguments();
+    static ToolResult ask(McpToolCall call, Duration progressInterval) throws InterruptedException {
+        McpArguments arguments = call.arguments();
         String reference = call.reference();
         String session = arguments.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
         Duration timeout = arguments.seconds("wait_seconds", call.progress().isReported() ? PATIENT_WAIT : USUAL_WAIT);
@@ -68,8 +68,8 @@ final class TurnRun {
     }
 
     /** Returns a turn, after waiting for {@code wait_seconds}. */
-    static ToolResult show(ToolCall call) throws InterruptedException {
-        Arguments arguments = call.arguments();
+    static ToolResult show(McpToolCall call) throws InterruptedException {
+        McpArguments arguments = call.arguments();
         var work = new TurnRun(
                 call, arguments.text("session"), arguments.seconds("wait_seconds", Duration.ZERO), PROGRESS_INTERVAL);
         return work.follow(arguments.text("turn"));
@@ -82,7 +82,7 @@ final class TurnRun {
                             ? submitted.problem() + " The idempotency_key of this call is '" + reference + "'."
                             : submitted.problem());
         }
-        ObjectNode turn = submitted.object().orElseGet(Json::object);
+        ObjectNode turn = submitted.object().orElseGet(McpJson::object);
         return isOver(turn)
                 ? TurnToolResult.of(project, turn)
                 : follow(turn.path("id").asText());
@@ -178,7 +178,7 @@ final class TurnRun {
         if (!answer.isDone()) {
             return Optional.of(new ToolResult.Failed(answer.problem()));
         }
-        ObjectNode turn = answer.object().orElseGet(Json::object);
+        ObjectNode turn = answer.object().orElseGet(McpJson::object);
         if (isOver(turn)) {
             return Optional.of(TurnToolResult.of(project, turn));
         }
@@ -211,7 +211,7 @@ final class TurnRun {
     }
 
     private ToolResult open(ApiAnswer answer) {
-        return TurnToolResult.open(project, answer.object().orElseGet(Json::object));
+        return TurnToolResult.open(project, answer.object().orElseGet(McpJson::object));
     }
 
     private Duration timeLeft() {

@@ -69,7 +69,7 @@ final class TurnToolResult {
 
     /** The approvals of a turn in an API list. */
     static ObjectNode questions(Optional<ObjectNode> list, String turn) {
-        ObjectNode json = Json.object();
+        ObjectNode json = McpJson.object();
         var data = json.putArray("data");
         list.ifPresent(page -> page.path("data").forEach(approval -> {
             if (approval.path("turn").asText().equals(turn)) {
@@ -87,7 +87,7 @@ final class TurnToolResult {
     }
 
     private static ObjectNode turnJson(String project, ObjectNode turn, boolean done) {
-        ObjectNode json = Json.object()
+        ObjectNode json = McpJson.object()
                 .put("project", project)
                 .put("session", turn.path("session").asText())
                 .put("turn", turn.path("id").asText())

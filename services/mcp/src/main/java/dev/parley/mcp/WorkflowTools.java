@@ -2,13 +2,13 @@ package dev.parley.mcp;
 
 import static dev.parley.mcp.ObjectSchema.any;
 import static dev.parley.mcp.ObjectSchema.choice;
+import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.object;
-import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.mcp.Tool.Effect;
+import dev.parley.mcp.McpTool.Effect;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ final class WorkflowTools {
 
     private WorkflowTools() {}
 
-    static List<Tool> all() {
+    static List<McpTool> all() {
         return List.of(
                 listWorkflows(),
                 start(),
@@ -35,8 +35,8 @@ final class WorkflowTools {
                 publishEvent());
     }
 
-    private static Tool listWorkflows() {
-        return new Tool(
+    private static McpTool listWorkflows() {
+        return new McpTool(
                 "list_workflows",
                 "List workflows",
                 "Lists the workflows that can be started in a project, one entry for each version.",
@@ -48,14 +48,14 @@ final class WorkflowTools {
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The workflows.", row("name", "Name of the workflow.")),
-                Tool.request(
-                        call -> SessionTools.addPaging(call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
-                                .with("name", call.arguments().maybe("name"))
-                                .with("namespace", call.arguments().maybe("namespace"))));
+                McpTool.request(call -> SessionTools.addPaging(
+                                call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
+                        .with("name", call.arguments().maybe("name"))
+                        .with("namespace", call.arguments().maybe("namespace"))));
     }
 
-    private static Tool start() {
-        return new Tool(
+    private static McpTool start() {
+        return new McpTool(
                 "start_workflow",
                 "Start a workflow",
                 "Starts a process of a workflow and waits a while for its end. If it takes longer or "
@@ -73,7 +73,7 @@ final class WorkflowTools {
                         .inProject()
                         .once(),
                 process(),
-                Tool.request(call -> ApiRequest.post(
+                McpTool.request(call -> ApiRequest.post(
                                 "/v1/projects/{}/workflows/{}/instances",
                                 call.inProject(),
                                 call.arguments().text("workflow"))
@@ -82,8 +82,8 @@ final class WorkflowTools {
                         .waiting(call.arguments().seconds("wait_seconds", DEFAULT_WAIT))));
     }
 
-    private static Tool listProcesses() {
-        return new Tool(
+    private static McpTool listProcesses() {
+        return new McpTool(
                 "list_processes",
                 "List processes",
                 "Lists the processes of workflows in a project, newest first.",
@@ -108,14 +108,14 @@ final class WorkflowTools {
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The processes.", row("id", PROCESS)),
-                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/processes"))
+                McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/processes"))
                         .with("project", call.inProject())
                         .with("phase", call.arguments().maybe("phase"))
                         .with("definition", call.arguments().maybe("workflow"))));
     }
 
-    private static Tool getProcess() {
-        return new Tool(
+    private static McpTool getProcess() {
+        return new McpTool(
                 "get_process",
                 "Look at a process",
                 "Returns the state of a process: its phase, and its output or error; 'next' says in "
@@ -128,14 +128,14 @@ final class WorkflowTools {
                                 "wait_seconds",
                                 SessionTools.wait("Seconds to wait for the end of the process. Defaults to 0")),
                 process(),
-                Tool.request(call -> ApiRequest.get(
+                McpTool.request(call -> ApiRequest.get(
                                 "/v1/processes/{}", call.arguments().text("process"))
                         .with("fresh", true)
                         .waiting(call.arguments().seconds("wait_seconds", Duration.ZERO))));
     }
 
-    private static Tool cancel() {
-        return new Tool(
+    private static McpTool cancel() {
+        return new McpTool(
                 "cancel_process",
                 "Cancel a process",
                 "Cancels a process that has not ended. This cannot be undone.",
@@ -143,12 +143,12 @@ final class WorkflowTools {
                 Effect.ENDS,
                 ObjectSchema.ofArguments().required("process", text(PROCESS)),
                 process(),
-                Tool.request(call -> ApiRequest.post(
+                McpTool.request(call -> ApiRequest.post(
                         "/v1/processes/{}/cancel", call.arguments().text("process"))));
     }
 
-    private static Tool listTasks() {
-        return new Tool(
+    private static McpTool listTasks() {
+        return new McpTool(
                 "list_tasks",
                 "List tasks",
                 "Lists the open tasks for people, from workflows and agents, most important first: the "
@@ -161,14 +161,14 @@ final class WorkflowTools {
                         .inProject()
                         .paged(),
                 ObjectSchema.page("The tasks.", row("id", "Id of the task.")),
-                Tool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/tasks"))
+                McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/tasks"))
                         .with("project", call.inProject())
                         .with("fresh", true)
                         .with("mine", call.arguments().maybe("mine"))));
     }
 
-    private static Tool completeTask() {
-        return new Tool(
+    private static McpTool completeTask() {
+        return new McpTool(
                 "complete_task",
                 "Answer a task",
                 "Answers a task of a workflow or an agent in the caller's name: ask the person before "
@@ -183,14 +183,14 @@ final class WorkflowTools {
                         .optional("comment", text("Comment for readers of the task.", 2_000))
                         .once(),
                 process(),
-                Tool.request(call -> ApiRequest.post(
+                McpTool.request(call -> ApiRequest.post(
                                 "/v1/tasks/{}/complete", call.arguments().text("task"))
                         .body(call.arguments().body("value", "fields", "comment"))
                         .once(call.reference())));
     }
 
-    private static Tool publishEvent() {
-        return new Tool(
+    private static McpTool publishEvent() {
+        return new McpTool(
                 "publish_event",
                 "Publish an event",
                 "Publishes an event (CloudEvents) in a project, for processes that wait for it and "
@@ -205,12 +205,12 @@ final class WorkflowTools {
                         .optional("data", any("Data of the event."))
                         .inProject(),
                 ObjectSchema.ofResult().required("accepted", field("integer", "Number of accepted events.")),
-                Tool.request(call -> ApiRequest.post("/v1/events")
+                McpTool.request(call -> ApiRequest.post("/v1/events")
                         .with("project", call.inProject())
                         .body(event(call), EVENT)));
     }
 
-    private static ObjectNode event(ToolCall call) {
+    private static ObjectNode event(McpToolCall call) {
         ObjectNode event = call.arguments()
                 .body("type", "subject", "data")
                 .put("specversion", "1.0")

@@ -233,7 +233,8 @@ class McpEndpointTest {
         JsonNode first = legacy("tools/list", "{}").get("result");
         JsonNode second = JSON.readTree(modern("tools/list", "").body()).get("result");
 
-        assertEquals(Tool.all().size() - 2, first.get("tools").size(), "all but those that answer in a person's name");
+        assertEquals(
+                McpTool.all().size() - 2, first.get("tools").size(), "all but those that answer in a person's name");
         assertFalse(first.has("nextCursor"));
         assertEquals(first.get("tools"), second.get("tools"));
     }

@@ -66,15 +66,15 @@ class PromptsTest {
     }
 
     private String text(String name, String arguments) throws Exception {
-        ObjectNode prompt = prompts.get(name, Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        ObjectNode prompt = prompts.get(name, McpJson.read(arguments.getBytes(StandardCharsets.UTF_8)));
         assertEquals(1, prompt.path("messages").size());
         assertEquals("user", prompt.at("/messages/0/role").asText());
         assertEquals("text", prompt.at("/messages/0/content/type").asText());
         return prompt.at("/messages/0/content/text").asText();
     }
 
-    private RpcException refusal(String name, String arguments) {
-        return assertThrows(RpcException.class, () -> text(name, arguments));
+    private McpException refusal(String name, String arguments) {
+        return assertThrows(McpException.class, () -> text(name, arguments));
     }
 
     @Test
@@ -106,12 +106,12 @@ class PromptsTest {
         assertEquals("{\"prompts\":[]}", prompts.list(null).toString());
         status = 400;
         assertEquals(
-                RpcException.INVALID_PARAMS,
-                assertThrows(RpcException.class, () -> prompts.list("x")).code());
+                McpException.INVALID_PARAMS,
+                assertThrows(McpException.class, () -> prompts.list("x")).code());
         status = 503;
         assertEquals(
-                RpcException.INTERNAL_ERROR,
-                assertThrows(RpcException.class, () -> prompts.list(null)).code());
+                McpException.INTERNAL_ERROR,
+                assertThrows(McpException.class, () -> prompts.list(null)).code());
     }
 
     @Test
@@ -129,7 +129,7 @@ class PromptsTest {
         assertTrue(text("trips", "{\"request\": \"To Oslo\"}").endsWith("weather.\n\nTo Oslo"));
         assertEquals(
                 "about trips",
-                prompts.get("trips", Json.object()).path("description").asText());
+                prompts.get("trips", McpJson.object()).path("description").asText());
     }
 
     @Test
@@ -140,8 +140,8 @@ class PromptsTest {
 
         // Then
         for (String name : List.of("none", "off", "broken", "../agents")) {
-            RpcException refused = refusal(name, "{}");
-            assertEquals(RpcException.INVALID_PARAMS, refused.code());
+            McpException refused = refusal(name, "{}");
+            assertEquals(McpException.INVALID_PARAMS, refused.code());
             assertTrue(String.valueOf(refused.getMessage()).startsWith("There is no prompt '"), refused.getMessage());
         }
         assertTrue(requests.getLast().endsWith("/skills/..%2Fagents"), requests.toString());
@@ -152,7 +152,7 @@ class PromptsTest {
         skill("trips", "Look.", "");
         for (String arguments : List.of("[]", "{\"request\": 1}", "{\"request\": \"" + "x".repeat(65_537) + "\"}")) {
             assertEquals(
-                    RpcException.INVALID_PARAMS, refusal("trips", arguments).code());
+                    McpException.INVALID_PARAMS, refusal("trips", arguments).code());
         }
         for (int i = 0; i < 20; i++) {
             skill("s" + i, "no", ", \"needs\": [{\"skill\": \"s%d\", \"required\": true}]".formatted(i + 1));

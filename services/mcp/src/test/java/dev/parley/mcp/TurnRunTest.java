@@ -100,8 +100,8 @@ class TurnRunTest {
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
-        var parsed = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
-        return TurnRun.ask(new ToolCall(parsed, api, "ann", "default", messages::add), SILENCE);
+        var parsed = new McpArguments((ObjectNode) McpJson.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        return TurnRun.ask(new McpToolCall(parsed, api, "ann", "default", messages::add), SILENCE);
     }
 
     private static ObjectNode content(ToolResult result) {
@@ -215,12 +215,12 @@ class TurnRunTest {
         String arguments = "{\"text\":\"x\",\"idempotency_key\":\"once\"}";
         ask(arguments);
         ask(arguments);
-        var parsed = new Arguments((ObjectNode) Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        var parsed = new McpArguments((ObjectNode) McpJson.read(arguments.getBytes(StandardCharsets.UTF_8)));
         var api = new Api(
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer y", null, null));
-        TurnRun.ask(new ToolCall(parsed, api, "bob", "default", Progress.NONE), SILENCE);
+        TurnRun.ask(new McpToolCall(parsed, api, "bob", "default", Progress.NONE), SILENCE);
 
         assertEquals(List.of("once", "once", "once"), keys);
         assertEquals(sessions.get(0), sessions.get(1));
@@ -236,9 +236,9 @@ class TurnRunTest {
                 http,
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
-        var arguments = new Arguments(Json.object().put("text", "x"));
+        var arguments = new McpArguments(McpJson.object().put("text", "x"));
         assertThrows(
                 InterruptedException.class,
-                () -> TurnRun.ask(new ToolCall(arguments, api, "ann", "default", disconnected), SILENCE));
+                () -> TurnRun.ask(new McpToolCall(arguments, api, "ann", "default", disconnected), SILENCE));
     }
 }

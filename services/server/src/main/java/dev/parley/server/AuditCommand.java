@@ -6,7 +6,7 @@ import dev.parley.server.audit.AuditException;
 import dev.parley.server.audit.AuditRange;
 import dev.parley.server.audit.AuditResult;
 import dev.parley.server.audit.AuditText;
-import dev.parley.server.audit.Times;
+import dev.parley.server.audit.TimeOptions;
 import dev.parley.server.audit.TopicAudit;
 import java.io.IOException;
 import java.time.Instant;
@@ -98,8 +98,8 @@ final class AuditCommand implements Callable<Integer> {
     private AuditRange range() {
         Instant now = Instant.now();
         try {
-            Instant start = Times.instant(from, now);
-            Instant end = to == null ? now : Times.instant(to, now);
+            Instant start = TimeOptions.instant(from, now);
+            Instant end = to == null ? now : TimeOptions.instant(to, now);
             if (!start.isBefore(end)) {
                 throw new IllegalArgumentException("the range ends before it begins");
             }
@@ -107,7 +107,7 @@ final class AuditCommand implements Callable<Integer> {
                 throw new IllegalArgumentException("--limit is 1 to " + MAX_SHOWN);
             }
             return new AuditRange(
-                    start, end, now, Times.duration(grace), Times.duration(lookBack), key(session), limit);
+                    start, end, now, TimeOptions.duration(grace), TimeOptions.duration(lookBack), key(session), limit);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -18,7 +18,7 @@ import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.imports.ImportFromCommand;
 import dev.parley.server.workflow.TaskCommand;
-import dev.parley.server.workflow.WorkflowCommand;
+import dev.parley.server.workflow.WorkflowCliCommand;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ import picocli.CommandLine.Spec;
             ReplaySessionCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,
-            WorkflowCommand.class,
+            WorkflowCliCommand.class,
             TaskCommand.class,
             BenchCommand.class,
             EvalCommand.class

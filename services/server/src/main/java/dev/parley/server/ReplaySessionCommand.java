@@ -4,10 +4,10 @@ import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
-import dev.parley.server.audit.Times;
+import dev.parley.server.audit.TimeOptions;
 import dev.parley.server.replay.ReplayPlan;
-import dev.parley.server.replay.ReplayReport;
 import dev.parley.server.replay.ReplayRunner;
+import dev.parley.server.replay.TurnReplayReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -100,7 +100,7 @@ final class ReplaySessionCommand implements Callable<Integer> {
         ReplayPlan plan = plan();
         ParleyConfig config = parent.config();
         try (Infrastructure infrastructure = Infrastructure.of(config)) {
-            ReplayReport report = new ReplayRunner(config, infrastructure.clients(), line.getErr()).run(plan);
+            TurnReplayReport report = new ReplayRunner(config, infrastructure.clients(), line.getErr()).run(plan);
             if (json) {
                 report.json(line.getOut());
             } else {
@@ -128,7 +128,7 @@ final class ReplaySessionCommand implements Callable<Integer> {
                     agentFile,
                     model,
                     limit,
-                    Times.duration(maxTime),
+                    TimeOptions.duration(maxTime),
                     maxTokens,
                     maxCost,
                     out,

@@ -423,7 +423,8 @@ class ConsumersIT {
     }
 
     private static JsonMirror mirror(JsonTopic... topics) {
-        var mirror = new JsonMirror(clients.forProcess(NAME), NAME, List.of(topics), (short) 1, new SimpleMeterRegistry());
+        var mirror =
+                new JsonMirror(clients.forProcess(NAME), NAME, List.of(topics), (short) 1, new SimpleMeterRegistry());
         mirror.start();
         return mirror;
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.memory.recall.Tokens;
+import dev.parley.memory.recall.TokenCounter;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -780,7 +780,7 @@ class MemoryIT {
         JsonNode small = ok(bob.post(bank + "/recall", Map.of("query", "Who feeds zebras?", "maxTokens", 100)));
         assertTrue(small.path("tokens").asInt() <= 100, small.toString());
         assertFalse(small.path("memories").isEmpty());
-        assertTrue(Tokens.of("{\"memories\":" + small.path("memories") + "}") <= 100, small.toString());
+        assertTrue(TokenCounter.of("{\"memories\":" + small.path("memories") + "}") <= 100, small.toString());
 
         JsonNode traced = ok(bob.post(
                 bank + "/recall?trace=true",

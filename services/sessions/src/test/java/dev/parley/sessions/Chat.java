@@ -30,8 +30,8 @@ import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.DecisionContext;
-import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.TurnDecision;
+import dev.parley.domain.turn.TurnEffect;
 import dev.parley.domain.turn.TurnMachine;
 import java.time.Duration;
 import java.time.Instant;
@@ -350,10 +350,10 @@ public final class Chat {
                         index -> new Entry(new UUID(0, 0), 0, kept.get(index)),
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
-        for (Effect effect : decisions.effects()) {
-            if (effect instanceof Effect.StoreEntry stored) {
+        for (TurnEffect effect : decisions.effects()) {
+            if (effect instanceof TurnEffect.StoreEntry stored) {
                 kept.put(stored.index(), stored.entry().message());
-            } else if (effect instanceof Effect.StoreOutcome storedOutcome) {
+            } else if (effect instanceof TurnEffect.StoreOutcome storedOutcome) {
                 outcomes.put(storedOutcome.commandId(), storedOutcome.outcome());
             }
         }

@@ -4,7 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ToolRequest;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.schema.JsonSchema;
 import dev.parley.tools.kind.ToolKind;
 import io.micrometer.core.instrument.Counter;
@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class DefinedTools {
     private static final int MAX_READY = 1_000;
 
-    private final Catalogue catalogue;
+    private final DefinitionCatalogue catalogue;
     private final Map<String, ToolKind> kinds;
     private final @Nullable Counter refused;
 
@@ -35,7 +35,8 @@ public final class DefinedTools {
      * @param kinds the available kinds; their creator closes them
      * @param meters counts results that violate the response schema, or null
      */
-    public DefinedTools(Catalogue catalogue, Collection<? extends ToolKind> kinds, @Nullable MeterRegistry meters) {
+    public DefinedTools(
+            DefinitionCatalogue catalogue, Collection<? extends ToolKind> kinds, @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.kinds = kinds.stream().collect(Collectors.toMap(ToolKind::name, kind -> kind));
         this.refused = meters == null ? null : meters.counter("parley.tool.results.refused");

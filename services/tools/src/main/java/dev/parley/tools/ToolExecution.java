@@ -272,7 +272,10 @@ final class ToolExecution implements Execution {
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text ->
                 new Result(
-                        ToolStatus.COMPLETED, Outputs.truncateMiddle(text.text(), maxResultBytes), List.of(), text.patches());
+                        ToolStatus.COMPLETED,
+                        Outputs.truncateMiddle(text.text(), maxResultBytes),
+                        List.of(),
+                        text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
             case ToolOutput.Files files -> filesResult(files);
         };

@@ -69,8 +69,8 @@ record ToolLedger(Database database, LedgerRows rows, String worker, Duration le
     }
 
     private Entry existing(ToolRequest request) {
-        LedgerRows.State row = rows.locked(request.host(), request.callId(), lease.toMillis())
-                .orElseThrow();
+        LedgerRows.State row =
+                rows.locked(request.host(), request.callId(), lease.toMillis()).orElseThrow();
         String status = row.status();
         String result = row.result();
         if (status != null && result != null) {

@@ -68,14 +68,12 @@ public final class ToolWorker implements Service {
         String name = settings.name() + "-" + UUID.randomUUID();
         this.blobs = blobs;
         registry = new ToolRegistry(tools, defined, unknown != null);
-        ledger = unknown == null
-                ? null
-                : new ToolLedger(unknown.database(), unknown.rows(), name, settings.lease());
+        ledger = unknown == null ? null : new ToolLedger(unknown.database(), unknown.rows(), name, settings.lease());
         gauge = unknown == null || meters == null ? null : unknown.gauge(meters);
         loop = new WorkerLoop<>(
                 clients,
                 Topics.TOOL_REQUESTS,
-                new TracedHandler<>(new ToolCalls(registry, ledger, unknown, blobs), tracing, "tool call"),
+                new TracedHandler<>(new ToolCallExecutor(registry, ledger, unknown, blobs), tracing, "tool call"),
                 settings,
                 meters,
                 localDispatch);

@@ -46,7 +46,7 @@ class ToolExecutionTest {
                 new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
         tools.add(counting);
         tools.addAll(List.of(additional));
-        var calls = new ToolCalls(new ToolRegistry(tools, false), null, null, blobs());
+        var calls = new ToolCallExecutor(new ToolRegistry(tools, false), null, null, blobs());
         return (ToolAnswered) calls.begin(
                         ToolRequests.call(tool, arguments), new CallContext("default/web:1", null, new Cancellation()))
                 .run();

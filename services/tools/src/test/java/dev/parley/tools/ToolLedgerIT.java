@@ -84,7 +84,7 @@ class ToolLedgerIT {
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
-        return new ToolCalls(tools, ledger(worker), unknown(), new BlobStore(folder, 1 << 20))
+        return new ToolCallExecutor(tools, ledger(worker), unknown(), new BlobStore(folder, 1 << 20))
                 .begin(request, new CallContext(SESSION.toString(), null, new Cancellation()))
                 .run();
     }

@@ -14,7 +14,7 @@ import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.workflows.broker.Brokers;
 import dev.parley.workflows.broker.MappedTopics;
-import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
 import dev.parley.workflows.topology.WorkflowTopology;
@@ -98,7 +98,7 @@ final class WorkflowsFactory {
             ParleyConfig config,
             KafkaClients clients,
             Brokers brokers,
-            Definitions definitions,
+            WorkflowCatalogue definitions,
             WorkflowClient client,
             CommandGateway gateway,
             Optional<AccessDirectory> accessDirectory,

@@ -29,7 +29,7 @@ final class BudgetFactory {
     }
 
     @Singleton
-    Budgets budgets(
+    BudgetAdmission budgets(
             AccessDirectory directory, BudgetLedger ledger, UsageWriter usageWriter, Optional<MeterRegistry> meters) {
         return new LedgerBudgets(directory, ledger, usageWriter, meters.orElseGet(CompositeMeterRegistry::new));
     }

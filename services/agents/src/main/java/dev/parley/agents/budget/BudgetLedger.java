@@ -1,9 +1,9 @@
 package dev.parley.agents.budget;
 
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Period;
 import dev.parley.domain.budget.Spend;
+import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Sql.FailedException;
@@ -64,8 +64,8 @@ final class BudgetLedger {
                         texts(shares, share -> share.scope().code()),
                         texts(shares, share -> share.id().toString()),
                         texts(shares, share -> period(share).code()),
-                        limits(shares, Budget::nanos),
-                        limits(shares, Budget::tokens),
+                        limits(shares, SpendingLimit::nanos),
+                        limits(shares, SpendingLimit::tokens),
                         call.host(),
                         shares.size(),
                         call.host(),
@@ -84,7 +84,7 @@ final class BudgetLedger {
         return shares.stream().map(text).toArray(String[]::new);
     }
 
-    private static @Nullable Long[] limits(List<BudgetShare> shares, Function<Budget, @Nullable Long> limit) {
+    private static @Nullable Long[] limits(List<BudgetShare> shares, Function<SpendingLimit, @Nullable Long> limit) {
         return shares.stream()
                 .map(share -> share.budget() == null ? null : limit.apply(share.budget()))
                 .toArray(Long[]::new);

@@ -1,7 +1,7 @@
 package dev.parley.agents.budget;
 
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
+import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param budget the current budget, or null for none
  */
 public record BudgetShare(
-        BudgetScope scope, UUID id, @Nullable Budget budget) {
+        BudgetScope scope, UUID id, @Nullable SpendingLimit budget) {
 
     /** All shares of a call, in the order of scopes. Channel users have no account, and so no budget. */
     static List<BudgetShare> of(Call call, AccessDirectory directory) {

@@ -1,8 +1,8 @@
 package dev.parley.agents.budget;
 
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.Exhausted;
 import dev.parley.domain.budget.Spend;
+import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Sql.FailedException;
@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Budgets enforced with a ledger; each call is checked against the budgets as they are set at that moment. */
-public final class LedgerBudgets implements Budgets {
+public final class LedgerBudgets implements BudgetAdmission {
     private static final Logger LOG = LoggerFactory.getLogger(LedgerBudgets.class);
 
     private final AccessDirectory directory;
@@ -62,7 +62,7 @@ public final class LedgerBudgets implements Budgets {
     }
 
     private String describeUsedUp(BudgetShare share) {
-        Budget budget = Objects.requireNonNull(share.budget());
+        SpendingLimit budget = Objects.requireNonNull(share.budget());
         return Exhausted.detail(share.scope(), budget.period(), ledger.today());
     }
 

@@ -32,6 +32,7 @@ final class UsageData implements PersonalData {
         UUID id = caller.person().user();
         BudgetShare share = BudgetShare.of(directory, caller.host(), BudgetScope.USER, id);
         archive.json(
-                "usage.json", UsageJson.of(share, ledger.readUsage(caller.host(), BudgetScope.USER, id), ledger.today()));
+                "usage.json",
+                UsageJson.of(share, ledger.readUsage(caller.host(), BudgetScope.USER, id), ledger.today()));
     }
 }

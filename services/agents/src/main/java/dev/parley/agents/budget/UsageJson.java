@@ -1,8 +1,8 @@
 package dev.parley.agents.budget;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.Spend;
+import dev.parley.domain.budget.SpendingLimit;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
@@ -57,7 +57,7 @@ record UsageJson(
 
             @Schema(description = "Time at which the next period begins; null for a total budget.") @Nullable
             Instant periodEnd) {
-        static Limit of(Budget budget, BudgetUsage used, LocalDate today) {
+        static Limit of(SpendingLimit budget, BudgetUsage used, LocalDate today) {
             return new Limit(
                     budget.nanos() == null ? null : dollars(budget.nanos()),
                     budget.tokens(),

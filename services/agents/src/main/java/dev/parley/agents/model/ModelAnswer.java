@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
+import dev.parley.agents.model.wire.ProviderTranscript;
 import dev.parley.agents.model.wire.StreamedText;
-import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.FinishReason;
@@ -39,7 +39,7 @@ public record ModelAnswer(
      * else the requested name, which is an alias then.
      */
     public static String nameOf(String requested, String answered) {
-        return Transcript.sameModel(requested, answered) ? answered : requested;
+        return ProviderTranscript.sameModel(requested, answered) ? answered : requested;
     }
 
     /** A copy of the answer with this usage. */
@@ -70,7 +70,8 @@ public record ModelAnswer(
         return switch (block) {
             case Block.Text text -> new Block.Text(StreamedText.replaceUnpairedSurrogates(text.text()), text.raw());
             case Block.Thinking thinking ->
-                new Block.Thinking(StreamedText.replaceUnpairedSurrogates(thinking.text()), thinking.signature(), thinking.raw());
+                new Block.Thinking(
+                        StreamedText.replaceUnpairedSurrogates(thinking.text()), thinking.signature(), thinking.raw());
             case Block.ToolCall call ->
                 new Block.ToolCall(
                         StreamedText.replaceUnpairedSurrogates(call.id()),

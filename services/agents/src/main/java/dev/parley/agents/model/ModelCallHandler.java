@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.budget.Budgets;
+import dev.parley.agents.budget.BudgetAdmission;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.domain.protocol.CallResult;
@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Executes model calls with the provider that their agent names. */
-record ModelCallHandler(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas)
+record ModelCallHandler(ModelProviders providers, BudgetAdmission budgets, ToolDigests toolDigests, Deltas deltas)
         implements CallHandler<ModelWork> {
 
     @Override

@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.budget.Budgets;
-import dev.parley.agents.budget.Budgets.Admitted;
+import dev.parley.agents.budget.BudgetAdmission;
+import dev.parley.agents.budget.BudgetAdmission.Admitted;
 import dev.parley.agents.budget.Call;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
@@ -50,7 +50,7 @@ final class ModelExecution implements Execution {
 
     private final ModelRequest request;
     private final ModelProviders providers;
-    private final Budgets budgets;
+    private final BudgetAdmission budgets;
     private final CallContext context;
     private final StreamRecorder recorder;
     private volatile Admitted admitted = Admitted.NOTHING;
@@ -58,7 +58,7 @@ final class ModelExecution implements Execution {
     ModelExecution(
             ModelRequest request,
             ModelProviders providers,
-            Budgets budgets,
+            BudgetAdmission budgets,
             CallContext context,
             StreamRecorder recorder) {
         this.request = request;
@@ -169,8 +169,8 @@ final class ModelExecution implements Execution {
                 agent.model());
         return switch (budgets.admit(call, () -> providers.estimate(modelRequest))) {
             case Admitted granted -> granted;
-            case Budgets.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());
-            case Budgets.Deferred deferred -> throw deferral(deferred.reason());
+            case BudgetAdmission.Refused refused -> throw new ModelFailure(ErrorCategory.BUDGET, refused.detail());
+            case BudgetAdmission.Deferred deferred -> throw deferral(deferred.reason());
         };
     }
 

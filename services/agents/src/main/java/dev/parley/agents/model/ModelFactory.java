@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.budget.Budgets;
+import dev.parley.agents.budget.BudgetAdmission;
 import dev.parley.agents.model.credential.StoredCredentials;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
@@ -53,7 +53,7 @@ final class ModelFactory {
             KafkaClients clients,
             ModelProviders providers,
             KafkaDefinitions definitions,
-            Budgets budgets,
+            BudgetAdmission budgets,
             Optional<MeterRegistry> meters,
             Tracing tracing,
             LocalDispatch localDispatch) {

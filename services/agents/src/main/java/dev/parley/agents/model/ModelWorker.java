@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.budget.Budgets;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.agents.budget.BudgetAdmission;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
@@ -36,8 +36,8 @@ public final class ModelWorker implements Service {
     public ModelWorker(
             KafkaClients clients,
             ModelProviders providers,
-            Catalogue catalogue,
-            Budgets budgets,
+            DefinitionCatalogue catalogue,
+            BudgetAdmission budgets,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.ProviderTranscript;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.PriceJson;
@@ -28,7 +28,7 @@ public final class Prices {
 
     private Prices(List<Price> prices, AccessDirectory directory) {
         this.directory = directory;
-        prices.forEach(price -> byModel.put(Transcript.stripVersionDate(price.model()), price));
+        prices.forEach(price -> byModel.put(ProviderTranscript.stripVersionDate(price.model()), price));
     }
 
     /**
@@ -68,15 +68,16 @@ public final class Prices {
     }
 
     private Optional<Price> price(UUID host, String provider, String model) {
-        String plain = Transcript.stripVersionDate(model);
+        String plain = ProviderTranscript.stripVersionDate(model);
         return PriceJson.of(directory, host, provider, model)
                 .or(() -> PriceJson.of(directory, host, provider, plain))
-                .or(() -> Optional.ofNullable(byModel.get(Transcript.stripVersionDate(provider + "/" + model))));
+                .or(() ->
+                        Optional.ofNullable(byModel.get(ProviderTranscript.stripVersionDate(provider + "/" + model))));
     }
 
     /** Whether a model has a price, apart from those that hosts set. */
     boolean know(String provider, String model) {
-        return byModel.containsKey(Transcript.stripVersionDate(provider + "/" + model));
+        return byModel.containsKey(ProviderTranscript.stripVersionDate(provider + "/" + model));
     }
 
     private static long nanos(Usage usage, Price price) {

@@ -43,7 +43,9 @@ final class StreamRecorder implements ModelStream {
     /** The text so far as a block; empty if there is none. Incomplete tool calls and unsigned reasoning are dropped. */
     List<Block> partial() {
         synchronized (text) {
-            return text.isEmpty() ? List.of() : List.of(Block.text(StreamedText.replaceUnpairedSurrogates(text.toString())));
+            return text.isEmpty()
+                    ? List.of()
+                    : List.of(Block.text(StreamedText.replaceUnpairedSurrogates(text.toString())));
         }
     }
 

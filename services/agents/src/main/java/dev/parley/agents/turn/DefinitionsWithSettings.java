@@ -12,7 +12,7 @@ import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BuiltInAgents;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
  * precedence over the host's. Guardrails of the project run before those of the agent. An agent changed by settings has
  * its own version, so that a turn keeps the version it started with.
  */
-final class DefinitionsWithSettings implements Catalogue {
+final class DefinitionsWithSettings implements DefinitionCatalogue {
     static final String DEFAULT_MODEL = "defaultModel";
 
     private static final int MAX_VERSIONS = 1_000;
 
-    private final Catalogue base;
+    private final DefinitionCatalogue base;
     private final AccessDirectory directory;
     private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
     /** A cache: the version of an agent is computed from its content. */
     private final Map<AppliedSettings, Agent> settled = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
-    DefinitionsWithSettings(Catalogue base, AccessDirectory directory) {
+    DefinitionsWithSettings(DefinitionCatalogue base, AccessDirectory directory) {
         this.base = base;
         this.directory = directory;
     }

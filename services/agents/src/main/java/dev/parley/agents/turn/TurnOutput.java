@@ -25,9 +25,9 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
-import dev.parley.domain.turn.Effect;
-import dev.parley.domain.turn.Effect.*;
 import dev.parley.domain.turn.TurnDecision;
+import dev.parley.domain.turn.TurnEffect;
+import dev.parley.domain.turn.TurnEffect.*;
 import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
@@ -102,7 +102,7 @@ final class TurnOutput {
             }
         }
         var rejected = new ArrayList<TurnInput>();
-        for (Effect effect : decisions.effects()) {
+        for (TurnEffect effect : decisions.effects()) {
             execute(step, effect).ifPresent(rejected::add);
             Duration delay = commitDelay(effect);
             if (delay != null) {
@@ -153,7 +153,7 @@ final class TurnOutput {
                 step.trace(event.meta().turnId()));
     }
 
-    private Optional<TurnInput> execute(Step step, Effect effect) {
+    private Optional<TurnInput> execute(Step step, TurnEffect effect) {
         switch (effect) {
             case StoreEntry(long index, Entry entry) -> store.putEntry(step.key(), index, entry);
             case DeleteEntries(long from, long to) -> store.deleteEntries(step.key(), from, to);
@@ -219,7 +219,7 @@ final class TurnOutput {
     }
 
     /** Maximum delay of the commit of an effect; null where the effect does not need a commit of its own. */
-    private static @Nullable Duration commitDelay(Effect effect) {
+    private static @Nullable Duration commitDelay(TurnEffect effect) {
         return switch (effect) {
             case SendCommand _,
                     SendContext _,
@@ -286,9 +286,7 @@ final class TurnOutput {
      * text.
      */
     private ModelRequest shortenTools(Step step, ModelRequest request) {
-        return request.attempt() == 1
-                ? toolDigests.shorten(request, step.key().projectId())
-                : request;
+        return request.attempt() == 1 ? toolDigests.shorten(request, step.key().projectId()) : request;
     }
 
     /**

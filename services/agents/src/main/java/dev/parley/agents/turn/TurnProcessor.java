@@ -10,11 +10,11 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.DecisionContext;
-import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.TurnDecision;
+import dev.parley.domain.turn.TurnEffect;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.dispatch.TaskDispatch;
@@ -60,7 +60,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private static final Duration OUTCOME_EXPIRY_INTERVAL = Duration.ofSeconds(10);
 
-    private final Catalogue catalogue;
+    private final DefinitionCatalogue catalogue;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
     private final CompiledPatterns patterns = new CompiledPatterns();
@@ -78,7 +78,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(
-            Catalogue catalogue,
+            DefinitionCatalogue catalogue,
             LocalDispatch localDispatch,
             TopologyMembers members,
             Tracing tracing,
@@ -245,10 +245,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     ? new Outcome.Refused(key, meta.commandId(), LiveSessions.UNREADABLE, LiveSessions.UNREADABLE_TEXT)
                     : new Outcome.Refused(
                             key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            var effects = new ArrayList<Effect>();
-            effects.add(new Effect.StoreOutcome(meta.commandId(), refused));
+            var effects = new ArrayList<TurnEffect>();
+            effects.add(new TurnEffect.StoreOutcome(meta.commandId(), refused));
             if (meta.outcomePartition() != null) {
-                effects.add(new Effect.SendOutcome(meta.outcomePartition(), refused));
+                effects.add(new TurnEffect.SendOutcome(meta.outcomePartition(), refused));
             }
             SessionState initial = SessionState.initial(key);
             output.write(initial, new TurnDecision(initial, List.of(), effects), now(), trace);

@@ -13,7 +13,7 @@ import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
 import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param meters the registry of the metrics, or null
  */
 public record TurnTopology(
-        Catalogue catalogue,
+        DefinitionCatalogue catalogue,
         LocalDispatch dispatch,
         TopologyMembers members,
         Tracing tracing,

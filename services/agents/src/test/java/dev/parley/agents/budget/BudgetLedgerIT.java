@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.AgentsSchema;
-import dev.parley.agents.budget.Budgets.Admission;
-import dev.parley.agents.budget.Budgets.Admitted;
-import dev.parley.agents.budget.Budgets.Deferred;
-import dev.parley.agents.budget.Budgets.Refused;
+import dev.parley.agents.budget.BudgetAdmission.Admission;
+import dev.parley.agents.budget.BudgetAdmission.Admitted;
+import dev.parley.agents.budget.BudgetAdmission.Deferred;
+import dev.parley.agents.budget.BudgetAdmission.Refused;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Spend;
 import dev.parley.domain.protocol.Usage;
@@ -48,7 +48,7 @@ class BudgetLedgerIT {
     private final MovingClock clock = new MovingClock();
     private final BudgetLedger ledger = new BudgetLedger(database, LEASE, clock);
     private final UsageWriter usageWriter = new UsageWriter(ledger);
-    private final Budgets budgets = new LedgerBudgets(settings, ledger, usageWriter, meters);
+    private final BudgetAdmission budgets = new LedgerBudgets(settings, ledger, usageWriter, meters);
 
     private static final class MovingClock extends Clock {
         private volatile Instant now = Instant.parse("2026-03-31T12:00:00Z");
@@ -267,7 +267,7 @@ class BudgetLedgerIT {
                 }),
                 LEASE,
                 clock);
-        Budgets blind = new LedgerBudgets(settings, away, new UsageWriter(away), meters);
+        BudgetAdmission blind = new LedgerBudgets(settings, away, new UsageWriter(away), meters);
         var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
 
         assertInstanceOf(Admitted.class, blind.admit(call, () -> new Estimate(1L, 1)));

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.agents.budget.Budgets;
-import dev.parley.agents.budget.Budgets.Admitted;
+import dev.parley.agents.budget.BudgetAdmission;
+import dev.parley.agents.budget.BudgetAdmission.Admitted;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -96,7 +96,7 @@ class ModelExecutionTest {
         return new ModelExecution(
                         request,
                         providers,
-                        Budgets.NONE,
+                        BudgetAdmission.NONE,
                         new CallContext("default/web:1", null, new Cancellation()),
                         new StreamRecorder(null))
                 .run();
@@ -238,12 +238,12 @@ class ModelExecutionTest {
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
         var request = new ModelRequests().agent(agent).user("hello").request();
         var context = new CallContext("default/web:1", null, new Cancellation());
-        new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
-        new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
+        new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run();
+        new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run();
 
         var retryAfter = assertInstanceOf(
                 RetryAfter.class,
-                new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run());
+                new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run());
 
         assertTrue(retryAfter.delay().toSeconds() <= 30, retryAfter.toString());
         assertEquals(2, first.requests.size());
@@ -275,9 +275,10 @@ class ModelExecutionTest {
     @Tag("B1")
     void doesNotCallAModelBeyondTheBudget() throws InterruptedException {
         var refused = assertInstanceOf(
-                ModelFailed.class, run((_, _) -> new Budgets.Refused(BudgetScope.USER, "your budget is used up")));
-        var deferred =
-                assertInstanceOf(RetryAfter.class, run((_, _) -> new Budgets.Deferred("others hold what is left")));
+                ModelFailed.class,
+                run((_, _) -> new BudgetAdmission.Refused(BudgetScope.USER, "your budget is used up")));
+        var deferred = assertInstanceOf(
+                RetryAfter.class, run((_, _) -> new BudgetAdmission.Deferred("others hold what is left")));
 
         assertEquals(ErrorCategory.BUDGET, refused.category());
         assertEquals("your budget is used up", refused.detail());
@@ -313,7 +314,7 @@ class ModelExecutionTest {
                 log);
     }
 
-    private CallResult run(Budgets budgets) throws InterruptedException {
+    private CallResult run(BudgetAdmission budgets) throws InterruptedException {
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other"));
         var context = new CallContext("default/web:1", null, new Cancellation());
         var request = new ModelRequests().agent(agent).user("hello").request();

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.agents.budget.Budgets;
+import dev.parley.agents.budget.BudgetAdmission;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
@@ -97,7 +97,7 @@ class ModelWorkerIT {
                         Prices.with(List.of(), AccessDirectory.NOTHING),
                         Map.of()),
                 (_, _) -> DEFINITIONS,
-                Budgets.NONE,
+                BudgetAdmission.NONE,
                 settings,
                 null,
                 Tracing.none(),

@@ -23,7 +23,7 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.dispatch.StreamThread;
 import dev.parley.platform.kafka.RecordCodec;
@@ -85,7 +85,7 @@ final class TopologyFixture implements AutoCloseable {
                 START);
     }
 
-    static Catalogue catalogue(List<Agent> agents) {
+    static DefinitionCatalogue catalogue(List<Agent> agents) {
         var echo = new ToolSpec(
                 "echo", "says it again", "{\"type\":\"object\"}", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1));
         var definitions = new Definitions() {

@@ -2,7 +2,7 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.domain.definition.Skill;
 import java.util.List;
 
@@ -19,10 +19,12 @@ final class AgentCards {
      * @param skills of the agent
      */
     static ObjectNode card(
-            ProtocolVersion dialect, String name, String version, String description, String url, List<Skill> skills) {
+            A2aVersion dialect, String name, String version, String description, String url, List<Skill> skills) {
         String described = description.isBlank() ? "The agent %s.".formatted(name) : description;
-        ObjectNode card =
-                Json.object().put("name", name).put("description", described).put("version", version);
+        ObjectNode card = ProtocolJson.object()
+                .put("name", name)
+                .put("description", described)
+                .put("version", version);
         switch (dialect) {
             case V0_3 -> first(card, url);
             case V1_0 -> second(card, url);

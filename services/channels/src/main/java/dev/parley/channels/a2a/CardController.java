@@ -1,7 +1,7 @@
 package dev.parley.channels.a2a;
 
-import dev.parley.channels.protocols.Agents;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "A2A", description = "Agents for other agents that speak A2A.")
 class CardController {
-    private final Agents agents;
+    private final UsableAgents agents;
     private final PublicUrl url;
 
-    CardController(Agents agents, PublicUrl url) {
+    CardController(UsableAgents agents, PublicUrl url) {
         this.agents = agents;
         this.url = url;
     }
@@ -51,7 +51,7 @@ class CardController {
             description = "The card of the default project's default agent.")
     @ApiResponse(responseCode = "200", description = "The card.")
     HttpResponse<byte[]> first(
-            @Nullable @Header(ProtocolVersion.HEADER) String version, @Parameter(hidden = true) Caller caller) {
+            @Nullable @Header(A2aVersion.HEADER) String version, @Parameter(hidden = true) Caller caller) {
         return show(RecordKey.DEFAULT_PROJECT, Agent.DEFAULT, version, caller);
     }
 
@@ -67,11 +67,11 @@ class CardController {
     HttpResponse<byte[]> show(
             @PathVariable String project,
             @PathVariable String agent,
-            @Nullable @Header(ProtocolVersion.HEADER) String version,
+            @Nullable @Header(A2aVersion.HEADER) String version,
             @Parameter(hidden = true) Caller caller) {
         Project targetProject = caller.require(Capability.PROJECT_READ, project);
         Agent found = agents.require(caller, targetProject, agent);
-        byte[] card = Json.bytes(AgentCards.card(
+        byte[] card = ProtocolJson.bytes(AgentCards.card(
                 dialect(version),
                 found.name(),
                 found.version(),
@@ -83,13 +83,13 @@ class CardController {
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "private, max-age=60")
                 .header(HttpHeaders.ETAG, "\"" + Sha256.hex(new String(card, StandardCharsets.UTF_8)) + "\"")
-                .header(HttpHeaders.VARY, ProtocolVersion.HEADER);
+                .header(HttpHeaders.VARY, A2aVersion.HEADER);
     }
 
-    private static ProtocolVersion dialect(@Nullable String version) {
+    private static A2aVersion dialect(@Nullable String version) {
         try {
-            return ProtocolVersion.of(version);
-        } catch (RpcException e) {
+            return A2aVersion.of(version);
+        } catch (A2aException e) {
             throw ApiException.badRequest("unknown_version", e.failure().message());
         }
     }

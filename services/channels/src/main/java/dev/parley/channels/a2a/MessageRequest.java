@@ -2,10 +2,10 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.RpcException.Code;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.a2a.A2aException.Code;
 import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
@@ -50,12 +50,12 @@ record MessageRequest(
      *
      * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
      */
-    static MessageRequest read(ProtocolVersion dialect, Fields params) {
+    static MessageRequest read(A2aVersion dialect, RequestFields params) {
         if (!params.has("message")) {
-            throw RpcException.invalid("The 'message' is missing.");
+            throw A2aException.invalid("The 'message' is missing.");
         }
-        Fields message = params.object("message");
-        Fields configuration = params.object("configuration");
+        RequestFields message = params.object("message");
+        RequestFields configuration = params.object("configuration");
         refusePush(configuration);
         if (!dialect.role(false).equals(message.requireText("role"))) {
             throw message.invalid("role", dialect.role(false));
@@ -74,21 +74,21 @@ record MessageRequest(
                 history(configuration));
     }
 
-    private static List<Fields> parts(Fields message) {
-        List<Fields> parts = message.objects("parts");
+    private static List<RequestFields> parts(RequestFields message) {
+        List<RequestFields> parts = message.objects("parts");
         if (parts.isEmpty() || parts.size() > MAX_PARTS) {
-            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
+            throw A2aException.invalid("A message has 1 to %d 'parts'.".formatted(MAX_PARTS));
         }
         return parts;
     }
 
-    private static boolean waits(ProtocolVersion dialect, Fields configuration) {
-        return dialect == ProtocolVersion.V1_0
+    private static boolean waits(A2aVersion dialect, RequestFields configuration) {
+        return dialect == A2aVersion.V1_0
                 ? !configuration.flag("returnImmediately")
                 : !configuration.has("blocking") || configuration.flag("blocking");
     }
 
-    private static String id(Fields message) {
+    private static String id(RequestFields message) {
         String id = message.requireText("messageId");
         if (id.length() > MAX_ID) {
             throw message.invalid("messageId", "a string of at most %d characters".formatted(MAX_ID));
@@ -96,20 +96,20 @@ record MessageRequest(
         return id;
     }
 
-    private static void refusePush(Fields configuration) {
+    private static void refusePush(RequestFields configuration) {
         if (configuration.has("pushNotificationConfig") || configuration.has("taskPushNotificationConfig")) {
             throw noPush();
         }
     }
 
-    static RpcException noPush() {
-        return new RpcException(
+    static A2aException noPush() {
+        return new A2aException(
                 Code.PUSH_NOTIFICATION_NOT_SUPPORTED,
                 "Nothing is sent to addresses of others: stream the task, or ask for it again.");
     }
 
     /** Whether the response contains messages. */
-    static boolean history(Fields fields) {
+    static boolean history(RequestFields fields) {
         Integer length = fields.integer("historyLength", 0);
         return length == null || length > 0;
     }
@@ -119,7 +119,7 @@ record MessageRequest(
         return text == null || text.isEmpty() ? null : text;
     }
 
-    private static void read(Fields part, ProtocolVersion dialect, List<Part> parts, List<ObjectNode> data) {
+    private static void read(RequestFields part, A2aVersion dialect, List<Part> parts, List<ObjectNode> data) {
         if (part.has("text")) {
             parts.add(MessageParts.text(String.valueOf(part.text("text"))));
         } else if (part.has("data")) {
@@ -127,14 +127,14 @@ record MessageRequest(
             if (value instanceof ObjectNode object) {
                 data.add(object);
             }
-            parts.add(MessageParts.text(Json.text(value)));
-        } else if (dialect == ProtocolVersion.V1_0 && part.has("raw")) {
+            parts.add(MessageParts.text(ProtocolJson.text(value)));
+        } else if (dialect == A2aVersion.V1_0 && part.has("raw")) {
             parts.add(file(part.requireText("raw"), part.text("filename"), part.text("mediaType")));
-        } else if (dialect == ProtocolVersion.V0_3 && part.object("file").has("bytes")) {
-            Fields file = part.object("file");
+        } else if (dialect == A2aVersion.V0_3 && part.object("file").has("bytes")) {
+            RequestFields file = part.object("file");
             parts.add(file(file.requireText("bytes"), file.text("name"), file.text("mimeType")));
         } else {
-            throw new RpcException(
+            throw new A2aException(
                     Code.CONTENT_TYPE_NOT_SUPPORTED,
                     "'%s' has neither a text, data nor the bytes of a file; addresses are not fetched."
                             .formatted(part.path().replaceAll("\\.$", "")));
@@ -158,7 +158,7 @@ record MessageRequest(
     /**
      * The answers in the message: as data, or as one word.
      *
-     * @throws RpcException where it has none
+     * @throws A2aException where it has none
      */
     List<Answer> answers() {
         List<Answer> answers = data.stream()
@@ -170,7 +170,7 @@ record MessageRequest(
                         new Answer(
                                 null,
                                 word().orElseThrow(
-                                                () -> RpcException.invalid(
+                                                () -> A2aException.invalid(
                                                         "The task asks whether a tool may be called. Answer yes or no, or with data: {\"approved\": true}, "
                                                                 + "where 'question' names one of several, and 'scope' is once, session, project or host."))))
                 : answers;
@@ -182,7 +182,7 @@ record MessageRequest(
         }
         return ApprovalAnswer.ofPerson(data.path("scope").asText("once"))
                 .filter(ApprovalAnswer::allows)
-                .orElseThrow(() -> RpcException.invalid("A 'scope' is once, session, project or host."));
+                .orElseThrow(() -> A2aException.invalid("A 'scope' is once, session, project or host."));
     }
 
     private Optional<ApprovalAnswer> word() {

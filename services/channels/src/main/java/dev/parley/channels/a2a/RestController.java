@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.parley.channels.a2a.ProtocolVersion.Method;
-import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.a2a.A2aException.Code;
+import dev.parley.channels.a2a.A2aVersion.Method;
 import dev.parley.channels.a2a.TaskCalls.Call;
 import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -126,7 +126,8 @@ class RestController {
                 call -> json(calls.show(call, task, MessageRequest.history(fields(request)))));
     }
 
-    private HttpResponse<?> subscribeToTask(String project, String agent, String task, HttpRequest<?> request, Caller caller)
+    private HttpResponse<?> subscribeToTask(
+            String project, String agent, String task, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         String id = task.substring(0, task.length() - SUBSCRIBE.length());
         return respond(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
@@ -229,23 +230,23 @@ class RestController {
             Method method, String project, String agent, HttpRequest<?> request, Caller caller, TaskOperation operation)
             throws InterruptedException {
         try {
-            ProtocolVersion dialect = RpcController.dialect(request);
-            if (dialect != ProtocolVersion.V1_0) {
-                throw new RpcException(
+            A2aVersion dialect = RpcController.dialect(request);
+            if (dialect != A2aVersion.V1_0) {
+                throw new A2aException(
                         Code.VERSION_NOT_SUPPORTED, "These paths are those of 1.0: name it with A2A-Version.");
             }
             return operation.on(calls.call(dialect, method, project, agent, request, caller));
         } catch (RuntimeException e) {
-            return errorResponse(RpcException.of(e));
+            return errorResponse(A2aException.of(e));
         }
     }
 
     /** The query parameters as the fields of a call; numbers and booleans are recognised by their form. */
-    private static Fields fields(HttpRequest<?> request) {
-        ObjectNode fields = Json.object();
+    private static RequestFields fields(HttpRequest<?> request) {
+        ObjectNode fields = ProtocolJson.object();
         TEXTS.forEach(name -> fields.put(name, request.getParameters().get(name)));
         VALUES.forEach(name -> fields.set(name, value(request.getParameters().get(name))));
-        return Fields.of(fields);
+        return RequestFields.of(fields);
     }
 
     private static JsonNode value(@Nullable String text) {
@@ -258,19 +259,19 @@ class RestController {
         return text.matches("true|false") ? BooleanNode.valueOf(Boolean.parseBoolean(text)) : TextNode.valueOf(text);
     }
 
-    private static Fields fields(byte[] body) {
-        return Fields.of(Json.read(body));
+    private static RequestFields fields(byte[] body) {
+        return RequestFields.of(ProtocolJson.read(body));
     }
 
     private static HttpResponse<?> json(ObjectNode result) {
-        return HttpResponse.ok(Json.bytes(result)).contentType(JSON);
+        return HttpResponse.ok(ProtocolJson.bytes(result)).contentType(JSON);
     }
 
     private static HttpResponse<?> events(Streamed streamed) {
         return new EventStream(sink -> streamed.write(EventSink.of(sink))).response();
     }
 
-    private static HttpResponse<?> errorResponse(RpcException e) {
+    private static HttpResponse<?> errorResponse(A2aException e) {
         return RestErrors.response(e.failure());
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.RpcException.Failure;
+import dev.parley.channels.a2a.A2aException.Failure;
 import dev.parley.channels.contract.RetryAfter;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 
@@ -14,11 +14,11 @@ final class RestErrors {
     static HttpResponse<?> response(Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(status(failure)));
         RetryAfter.write(response, failure.retryAfter());
-        return response.contentType(RestController.JSON).body(Json.bytes(error(failure)));
+        return response.contentType(RestController.JSON).body(ProtocolJson.bytes(error(failure)));
     }
 
     static ObjectNode error(Failure failure) {
-        ObjectNode envelope = Json.object();
+        ObjectNode envelope = ProtocolJson.object();
         ObjectNode error = envelope.putObject("error")
                 .put("code", status(failure))
                 .put("status", word(failure))

@@ -2,12 +2,12 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.ProtocolVersion.Method;
+import dev.parley.channels.a2a.A2aVersion.Method;
 import dev.parley.channels.a2a.TaskCalls.Call;
 import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
@@ -65,31 +65,31 @@ class RpcController {
             throws InterruptedException {
         try {
             RpcRequest read = RpcRequest.read(body);
-            ProtocolVersion dialect = dialect(request);
+            A2aVersion dialect = dialect(request);
             Method method = read.method(dialect);
             return answer(read, method, calls.call(dialect, method, project, agent, request, caller));
         } catch (RuntimeException e) {
-            return errorResponse(body, RpcException.of(e));
+            return errorResponse(body, A2aException.of(e));
         }
     }
 
     /**
      * The requested version.
      *
-     * @throws RpcException for an unknown version
+     * @throws A2aException for an unknown version
      */
-    static ProtocolVersion dialect(HttpRequest<?> request) {
-        String header = request.getHeaders().get(ProtocolVersion.HEADER);
-        return ProtocolVersion.of(header == null ? request.getParameters().get(ProtocolVersion.HEADER) : header);
+    static A2aVersion dialect(HttpRequest<?> request) {
+        String header = request.getHeaders().get(A2aVersion.HEADER);
+        return A2aVersion.of(header == null ? request.getParameters().get(A2aVersion.HEADER) : header);
     }
 
-    private static HttpResponse<?> errorResponse(byte[] body, RpcException e) {
+    private static HttpResponse<?> errorResponse(byte[] body, A2aException e) {
         @Nullable JsonNode id = RpcRequest.idOf(body);
         return RpcErrors.response(id, e.failure());
     }
 
     private HttpResponse<?> answer(RpcRequest request, Method method, Call call) throws InterruptedException {
-        Fields params = request.params();
+        RequestFields params = request.params();
         return switch (method) {
             case SEND -> json(request, calls.send(call, params));
             case STREAM -> events(request, calls.stream(call, params));
@@ -102,7 +102,7 @@ class RpcController {
     }
 
     private static HttpResponse<?> json(RpcRequest request, ObjectNode result) {
-        return Json.response(request.result(result));
+        return ProtocolJson.response(request.result(result));
     }
 
     private static HttpResponse<?> events(RpcRequest request, Streamed streamed) {

@@ -1,9 +1,9 @@
 package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.a2a.RpcException.Failure;
+import dev.parley.channels.a2a.A2aException.Failure;
 import dev.parley.channels.contract.RetryAfter;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -30,10 +30,10 @@ final class RpcErrors {
     void mapProblem(HttpRequest<?> request, MutableHttpResponse<?> response) {
         String path = request.getPath();
         if (response.body() instanceof Problem problem && !path.endsWith(CARD)) {
-            Failure failure = RpcException.failure(problem.status(), problem.detail(), null);
+            Failure failure = A2aException.failure(problem.status(), problem.detail(), null);
             boolean isCall = CALL.matcher(path).matches();
             response.contentType(isCall ? MediaType.APPLICATION_JSON : RestController.JSON)
-                    .body(Json.bytes(isCall ? RpcRequest.error(null, failure) : RestErrors.error(failure)));
+                    .body(ProtocolJson.bytes(isCall ? RpcRequest.error(null, failure) : RestErrors.error(failure)));
         }
     }
 
@@ -45,6 +45,7 @@ final class RpcErrors {
     static HttpResponse<?> response(@Nullable JsonNode id, Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(failure.status()));
         RetryAfter.write(response, failure.retryAfter());
-        return response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(RpcRequest.error(id, failure)));
+        return response.contentType(MediaType.APPLICATION_JSON_TYPE)
+                .body(ProtocolJson.bytes(RpcRequest.error(id, failure)));
     }
 }

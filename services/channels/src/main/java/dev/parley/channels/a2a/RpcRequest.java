@@ -2,12 +2,12 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.ProtocolVersion.Method;
-import dev.parley.channels.a2a.RpcException.Code;
-import dev.parley.channels.a2a.RpcException.Failure;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.a2a.A2aException.Code;
+import dev.parley.channels.a2a.A2aException.Failure;
+import dev.parley.channels.a2a.A2aVersion.Method;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,45 +16,47 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the caller's id, repeated in the response: a string or a number
  */
-record RpcRequest(JsonNode id, String method, Fields params) {
+record RpcRequest(JsonNode id, String method, RequestFields params) {
     /**
      * Parses the envelope only.
      *
-     * @throws RpcException where it is invalid
+     * @throws A2aException where it is invalid
      */
     static RpcRequest read(byte[] body) {
         ObjectNode json;
         try {
-            json = Json.read(body);
+            json = ProtocolJson.read(body);
         } catch (ProtocolException e) {
-            throw new RpcException(Code.PARSE_ERROR, e.failure().message());
+            throw new A2aException(Code.PARSE_ERROR, e.failure().message());
         }
         JsonNode id = json.path("id");
         if (!id.isTextual() && !id.isIntegralNumber()) {
-            throw new RpcException(Code.INVALID_REQUEST, "A call has an 'id': a string or an integer.");
+            throw new A2aException(Code.INVALID_REQUEST, "A call has an 'id': a string or an integer.");
         }
         if (!"2.0".equals(json.path("jsonrpc").asText()) || !json.path("method").isTextual()) {
-            throw new RpcException(Code.INVALID_REQUEST, "A call has 'jsonrpc', which is 2.0, and a 'method'.");
+            throw new A2aException(Code.INVALID_REQUEST, "A call has 'jsonrpc', which is 2.0, and a 'method'.");
         }
         JsonNode params = json.path("params");
         if (!params.isMissingNode() && !params.isNull() && !params.isObject()) {
-            throw RpcException.invalid("'params' is an object.");
+            throw A2aException.invalid("'params' is an object.");
         }
         return new RpcRequest(
-                id, json.path("method").textValue(), Fields.of(params.isObject() ? params : Json.object()));
+                id,
+                json.path("method").textValue(),
+                RequestFields.of(params.isObject() ? params : ProtocolJson.object()));
     }
 
     /** The id in a body, as far as it can be parsed; null for none. */
     static @Nullable JsonNode idOf(byte[] body) {
         try {
-            JsonNode id = Json.read(body).path("id");
+            JsonNode id = ProtocolJson.read(body).path("id");
             return id.isTextual() || id.isIntegralNumber() ? id : null;
         } catch (ProtocolException e) {
             return null;
         }
     }
 
-    Method method(ProtocolVersion dialect) {
+    Method method(A2aVersion dialect) {
         return dialect.method(method);
     }
 
@@ -66,8 +68,8 @@ record RpcRequest(JsonNode id, String method, Fields params) {
     }
 
     private static ObjectNode envelope(@Nullable JsonNode id) {
-        ObjectNode answer = Json.object().put("jsonrpc", "2.0");
-        answer.set("id", id == null ? Json.object().nullNode() : id);
+        ObjectNode answer = ProtocolJson.object().put("jsonrpc", "2.0");
+        answer.set("id", id == null ? ProtocolJson.object().nullNode() : id);
         return answer;
     }
 
@@ -86,7 +88,7 @@ record RpcRequest(JsonNode id, String method, Fields params) {
 
     /** The machine-readable error details. */
     static ObjectNode info(Code code) {
-        ObjectNode info = Json.object()
+        ObjectNode info = ProtocolJson.object()
                 .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")
                 .put("reason", code.name())
                 .put("domain", "a2a-protocol.org");

@@ -3,14 +3,14 @@ package dev.parley.channels.a2a;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.a2a.A2aException.Code;
 import dev.parley.channels.a2a.TaskService.Open;
-import dev.parley.channels.protocols.AgentCall;
-import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.AgentInvocation;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.api.Api;
@@ -41,10 +41,10 @@ final class TaskCalls {
     };
 
     private final TaskService tasks;
-    private final Agents agents;
+    private final UsableAgents agents;
     private final OwnApi api;
 
-    TaskCalls(TaskService tasks, Agents agents, OwnApi api) {
+    TaskCalls(TaskService tasks, UsableAgents agents, OwnApi api) {
         this.tasks = tasks;
         this.agents = agents;
         this.api = api;
@@ -55,7 +55,7 @@ final class TaskCalls {
      *
      * @param identity for calls of Parley's own API
      */
-    record Call(ProtocolVersion dialect, AgentCall agentCall, Api.Identity identity) {
+    record Call(A2aVersion dialect, AgentInvocation agentCall, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
         }
@@ -72,8 +72,8 @@ final class TaskCalls {
      * @throws dev.parley.platform.http.ApiException 403, 404
      */
     Call call(
-            ProtocolVersion dialect,
-            ProtocolVersion.Method method,
+            A2aVersion dialect,
+            A2aVersion.Method method,
             String project,
             String agent,
             HttpRequest<?> request,
@@ -88,12 +88,12 @@ final class TaskCalls {
         String key = request.getHeaders().get(HttpHeaders.AUTHORIZATION);
         return new Call(
                 dialect,
-                new AgentCall(caller, targetProject, agent, trace),
+                new AgentInvocation(caller, targetProject, agent, trace),
                 new Api.Identity(key == null ? "" : key, Correlation.of(request).orElse(null), trace));
     }
 
     /** Sends a message, and waits for the task if the caller requests it. */
-    ObjectNode send(Call call, Fields params) throws InterruptedException {
+    ObjectNode send(Call call, RequestFields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
         try (Open open = tasks.send(call.agentCall(), message)) {
             if (message.waits()) {
@@ -104,7 +104,7 @@ final class TaskCalls {
     }
 
     /** Sends a message, and streams its task. */
-    Streamed stream(Call call, Fields params) throws InterruptedException {
+    Streamed stream(Call call, RequestFields params) throws InterruptedException {
         MessageRequest message = MessageRequest.read(call.dialect(), params);
         return openStream(call, tasks.send(call.agentCall(), message), true, message.history());
     }
@@ -119,16 +119,16 @@ final class TaskCalls {
     /** The caller's tasks, newest first, from the service that owns the tables. */
     ObjectNode list(Call call, TaskQuery query) throws InterruptedException {
         if (!api.roles().contains("sessions")) {
-            throw new RpcException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
+            throw new A2aException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
         }
-        AgentCall agentCall = call.agentCall();
+        AgentInvocation agentCall = call.agentCall();
         ApiAnswer answer =
                 api.of(call.identity()).send(query.turns(agentCall.project().projectKey(), agentCall.agent()));
         if (!answer.isDone()) {
-            throw RpcException.of(answer);
+            throw A2aException.of(answer);
         }
-        ObjectNode page = answer.object().orElseGet(Json::object);
-        ObjectNode result = Json.object();
+        ObjectNode page = answer.object().orElseGet(ProtocolJson::object);
+        ObjectNode result = ProtocolJson.object();
         ArrayNode tasks = result.putArray("tasks");
         for (JsonNode row : page.path("data")) {
             TaskView task = TaskView.fromListedTurn(row.path("turn"));
@@ -149,7 +149,7 @@ final class TaskCalls {
         Open open = tasks.find(call.agentCall(), id);
         if (open.task().view(Duration.ZERO).state().isLast()) {
             open.close();
-            throw new RpcException(
+            throw new A2aException(
                     Code.UNSUPPORTED_OPERATION, "The task has ended: it is to be asked for, not to be subscribed to.");
         }
         return openStream(call, open, false, true);
@@ -167,13 +167,13 @@ final class TaskCalls {
     }
 
     /** The refusal of an unsupported method. */
-    static RpcException refusal(ProtocolVersion.Method method) {
+    static A2aException refusal(A2aVersion.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();
             case EXTENDED_CARD ->
-                new RpcException(Code.UNSUPPORTED_OPERATION, "The card that everybody sees is all of it.");
+                new A2aException(Code.UNSUPPORTED_OPERATION, "The card that everybody sees is all of it.");
             case SEND, STREAM, GET, LIST, CANCEL, SUBSCRIBE ->
-                new RpcException(Code.METHOD_NOT_FOUND, "There is no such method.");
+                new A2aException(Code.METHOD_NOT_FOUND, "There is no such method.");
         };
     }
 }

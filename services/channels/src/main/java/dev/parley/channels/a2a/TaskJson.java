@@ -2,10 +2,10 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.a2a.A2aVersion.State;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
+import dev.parley.channels.protocols.ProtocolJson;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -20,9 +20,9 @@ final class TaskJson {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private final ProtocolVersion dialect;
+    private final A2aVersion dialect;
 
-    TaskJson(ProtocolVersion dialect) {
+    TaskJson(A2aVersion dialect) {
         this.dialect = dialect;
     }
 
@@ -33,7 +33,7 @@ final class TaskJson {
      */
     ObjectNode task(TaskView task, boolean history) {
         ObjectNode json = bare(task, history);
-        return dialect == ProtocolVersion.V0_3 ? json.put("kind", "task") : json;
+        return dialect == A2aVersion.V0_3 ? json.put("kind", "task") : json;
     }
 
     /** A task as the result of sending a message, and as the first event of a stream. */
@@ -42,7 +42,7 @@ final class TaskJson {
     }
 
     private ObjectNode bare(TaskView task, boolean history) {
-        ObjectNode json = Json.object()
+        ObjectNode json = ProtocolJson.object()
                 .put("id", task.name().text())
                 .put("contextId", task.name().session());
         json.set("status", status(task.name(), task.state(), task.statusText(), task.approvals(), task.at()));
@@ -57,18 +57,18 @@ final class TaskJson {
     }
 
     private ObjectNode artifact(String text) {
-        ObjectNode artifact = Json.object().put("artifactId", REPLY).put("name", REPLY);
+        ObjectNode artifact = ProtocolJson.object().put("artifactId", REPLY).put("name", REPLY);
         artifact.putArray("parts").add(dialect.text(text));
         return artifact;
     }
 
     private ObjectNode message(ExternalTurnId name, String id, boolean isAgent, List<ObjectNode> parts) {
-        ObjectNode message = Json.object()
+        ObjectNode message = ProtocolJson.object()
                 .put("messageId", ExternalTurnId.hex(name.turn()) + "-" + id)
                 .put("contextId", name.session())
                 .put("taskId", name.text())
                 .put("role", dialect.role(isAgent));
-        if (dialect == ProtocolVersion.V0_3) {
+        if (dialect == A2aVersion.V0_3) {
             message.put("kind", "message");
         }
         message.putArray("parts").addAll(parts);
@@ -77,7 +77,8 @@ final class TaskJson {
 
     private ObjectNode status(
             ExternalTurnId name, State state, @Nullable String statusText, List<Approval> approvals, Instant at) {
-        ObjectNode status = Json.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
+        ObjectNode status =
+                ProtocolJson.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
         if (!approvals.isEmpty()) {
             status.set("message", message(name, "asked-" + approvals.getLast().id(), true, approvalParts(approvals)));
         } else if (statusText != null && !statusText.isEmpty()) {
@@ -88,7 +89,7 @@ final class TaskJson {
 
     /** The approvals, for people and for programs. */
     private List<ObjectNode> approvalParts(List<Approval> approvals) {
-        ObjectNode data = Json.object();
+        ObjectNode data = ProtocolJson.object();
         ArrayNode questions = data.putArray("questions");
         var text = new StringBuilder();
         for (Approval approval : approvals) {
@@ -116,7 +117,7 @@ final class TaskJson {
             boolean isLast) {
         ObjectNode event = event(name);
         event.set("status", status(name, state, statusText, approvals, at));
-        if (dialect == ProtocolVersion.V0_3) {
+        if (dialect == A2aVersion.V0_3) {
             event.put("final", isLast);
         }
         return dialect.wrap("status-update", "statusUpdate", event);
@@ -136,6 +137,6 @@ final class TaskJson {
     }
 
     private static ObjectNode event(ExternalTurnId name) {
-        return Json.object().put("taskId", name.text()).put("contextId", name.session());
+        return ProtocolJson.object().put("taskId", name.text()).put("contextId", name.session());
     }
 }

@@ -1,7 +1,7 @@
 package dev.parley.channels.a2a;
 
-import dev.parley.channels.a2a.ProtocolVersion.State;
-import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.a2a.A2aVersion.State;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -35,7 +35,7 @@ record TaskQuery(
      *
      * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
      */
-    static TaskQuery read(ProtocolVersion dialect, Fields params) {
+    static TaskQuery read(A2aVersion dialect, RequestFields params) {
         Integer size = params.integer("pageSize", 1);
         if (size != null && size > MOST) {
             throw params.invalid("pageSize", "an integer from 1 to " + MOST);
@@ -50,7 +50,7 @@ record TaskQuery(
                 params.flag("includeArtifacts"));
     }
 
-    private static @Nullable State state(ProtocolVersion dialect, Fields params) {
+    private static @Nullable State state(A2aVersion dialect, RequestFields params) {
         String name = MessageRequest.nonEmpty(params.text("status"));
         return name == null || name.equals("TASK_STATE_UNSPECIFIED")
                 ? null
@@ -60,7 +60,7 @@ record TaskQuery(
                         .orElseThrow(() -> params.invalid("status", "a state such as " + dialect.state(State.WORKING)));
     }
 
-    private static @Nullable Instant since(Fields params) {
+    private static @Nullable Instant since(RequestFields params) {
         String time = MessageRequest.nonEmpty(params.text("statusTimestampAfter"));
         try {
             return time == null ? null : OffsetDateTime.parse(time).toInstant();

@@ -1,8 +1,8 @@
 package dev.parley.channels.a2a;
 
+import dev.parley.channels.a2a.A2aException.Code;
 import dev.parley.channels.a2a.MessageRequest.Answer;
-import dev.parley.channels.a2a.RpcException.Code;
-import dev.parley.channels.protocols.AgentCall;
+import dev.parley.channels.protocols.AgentInvocation;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
@@ -45,11 +45,11 @@ final class TaskService {
      *
      * @throws RpcException, ApiException when it is refused
      */
-    Open send(AgentCall call, MessageRequest message) throws InterruptedException {
+    Open send(AgentInvocation call, MessageRequest message) throws InterruptedException {
         return message.task() == null ? begin(call, message) : answer(call, message, message.task());
     }
 
-    private Open begin(AgentCall call, MessageRequest message) throws InterruptedException {
+    private Open begin(AgentInvocation call, MessageRequest message) throws InterruptedException {
         // a message that is sent again returns the same task
         String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
         String session = message.context() == null
@@ -70,9 +70,9 @@ final class TaskService {
     /**
      * A task with its cached deltas.
      *
-     * @throws RpcException where it is unknown or of another caller
+     * @throws A2aException where it is unknown or of another caller
      */
-    Open find(AgentCall call, String id) throws InterruptedException {
+    Open find(AgentInvocation call, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
             Open open = open(turns.follow(call.caller(), call.key(name.session()), name.turn()), name, null);
@@ -86,22 +86,22 @@ final class TaskService {
     private static ExternalTurnId name(String id) {
         return ExternalTurnId.parse(id)
                 .filter(name -> name.text().equals(id))
-                .orElseThrow(() -> RpcException.noTask(id));
+                .orElseThrow(() -> A2aException.noTask(id));
     }
 
     private static RuntimeException orNoTask(ApiException e, String id) {
-        return e.code().startsWith("unknown_") || e.code().equals("invalid_key") ? RpcException.noTask(id) : e;
+        return e.code().startsWith("unknown_") || e.code().equals("invalid_key") ? A2aException.noTask(id) : e;
     }
 
-    private Open answer(AgentCall call, MessageRequest message, String id) throws InterruptedException {
+    private Open answer(AgentInvocation call, MessageRequest message, String id) throws InterruptedException {
         Open open = find(call, id);
         try {
             ExternalTurnId name = open.task().name();
             if (message.context() != null && !message.context().equals(name.session())) {
-                throw RpcException.invalid("The task is in another context than 'contextId'.");
+                throw A2aException.invalid("The task is in another context than 'contextId'.");
             }
             if (open.task().view(Duration.ZERO).state().isLast()) {
-                throw new RpcException(
+                throw new A2aException(
                         Code.UNSUPPORTED_OPERATION,
                         "The task has ended and takes no more messages: send one without 'taskId' in its context.");
             }
@@ -113,12 +113,12 @@ final class TaskService {
         }
     }
 
-    private void decide(AgentCall call, MessageRequest message, FollowedTask task) {
+    private void decide(AgentInvocation call, MessageRequest message, FollowedTask task) {
         List<Approval> pending = task.approvals().open();
         boolean isNamed =
                 message.data().stream().anyMatch(data -> data.path("question").isTextual());
         if (pending.isEmpty() && !isNamed) {
-            throw new RpcException(
+            throw new A2aException(
                     Code.UNSUPPORTED_OPERATION,
                     "The task asks nothing now: send the message without 'taskId', and it is a task of its own.");
         }
@@ -135,12 +135,12 @@ final class TaskService {
     }
 
     /** The first answer counts; a later one is ignored. */
-    private void decide(AgentCall call, RecordKey key, String id, Answer answer) {
+    private void decide(AgentInvocation call, RecordKey key, String id, Answer answer) {
         UUID question;
         try {
             question = UUID.fromString(id);
         } catch (IllegalArgumentException e) {
-            throw RpcException.invalid("There is no question '%s'.".formatted(id));
+            throw A2aException.invalid("There is no question '%s'.".formatted(id));
         }
         try {
             turns.decide(call.caller(), key, question, answer.answer());
@@ -154,15 +154,15 @@ final class TaskService {
     /**
      * Cancels a task.
      *
-     * @throws RpcException where it is unknown or has ended
+     * @throws A2aException where it is unknown or has ended
      */
-    TaskView cancel(AgentCall call, String id) throws InterruptedException {
+    TaskView cancel(AgentInvocation call, String id) throws InterruptedException {
         ExternalTurnId name = name(id);
         try {
             turns.cancel(call.caller(), call.key(name.session()), name.turn());
         } catch (ApiException e) {
             if (e.code().equals("turn_finished") || e.code().equals("no_active_turn")) {
-                throw new RpcException(Code.TASK_NOT_CANCELABLE, "The task has ended already.");
+                throw new A2aException(Code.TASK_NOT_CANCELABLE, "The task has ended already.");
             }
             throw orNoTask(e, id);
         }

@@ -1,6 +1,6 @@
 package dev.parley.channels.a2a;
 
-import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.a2a.A2aVersion.State;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.PendingApprovals.Approval;

@@ -1,7 +1,7 @@
 package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.a2a.A2aVersion.State;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;

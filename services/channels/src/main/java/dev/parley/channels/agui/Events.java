@@ -1,7 +1,7 @@
 package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 
 /** Events of the protocol. Missing members are omitted, never null. */
 final class Events {
@@ -11,7 +11,7 @@ final class Events {
     private Events() {}
 
     static ObjectNode of(String type) {
-        return Json.object().put("type", type);
+        return ProtocolJson.object().put("type", type);
     }
 
     static ObjectNode textStart(String id) {

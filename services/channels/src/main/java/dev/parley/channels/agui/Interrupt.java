@@ -2,7 +2,7 @@ package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -30,7 +30,7 @@ record Interrupt(UUID approval, UUID turn) {
 
     /** JSON Schema of the expected answer. */
     static ObjectNode responseSchema() {
-        ObjectNode schema = Json.object().put("type", "object");
+        ObjectNode schema = ProtocolJson.object().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
         properties.putObject("approved").put("type", "boolean");
         var scopes = properties.putObject("scope").put("type", "string").putArray("enum");

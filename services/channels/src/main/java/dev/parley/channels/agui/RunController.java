@@ -1,10 +1,10 @@
 package dev.parley.channels.agui;
 
-import dev.parley.channels.protocols.AgentCall;
+import dev.parley.channels.protocols.AgentInvocation;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
@@ -68,11 +68,14 @@ class RunController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        Project targetProject = AgentCall.project(caller, project, Capability.SESSION_SEND);
+        Project targetProject = AgentInvocation.project(caller, project, Capability.SESSION_SEND);
         RunInput input = read(body);
         FollowedTurn turn = turns.begin(
-                new AgentCall(caller, targetProject, agent, request.getHeaders().get("traceparent")), input);
-        List<String> skipped = input.lastUserMessage() < 0 ? List.of() : input.skippedParts(input.firstUnansweredIndex());
+                new AgentInvocation(
+                        caller, targetProject, agent, request.getHeaders().get("traceparent")),
+                input);
+        List<String> skipped =
+                input.lastUserMessage() < 0 ? List.of() : input.skippedParts(input.firstUnansweredIndex());
         var stream = new EventStream(sink -> {
             try (turn) {
                 new RunStream(turn, turn.id(), input, EventSink.of(sink))
@@ -85,7 +88,7 @@ class RunController {
     /** Invalid fields are problems of this API. */
     private static RunInput read(byte[] body) {
         try {
-            return RunInput.read(Fields.of(Json.read(body)));
+            return RunInput.read(RequestFields.of(ProtocolJson.read(body)));
         } catch (ProtocolException e) {
             throw new ApiException(
                     HttpStatus.BAD_REQUEST, e.failure().code(), e.failure().message());

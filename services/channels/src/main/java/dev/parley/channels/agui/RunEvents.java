@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.Usage;
@@ -261,7 +261,7 @@ final class RunEvents {
     private static ObjectNode addUsage(ObjectNode event, @Nullable Usage usage) {
         if (usage != null && !usage.equals(Usage.NONE)) {
             event.putArray("usage")
-                    .add(Json.object()
+                    .add(ProtocolJson.object()
                             .put("inputTokens", usage.input())
                             .put("outputTokens", usage.output())
                             .put("totalTokens", usage.input() + usage.output())

@@ -2,9 +2,9 @@ package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.agui.RunMessage.Role;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.domain.definition.CallerTools;
 import dev.parley.domain.protocol.ApprovalAnswer;
@@ -46,19 +46,19 @@ record RunInput(
      *
      * @throws ProtocolException 400 with the invalid field
      */
-    static RunInput read(Fields body) {
+    static RunInput read(RequestFields body) {
         var messages = new ArrayList<RunMessage>();
-        for (Fields message : readObjects(body, "messages", MAX_MESSAGES)) {
+        for (RequestFields message : readObjects(body, "messages", MAX_MESSAGES)) {
             messages.add(RunMessage.read(message));
         }
         var resume = new ArrayList<Resume>();
-        for (Fields entry : readObjects(body, "resume", MAX_RESUMED)) {
+        for (RequestFields entry : readObjects(body, "resume", MAX_RESUMED)) {
             resume.add(new Resume(entry.requireText("interruptId"), answer(entry)));
         }
         return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), tools(body), resume);
     }
 
-    private static String id(Fields body, String name) {
+    private static String id(RequestFields body, String name) {
         String id = body.requireText(name);
         if (id.length() > MAX_ID) {
             throw body.invalid(name, "a string of at most %d characters".formatted(MAX_ID));
@@ -66,32 +66,32 @@ record RunInput(
         return id;
     }
 
-    private static List<Fields> readObjects(Fields body, String name, int limit) {
-        List<Fields> objects = body.objects(name);
+    private static List<RequestFields> readObjects(RequestFields body, String name, int limit) {
+        List<RequestFields> objects = body.objects(name);
         if (objects.size() > limit) {
             throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, limit));
         }
         return objects;
     }
 
-    private static String context(Fields body) {
+    private static String context(RequestFields body) {
         return body.objects("context").stream()
                 .map(entry -> entry.requireText("description") + ": " + entry.requireText("value"))
                 .collect(Collectors.joining("\n"));
     }
 
-    private static List<CallerToolJson> tools(Fields body) {
+    private static List<CallerToolJson> tools(RequestFields body) {
         return readObjects(body, "tools", CallerTools.MAX_TOOLS).stream()
                 .map(tool -> new CallerToolJson(
                         tool.requireText("name"),
                         tool.text("description"),
                         tool.has("parameters")
-                                ? Json.map(tool.object("parameters").json())
+                                ? ProtocolJson.map(tool.object("parameters").json())
                                 : null))
                 .toList();
     }
 
-    private static ApprovalAnswer answer(Fields entry) {
+    private static ApprovalAnswer answer(RequestFields entry) {
         return switch (entry.requireText("status")) {
             case "cancelled" -> ApprovalAnswer.REJECT;
             case "resolved" -> readResolved(entry);
@@ -99,12 +99,12 @@ record RunInput(
         };
     }
 
-    private static ApprovalAnswer readResolved(Fields entry) {
+    private static ApprovalAnswer readResolved(RequestFields entry) {
         JsonNode payload = entry.get("payload");
         if (payload.isBoolean()) {
             return payload.booleanValue() ? ApprovalAnswer.ONCE : ApprovalAnswer.REJECT;
         }
-        Fields answer = entry.object("payload");
+        RequestFields answer = entry.object("payload");
         if (!answer.has("approved")) {
             throw answer.invalid("approved", "a boolean");
         }

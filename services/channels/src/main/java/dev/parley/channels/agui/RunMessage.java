@@ -1,8 +1,8 @@
 package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -55,7 +55,7 @@ record RunMessage(
      *
      * @throws dev.parley.channels.protocols.ProtocolException 400 with the invalid field
      */
-    static RunMessage read(Fields message) {
+    static RunMessage read(RequestFields message) {
         Role role = role(message);
         var parts = new ArrayList<Part>();
         var skipped = new ArrayList<String>();
@@ -68,7 +68,7 @@ record RunMessage(
         return new RunMessage(message.text("id"), role, parts, calls, callId, skipped, withoutNulls(message));
     }
 
-    private static Role role(Fields message) {
+    private static Role role(RequestFields message) {
         return switch (message.requireText("role")) {
             case "user" -> Role.USER;
             case "assistant" -> Role.AGENT;
@@ -78,12 +78,12 @@ record RunMessage(
         };
     }
 
-    private static void read(Fields message, List<Part> parts, List<String> skipped) {
+    private static void read(RequestFields message, List<Part> parts, List<String> skipped) {
         if (message.get("content").isTextual()) {
             parts.add(MessageParts.text(message.get("content").textValue()));
             return;
         }
-        for (Fields part : message.objects("content")) {
+        for (RequestFields part : message.objects("content")) {
             String type = part.requireText("type");
             if (type.equals("text")) {
                 parts.add(MessageParts.text(part.has("text") ? String.valueOf(part.text("text")) : ""));
@@ -99,13 +99,13 @@ record RunMessage(
         }
     }
 
-    private static Part file(String type, Fields source) {
+    private static Part file(String type, RequestFields source) {
         String mime = source.requireText("mimeType");
         String name = type + "." + mime.substring(mime.indexOf('/') + 1).replaceAll("[^A-Za-z0-9].*", "");
         return MessageParts.file(name, mime, source.requireText("value"));
     }
 
-    private static ObjectNode withoutNulls(Fields message) {
+    private static ObjectNode withoutNulls(RequestFields message) {
         ObjectNode copy = message.json().deepCopy();
         for (Iterator<String> names = copy.fieldNames(); names.hasNext(); ) {
             if (copy.get(names.next()).isNull()) {

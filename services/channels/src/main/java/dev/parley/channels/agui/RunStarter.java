@@ -2,9 +2,9 @@ package dev.parley.channels.agui;
 
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.agui.RunMessage.Role;
-import dev.parley.channels.protocols.AgentCall;
-import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.AgentInvocation;
 import dev.parley.channels.protocols.MessageParts;
+import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.TurnRequest;
 import dev.parley.channels.web.TurnRequest.Part;
@@ -43,15 +43,15 @@ final class RunStarter {
     private static final Pattern OWN = Pattern.compile("[0-9a-f]{32}-[0-9]");
 
     private final TurnService turns;
-    private final Agents agents;
+    private final UsableAgents agents;
 
-    RunStarter(TurnService turns, Agents agents) {
+    RunStarter(TurnService turns, UsableAgents agents) {
         this.turns = turns;
         this.agents = agents;
     }
 
     /** A run in its session. */
-    private record Run(AgentCall call, RecordKey key, RunInput input) {
+    private record Run(AgentInvocation call, RecordKey key, RunInput input) {
         UUID turn(RunMessage message) {
             return key.turnId(Origin.API.code(), reference(message));
         }
@@ -68,7 +68,7 @@ final class RunStarter {
      *
      * @throws ApiException when it is refused
      */
-    FollowedTurn begin(AgentCall call, RunInput input) throws InterruptedException {
+    FollowedTurn begin(AgentInvocation call, RunInput input) throws InterruptedException {
         agents.require(call.caller(), call.project(), call.agent());
         var run = new Run(call, call.key(input.threadId()), input);
         return input.resume().isEmpty() ? submit(run) : resume(run);
@@ -159,7 +159,7 @@ final class RunStarter {
     }
 
     private FollowedTurn submit(Run run, RunMessage message, List<Part> parts) {
-        AgentCall call = run.call();
+        AgentInvocation call = run.call();
         try {
             var turnRequest = new TurnRequest(
                     null, parts, "followup", call.agent(), null, run.input().tools());
@@ -234,7 +234,7 @@ final class RunStarter {
         if (history.isEmpty()) {
             return;
         }
-        AgentCall call = run.call();
+        AgentInvocation call = run.call();
         call.caller().require(Capability.SESSION_CREATE, call.project().projectKey());
         String reference = run.reference(run.input().messages().get(run.input().lastUserMessage()));
         try {

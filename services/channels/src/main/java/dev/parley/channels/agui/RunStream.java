@@ -68,7 +68,7 @@ final class RunStream {
         if (client.isEmpty()) {
             return 0;
         }
-        var snapshot = new Snapshot(input.messages());
+        var snapshot = new ThreadSnapshot(input.messages());
         int sent = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
         for (TurnDelta delta : past.subList(0, sent)) {
             apply(delta).forEach(snapshot::add);

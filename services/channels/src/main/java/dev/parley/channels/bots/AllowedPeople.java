@@ -17,11 +17,11 @@ final class AllowedPeople implements BotAudience {
     private static final int MAX_CACHED = 10_000;
 
     private final Database database;
-    private final PersonRows rows;
+    private final ChannelPersonRows rows;
     private final UUID host;
     private final ExpiringCache<Boolean> allowed = new ExpiringCache<>(MAX_CACHED, CACHE_TTL);
 
-    AllowedPeople(Database database, PersonRows rows, UUID host) {
+    AllowedPeople(Database database, ChannelPersonRows rows, UUID host) {
         this.database = database;
         this.rows = rows;
         this.host = host;
@@ -43,8 +43,8 @@ final class AllowedPeople implements BotAudience {
             if (rows.countWaiting(host, bot) >= MAX_PENDING) {
                 return Optional.empty();
             }
-            String code = OneTimeCodes.create();
-            int added = rows.insert(host, bot, person.id(), normalizeName(person.name()), OneTimeCodes.digest(code));
+            String code = PairingCodes.create();
+            int added = rows.insert(host, bot, person.id(), normalizeName(person.name()), PairingCodes.digest(code));
             return added == 1 ? Optional.of(code) : Optional.empty();
         });
     }
@@ -63,9 +63,9 @@ final class AllowedPeople implements BotAudience {
     }
 
     /** Admits the user who was given this code. */
-    Optional<Person> allow(String bot, String code) {
-        Optional<Person> person = in(() -> {
-            Optional<Person> waiting = rows.locked(host, bot, OneTimeCodes.digest(code));
+    Optional<ChannelPerson> allow(String bot, String code) {
+        Optional<ChannelPerson> person = in(() -> {
+            Optional<ChannelPerson> waiting = rows.locked(host, bot, PairingCodes.digest(code));
             waiting.ifPresent(found -> rows.allow(host, bot, found.user()));
             return waiting;
         });
@@ -87,7 +87,7 @@ final class AllowedPeople implements BotAudience {
     }
 
     /** The admitted users of a bot. */
-    List<Person> people(String bot) {
+    List<ChannelPerson> people(String bot) {
         return in(() -> rows.allowed(host, bot));
     }
 }

@@ -1,12 +1,12 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.discord.DiscordChannel;
@@ -15,7 +15,7 @@ import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.channels.plugin.PluginBots;
 import dev.parley.channels.slack.SlackChannel;
 import dev.parley.channels.telegram.TelegramChannel;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.access.AccessDirectory;
@@ -26,7 +26,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.Caller;
@@ -81,7 +81,7 @@ final class BotFactory {
     }
 
     @Singleton
-    AllowedPeople people(Database database, PersonRows rows) {
+    AllowedPeople people(Database database, ChannelPersonRows rows) {
         return new AllowedPeople(database, rows, HOST);
     }
 
@@ -98,7 +98,11 @@ final class BotFactory {
 
     @Singleton
     ChannelLinks links(
-            Database database, LinkRows rows, Chats chats, Optional<AccessDirectory> directory, AuditTrail audit) {
+            Database database,
+            ChannelLinkRows rows,
+            Chats chats,
+            Optional<AccessDirectory> directory,
+            AuditTrail audit) {
         return new ChannelLinks(database, rows, HOST, chats, directory.orElse(AccessDirectory.NOTHING), audit::record);
     }
 
@@ -106,13 +110,14 @@ final class BotFactory {
     @Order(65)
     @Named("erased people")
     @Requires(beans = AccessFollower.class)
-    ErasureFollower erasedPeople(AccessFollower directory, Database database, LinkRows rows, KafkaClients clients) {
+    ErasureFollower erasedPeople(
+            AccessFollower directory, Database database, ChannelLinkRows rows, KafkaClients clients) {
         return ErasureFollower.ofPeople(
                 "channels",
                 clients,
                 directory,
-                account -> OptionalLong.of(database.in(
-                        Tenant.of(account.host()), () -> rows.erase(account.host(), account.user()))));
+                account -> OptionalLong.of(
+                        database.in(Tenant.of(account.host()), () -> rows.erase(account.host(), account.user()))));
     }
 
     @Singleton
@@ -138,9 +143,9 @@ final class BotFactory {
             ChatState chatState,
             AllowedPeople people,
             Rights rights,
-            Links links,
+            AccountLinks links,
             BlobStore blobs,
-            Catalogue catalogue,
+            DefinitionCatalogue catalogue,
             BeanProvider<ChatTasks> tasks,
             Optional<MeterRegistry> registry) {
         return new ChatServices(
@@ -183,7 +188,7 @@ final class BotFactory {
             ParleyConfig config,
             BotRegistry bots,
             Rights rights,
-            Content content,
+            ContentReader content,
             Optional<MeterRegistry> registry) {
         var pluginBots = new PluginBots(bots, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
         return new ChannelKinds(builtIn, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), pluginBots);

@@ -1,7 +1,7 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.RecordKey;
@@ -33,11 +33,11 @@ final class BotRights implements Rights {
 
     private final UUID host;
     private final AccessDirectory directory;
-    private final Links links;
+    private final AccountLinks links;
     private final BotAudience people;
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-    BotRights(UUID host, AccessDirectory directory, Links links, BotAudience people) {
+    BotRights(UUID host, AccessDirectory directory, AccountLinks links, BotAudience people) {
         this.host = host;
         this.directory = directory;
         this.links = links;

@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.audit.AuditEntry;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Links between users of channels and accounts, and the one-time codes that prove them. */
-final class ChannelLinks implements Links {
+final class ChannelLinks implements AccountLinks {
     /** Lifetime of a code. */
     static final Duration LIFE = Duration.ofMinutes(10);
 
@@ -30,7 +30,7 @@ final class ChannelLinks implements Links {
     private static final Duration MAX_STALE = Duration.ofMinutes(5);
 
     private final Database database;
-    private final LinkRows rows;
+    private final ChannelLinkRows rows;
     private final UUID host;
     private final Chats chats;
     private final AccessDirectory directory;
@@ -41,7 +41,7 @@ final class ChannelLinks implements Links {
     /** @param audit receives the links that are created and removed in chats */
     ChannelLinks(
             Database database,
-            LinkRows rows,
+            ChannelLinkRows rows,
             UUID host,
             Chats chats,
             AccessDirectory directory,
@@ -57,7 +57,7 @@ final class ChannelLinks implements Links {
     @Override
     public Optional<UUID> account(String bot, String user) {
         return accounts.get(
-                bot + " " + user, () -> in(() -> rows.find(host, bot, user)).map(Link::account));
+                bot + " " + user, () -> in(() -> rows.find(host, bot, user)).map(ChannelLink::account));
     }
 
     private <T> T in(Supplier<T> work) {
@@ -66,10 +66,10 @@ final class ChannelLinks implements Links {
 
     /** A new code for this account, which replaces the previous one. */
     String code(UUID account) {
-        String code = OneTimeCodes.create();
+        String code = PairingCodes.create();
         in(() -> {
             rows.deleteEndedCodes(host);
-            rows.setCode(host, account, OneTimeCodes.digest(code), Instant.now().plus(LIFE));
+            rows.setCode(host, account, PairingCodes.digest(code), Instant.now().plus(LIFE));
             return code;
         });
         return code;
@@ -80,7 +80,7 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return new Linked.TooOften();
         }
-        byte[] digest = OneTimeCodes.digest(code);
+        byte[] digest = PairingCodes.digest(code);
         Optional<UUID> linked = redeem(bot, sender, digest);
         linked.ifPresent(user -> audit("create", bot, sender.id(), user));
         Optional<UUID> account = linked.or(() -> findRedeemed(bot, sender, digest));
@@ -109,7 +109,7 @@ final class ChannelLinks implements Links {
     private Optional<UUID> findRedeemed(String bot, Sender sender, byte[] digest) {
         return in(() -> rows.find(host, bot, sender.id()))
                 .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
-                .map(Link::account);
+                .map(ChannelLink::account);
     }
 
     @Override
@@ -117,7 +117,7 @@ final class ChannelLinks implements Links {
         if (isRateLimited(bot, sender)) {
             return;
         }
-        int invalidated = in(() -> rows.deleteCode(host, OneTimeCodes.digest(code)));
+        int invalidated = in(() -> rows.deleteCode(host, PairingCodes.digest(code)));
         if (invalidated == 0) {
             countWrong(bot, sender);
         }
@@ -132,18 +132,18 @@ final class ChannelLinks implements Links {
     }
 
     /** The links of all accounts, newest first, at most 1,000. */
-    List<Link> all() {
+    List<ChannelLink> all() {
         return in(() -> rows.all(host));
     }
 
     /** The links of an account. */
-    List<Link> of(UUID account) {
+    List<ChannelLink> of(UUID account) {
         return in(() -> rows.of(host, account));
     }
 
     @Override
     public boolean unlink(String bot, String user) {
-        Optional<Link> removed = remove(() -> rows.find(host, bot, user));
+        Optional<ChannelLink> removed = remove(() -> rows.find(host, bot, user));
         removed.ifPresent(link -> audit("remove", bot, user, link.account()));
         return removed.isPresent();
     }
@@ -169,8 +169,8 @@ final class ChannelLinks implements Links {
         return remove(() -> rows.find(host, account, id)).isPresent();
     }
 
-    private Optional<Link> remove(Supplier<Optional<Link>> find) {
-        Optional<Link> removed = in(() -> find.get().filter(link -> rows.delete(host, link.id()) > 0));
+    private Optional<ChannelLink> remove(Supplier<Optional<ChannelLink>> find) {
+        Optional<ChannelLink> removed = in(() -> find.get().filter(link -> rows.delete(host, link.id()) > 0));
         accounts.clear();
         // Later messages do not belong to the account: the private chat, whose id is the user's, starts a new session.
         removed.ifPresent(link -> chats.moveChat(link.bot(), newSessionChat(link.user()), link.user()));
@@ -179,6 +179,6 @@ final class ChannelLinks implements Links {
 
     /** A new, unique chat id for session keys. */
     private static String newSessionChat(String chat) {
-        return chat + "~" + OneTimeCodes.create().toLowerCase(Locale.ROOT);
+        return chat + "~" + PairingCodes.create().toLowerCase(Locale.ROOT);
     }
 }

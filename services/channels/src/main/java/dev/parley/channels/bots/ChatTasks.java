@@ -139,7 +139,8 @@ record ChatTasks(
                 .forEach(message -> sendQuestion(message, humanTask.deadline()));
     }
 
-    private static TaskMessage message(HumanTaskChanged changed, UUID task, Link link, ConversationAddress address) {
+    private static TaskMessage message(
+            HumanTaskChanged changed, UUID task, ChannelLink link, ConversationAddress address) {
         ProcessRef process = changed.meta().process();
         return new TaskMessage(
                 Ids.of(
@@ -159,11 +160,11 @@ record ChatTasks(
     }
 
     /** The links of the assignees: by account, and by role. */
-    private Stream<Link> people(List<Assignee> assignees, String project) {
-        Stream<Link> byAccount = assignees.stream()
+    private Stream<ChannelLink> people(List<Assignee> assignees, String project) {
+        Stream<ChannelLink> byAccount = assignees.stream()
                 .flatMap(assignee -> account(assignee.id()).stream())
                 .flatMap(account -> links.of(account).stream());
-        Stream<Link> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
+        Stream<ChannelLink> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
                 ? Stream.empty()
                 : links.all().stream().filter(link -> isAssigned(link.account(), assignees, project));
         return Stream.concat(byAccount, ofRoles).distinct();
@@ -187,7 +188,7 @@ record ChatTasks(
     }
 
     /** The private chat with a linked user, where the bot exists and admits them. */
-    private Optional<ConversationAddress> chat(Link link) {
+    private Optional<ConversationAddress> chat(ChannelLink link) {
         BotConfig bot = bots.find(link.bot()).orElse(null);
         @Nullable Channel channel = bot == null ? null : channels.of(bot).orElse(null);
         if (bot == null || channel == null) {

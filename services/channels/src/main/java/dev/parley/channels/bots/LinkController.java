@@ -71,7 +71,7 @@ class LinkController {
             String name,
 
             Instant since) {
-        static LinkJson of(Link link) {
+        static LinkJson of(ChannelLink link) {
             return new LinkJson(link.id(), link.bot(), link.user(), link.name(), link.since());
         }
     }

@@ -54,7 +54,7 @@ class PeopleController {
             String name,
 
             Instant since) {
-        static PersonJson of(Person person) {
+        static PersonJson of(ChannelPerson person) {
             return new PersonJson(person.user(), person.name(), person.since());
         }
     }

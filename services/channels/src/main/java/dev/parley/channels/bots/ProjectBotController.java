@@ -207,7 +207,8 @@ class ProjectBotController {
             @Body BotRequest body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return responseWithETag(bots.change(caller, requireProject(caller, project), bot, body, ifMatch), HttpStatus.OK);
+        return responseWithETag(
+                bots.change(caller, requireProject(caller, project), bot, body, ifMatch), HttpStatus.OK);
     }
 
     @RequiresCapability(Capability.BOT_MANAGE)

@@ -10,7 +10,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -42,7 +42,7 @@ final class ProjectBots {
     private final BotStates states;
     private final BotRights rights;
     private final AllowedPeople people;
-    private final Catalogue catalogue;
+    private final DefinitionCatalogue catalogue;
     private final Optional<Sealing> sealing;
     private final ReplyUrls urls;
 
@@ -53,7 +53,7 @@ final class ProjectBots {
             BotStates states,
             BotRights rights,
             AllowedPeople people,
-            Catalogue catalogue,
+            DefinitionCatalogue catalogue,
             Optional<Sealing> sealing,
             ReplyUrls urls) {
         this.database = database;
@@ -136,8 +136,8 @@ final class ProjectBots {
             throw ApiException.badRequest("invalid_token", "The field 'token' is missing");
         }
         requireFree(name);
-        BotSettings settings =
-                readSettings(caller, project, kind, request).with(secrets.others().keySet());
+        BotSettings settings = readSettings(caller, project, kind, request)
+                .with(secrets.others().keySet());
         var draft = new Draft(kind, settings, secrets, caller.user());
         ProjectBot created = transact(project, () -> {
             ProjectBot before =

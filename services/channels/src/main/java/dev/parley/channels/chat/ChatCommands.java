@@ -26,7 +26,7 @@ import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +38,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Commands of users to the bot itself. */
-public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, HumanTasks tasks) {
+public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue catalogue, HumanTasks tasks) {
     /** Their names, as they are registered; {@code words*.properties} describe them. */
     public static final List<String> ALL = List.of(
             "help", "new", "stop", "undo", "forget", "status", "todo", "tasks", "model", "agents", "link", "unlink");
@@ -142,7 +142,9 @@ public record ChatCommands(BotConfig bot, Intake intake, Catalogue catalogue, Hu
     private Optional<CommandReply> undo(Context context) throws UnavailableException, InterruptedException {
         var outcome = submit(context, Command.UNDO);
         boolean isNoOp = isRefused(outcome, "nothing_to_undo") || isRefused(outcome, "unknown_session");
-        return isNoOp ? CommandReply.of(context.texts().format("nothing-to-undo")) : outcomeReply(outcome, "undone", context);
+        return isNoOp
+                ? CommandReply.of(context.texts().format("nothing-to-undo"))
+                : outcomeReply(outcome, "undone", context);
     }
 
     private Optional<CommandReply> forget(String scope, Context context)

@@ -1,14 +1,14 @@
 package dev.parley.channels.chat;
 
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.HumanTasks;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Rights;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
 
@@ -18,9 +18,9 @@ public record ChatServices(
         ChatState chatState,
         BotAudience people,
         Rights rights,
-        Links links,
+        AccountLinks links,
         BlobStore blobs,
-        Catalogue catalogue,
+        DefinitionCatalogue catalogue,
         Supplier<? extends HumanTasks> tasks,
         MeterRegistry registry) {
 

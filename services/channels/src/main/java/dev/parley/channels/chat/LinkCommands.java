@@ -1,12 +1,12 @@
 package dev.parley.channels.chat;
 
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.contract.AccountLinks;
+import dev.parley.channels.contract.AccountLinks.Linked;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.Links.Linked;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Change;
@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The commands {@code /link} and {@code /unlink}, which are open to everybody. */
 record LinkCommands(
-        BotConfig bot, Intake intake, ChatState chatState, Links links, Function<@Nullable String, BotTexts> texts) {
+        BotConfig bot,
+        Intake intake,
+        ChatState chatState,
+        AccountLinks links,
+        Function<@Nullable String, BotTexts> texts) {
     private static final String LINK = "link";
     private static final String UNLINK = "unlink";
 

@@ -1,7 +1,7 @@
 package dev.parley.channels.contract;
 
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
+import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
 import dev.parley.platform.collection.BoundedMap;
@@ -89,7 +89,7 @@ public final class TurnRates {
 
     private void add(List<Limited> limited, UUID host, BudgetScope scope, UUID id) {
         BudgetJson.of(directory, host, scope, id)
-                .map(Budget::turnsPerMinute)
+                .map(SpendingLimit::turnsPerMinute)
                 .ifPresent(turns -> limited.add(new Limited(scope, host + scope.setting(id), turns)));
     }
 

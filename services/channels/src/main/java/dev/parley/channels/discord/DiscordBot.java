@@ -36,7 +36,7 @@ final class DiscordBot implements Connection {
     private final BotConfig bot;
     private final DiscordApi api;
     private final ChannelIds channels;
-    private final Messages messages;
+    private final DiscordMessages messages;
     private final MessageFeed feed;
     private final Gateway gateway;
     /** Deleted messages: Discord still returns them for their nonce. */
@@ -45,7 +45,12 @@ final class DiscordBot implements Connection {
     private volatile @Nullable String problem;
 
     DiscordBot(
-            BotConfig bot, DiscordApi api, ChannelIds channels, Messages messages, MessageFeed feed, Gateway gateway) {
+            BotConfig bot,
+            DiscordApi api,
+            ChannelIds channels,
+            DiscordMessages messages,
+            MessageFeed feed,
+            Gateway gateway) {
         this.bot = bot;
         this.api = api;
         this.channels = channels;
@@ -116,11 +121,12 @@ final class DiscordBot implements Connection {
             String path = "/channels/" + channels.channel(to.chat()) + "/messages";
             return switch (piece) {
                 case Piece.Words words -> {
-                    ObjectNode body = Messages.addDelivery(messages.words(to.chat(), words), delivery, isDeduplicated);
+                    ObjectNode body =
+                            DiscordMessages.addDelivery(messages.words(to.chat(), words), delivery, isDeduplicated);
                     yield api.post(path, body);
                 }
                 case Piece.Document file -> {
-                    ObjectNode body = Messages.addDelivery(Messages.file(file), delivery, isDeduplicated);
+                    ObjectNode body = DiscordMessages.addDelivery(DiscordMessages.file(file), delivery, isDeduplicated);
                     yield api.upload(path, body, file.name(), file.mimeType(), file.bytes());
                 }
             };

@@ -71,7 +71,7 @@ public final class DiscordChannel implements Channel {
                 interactions,
                 ready -> register(menu, api, bot, ready));
         var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
-        return new DiscordBot(bot, api, places, new Messages(services.buttons(bot)), feed, gateway);
+        return new DiscordBot(bot, api, places, new DiscordMessages(services.buttons(bot)), feed, gateway);
     }
 
     private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {

@@ -1,8 +1,8 @@
 package dev.parley.channels.discord;
 
-import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.Element;
 import dev.parley.channels.chat.markup.Element.Kind;
+import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.contract.ClippedText;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://docs.discord.com/developers/reference#message-formatting">message formatting</a>
  */
-final class DiscordMarkup implements Dialect {
+final class DiscordMarkup implements MarkupDialect {
     /** Limit of a message. */
     static final int MAX_LENGTH = 2_000;
 

@@ -45,7 +45,7 @@ final class Gateway implements AutoCloseable {
     private int connection;
 
     /** The last payload, which may begin a session. */
-    private @Nullable Payload latest;
+    private @Nullable GatewayPayload latest;
 
     private volatile boolean closed;
 
@@ -74,7 +74,7 @@ final class Gateway implements AutoCloseable {
 
     private record QueuedInput(
             int connection,
-            @Nullable Payload payload,
+            @Nullable GatewayPayload payload,
             @Nullable Input input) {}
 
     Gateway(String bot, DiscordApi api, int intents, SafeSequence sequence, Listener listener) {
@@ -143,7 +143,7 @@ final class Gateway implements AutoCloseable {
     }
 
     private void handle(QueuedInput next) throws InterruptedException {
-        Payload payload = next.payload();
+        GatewayPayload payload = next.payload();
         if (payload == null) {
             if (next.input() != null) {
                 decide(next.input());
@@ -174,9 +174,9 @@ final class Gateway implements AutoCloseable {
             case Effect.Locate _ -> inputs.add(new QueuedInput(connection, null, address()));
             case Effect.Open open -> open(open.url());
             case Effect.Close _ -> disconnect();
-            case Effect.Identify _ -> send(Payload.identify(api.token(), intents));
-            case Effect.Resume resume -> send(Payload.resume(api.token(), resume.session(), sequence.safe()));
-            case Effect.Heartbeat _ -> send(Payload.heartbeat(sequence.safe()));
+            case Effect.Identify _ -> send(GatewayPayload.identify(api.token(), intents));
+            case Effect.Resume resume -> send(GatewayPayload.resume(api.token(), resume.session(), sequence.safe()));
+            case Effect.Heartbeat _ -> send(GatewayPayload.heartbeat(sequence.safe()));
             case Effect.Begin _ -> begin();
             case Effect.Works _ -> status.onAccepted();
             case Effect.Problem wrong -> status.onStopped(wrong.reason());
@@ -240,7 +240,7 @@ final class Gateway implements AutoCloseable {
         @Override
         public void onMessage(WebSocket from, String text) {
             try {
-                inputs.add(new QueuedInput(number, Payload.read(text), null));
+                inputs.add(new QueuedInput(number, GatewayPayload.read(text), null));
             } catch (IllegalArgumentException e) {
                 LOG.atWarn().addKeyValue("bot", bot).log("unreadable gateway payload skipped");
             }

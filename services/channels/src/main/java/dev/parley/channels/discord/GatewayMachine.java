@@ -274,19 +274,22 @@ final class GatewayMachine {
         return switch (input) {
             case Input.Ready ready -> new Step(new Online(state.timer(), ready.session()), new Works(), new Begin());
             case Input.Resumed _ when session != null -> new Step(new Online(state.timer(), session), new Works());
-            case Input.Invalid invalid -> onInvalidSession(invalid.resumable() ? session : null, state.failures(), now, chance);
+            case Input.Invalid invalid ->
+                onInvalidSession(invalid.resumable() ? session : null, state.failures(), now, chance);
             case Input.Closed closed -> onClosed(closed.code(), state.failures(), session, now, chance);
             case Input.Tick _
             when now >= state.until() ->
                 onConnectionLost("the gateway does not accept the session", state.failures(), session, now, chance);
-            case Input.Reconnect _ -> onConnectionLost("the gateway requests a reconnect", state.failures(), session, now, chance);
+            case Input.Reconnect _ ->
+                onConnectionLost("the gateway requests a reconnect", state.failures(), session, now, chance);
             case Input.Overloaded _ -> onOverloaded(session, now);
             default ->
                 heartbeat(state.timer(), input, now)
                         .map(beat -> new Step(
                                 new Identifying(beat.timer(), state.until(), state.failures(), session),
                                 beat.effects()))
-                        .orElseGet(() -> onConnectionLost("heartbeat not acknowledged", state.failures(), session, now, chance));
+                        .orElseGet(() ->
+                                onConnectionLost("heartbeat not acknowledged", state.failures(), session, now, chance));
         };
     }
 
@@ -343,7 +346,8 @@ final class GatewayMachine {
                 new Note("too many pending events; they will be resent"));
     }
 
-    private static Step onConnectionLost(String reason, int failures, @Nullable Session session, long now, double chance) {
+    private static Step onConnectionLost(
+            String reason, int failures, @Nullable Session session, long now, double chance) {
         return new Step(backOff(failures, session, now, chance), new Close(), new Note(reason));
     }
 

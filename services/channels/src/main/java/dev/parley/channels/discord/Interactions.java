@@ -51,7 +51,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     void acknowledge(ButtonPress press, String notice) throws InterruptedException {
         ObjectNode answer = DiscordApi.json().put("type", notice.isEmpty() ? CHANGE_LATER : SAY);
         if (!notice.isEmpty()) {
-            Messages.withoutMentions(answer.putObject("data"))
+            DiscordMessages.withoutMentions(answer.putObject("data"))
                     .put("content", DiscordMarkup.fromPlain(notice))
                     .put("flags", EPHEMERAL);
         }
@@ -64,7 +64,8 @@ record Interactions(DiscordApi api, ChannelIds channels) {
      * @return whether it was replaced
      */
     boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
-        ObjectNode edit = Messages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.fromPlain(text));
+        ObjectNode edit =
+                DiscordMessages.withoutMentions(DiscordApi.json()).put("content", DiscordMarkup.fromPlain(text));
         edit.putArray("components");
         return tryCall(() -> api.call(
                 "PATCH",
@@ -75,8 +76,7 @@ record Interactions(DiscordApi api, ChannelIds channels) {
     }
 
     private void callback(String interaction, ObjectNode answer) throws InterruptedException {
-        tryCall(
-                () -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
+        tryCall(() -> api.call("POST", "/interactions/" + interaction + "/callback", answer, DiscordApi.SHORT_TIMEOUT));
     }
 
     private static boolean tryCall(DiscordApi.Call call) throws InterruptedException {

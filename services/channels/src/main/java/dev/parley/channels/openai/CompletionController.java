@@ -3,10 +3,10 @@ package dev.parley.channels.openai;
 import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ExternalTurnId;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.protocols.TurnHeaders;
@@ -70,7 +70,7 @@ class CompletionController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        CompletionRequest completionRequest = CompletionRequest.read(Fields.of(Json.read(body)));
+        CompletionRequest completionRequest = CompletionRequest.read(RequestFields.of(ProtocolJson.read(body)));
         Input input = completionRequest.input(context.session());
         FollowedTurn turn = turns.begin(context, input);
         int from = input.from();
@@ -97,7 +97,7 @@ class CompletionController {
                 throw new ProtocolException(failure);
             }
             List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return Json.response(json.completion(text.texts(), calls, text.isCut(), end.usage()));
+            return ProtocolJson.response(json.completion(text.texts(), calls, text.isCut(), end.usage()));
         }
     }
 

@@ -3,7 +3,7 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.AnswerText;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ record CompletionJson(String id, long created, String model) {
     private static final String BREAK = "\n\n";
 
     private ObjectNode head(String object) {
-        return Json.object()
+        return ProtocolJson.object()
                 .put("id", id)
                 .put("object", object)
                 .put("created", created)
@@ -30,11 +30,11 @@ record CompletionJson(String id, long created, String model) {
 
     /** The whole completion. */
     ObjectNode completion(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
-        ObjectNode message = Json.object()
+        ObjectNode message = ProtocolJson.object()
                 .put("role", "assistant")
                 .put("content", texts.isEmpty() && !calls.isEmpty() ? null : String.join(BREAK, texts))
                 .putNull("refusal");
-        message.set("annotations", Json.array());
+        message.set("annotations", ProtocolJson.array());
         if (!calls.isEmpty()) {
             ArrayNode toolCalls = message.putArray("tool_calls");
             calls.forEach(call -> toolCalls.add(call(call)));
@@ -59,14 +59,14 @@ record CompletionJson(String id, long created, String model) {
     }
 
     private static ObjectNode call(ClientToolCall call) {
-        ObjectNode json = Json.object().put("id", call.id()).put("type", "function");
+        ObjectNode json = ProtocolJson.object().put("id", call.id()).put("type", "function");
         json.putObject("function").put("name", call.name()).put("arguments", call.arguments());
         return json;
     }
 
     /** A call with all its arguments. */
     ObjectNode toolCallChunk(int index, ClientToolCall call, boolean withUsage) {
-        ObjectNode delta = Json.object();
+        ObjectNode delta = ProtocolJson.object();
         ObjectNode json = call(call).put("index", index);
         delta.putArray("tool_calls").add(json);
         return chunk(delta, null, withUsage);
@@ -78,7 +78,7 @@ record CompletionJson(String id, long created, String model) {
      * @param withUsage whether the last chunk has the usage
      */
     ObjectNode firstChunk(boolean withUsage) {
-        return chunk(Json.object().put("role", "assistant").put("content", ""), null, withUsage);
+        return chunk(ProtocolJson.object().put("role", "assistant").put("content", ""), null, withUsage);
     }
 
     /**
@@ -88,12 +88,12 @@ record CompletionJson(String id, long created, String model) {
      */
     ObjectNode textChunk(AnswerText.Piece piece, boolean isContinuation, boolean withUsage) {
         String text = piece.begins() && isContinuation ? BREAK + piece.text() : piece.text();
-        return chunk(Json.object().put("content", text), null, withUsage);
+        return chunk(ProtocolJson.object().put("content", text), null, withUsage);
     }
 
     /** The chunk with the finish reason. */
     ObjectNode finishChunk(String finish, boolean withUsage) {
-        return chunk(Json.object(), finish, withUsage);
+        return chunk(ProtocolJson.object(), finish, withUsage);
     }
 
     private ObjectNode chunk(ObjectNode delta, @Nullable String finish, boolean withUsage) {
@@ -117,7 +117,7 @@ record CompletionJson(String id, long created, String model) {
 
     /** Cached tokens are part of the prompt's, reasoning tokens of the completion's; the total counts each once. */
     static ObjectNode usage(Usage usage) {
-        ObjectNode json = Json.object()
+        ObjectNode json = ProtocolJson.object()
                 .put("prompt_tokens", usage.input())
                 .put("completion_tokens", usage.output())
                 .put("total_tokens", usage.tokens());

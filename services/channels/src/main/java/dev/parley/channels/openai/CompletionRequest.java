@@ -1,8 +1,8 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.openai.TurnStarter.Input;
-import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.platform.http.SettingsJson;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CompletionRequest(
         String model,
-        Transcript transcript,
+        ClientTranscript transcript,
         SettingsJson settings,
         List<CallerToolJson> tools,
         @Nullable String session,
@@ -30,7 +30,7 @@ record CompletionRequest(
      *
      * @throws ProtocolException 400 with the invalid field
      */
-    static CompletionRequest read(Fields body) {
+    static CompletionRequest read(RequestFields body) {
         String model = body.requireText("model");
         Integer choices = body.integer("n", 1);
         if (choices != null && choices > 1) {
@@ -45,10 +45,10 @@ record CompletionRequest(
         boolean stream = body.flag("stream");
         return new CompletionRequest(
                 model,
-                Transcript.of(InputMessageReader.messages(body), "messages", null),
+                ClientTranscript.of(InputMessageReader.messages(body), "messages", null),
                 RequestSettings.ofCompletion(body),
                 FunctionTools.ofCompletion(body),
-                Metadata.read(body).session(),
+                RequestMetadata.read(body).session(),
                 stream,
                 stream && body.object("stream_options").flag("include_usage"));
     }

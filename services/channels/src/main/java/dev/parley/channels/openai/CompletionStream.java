@@ -3,8 +3,8 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
@@ -69,6 +69,6 @@ final class CompletionStream extends TextListener {
     }
 
     private void send(ObjectNode chunk) throws InterruptedException {
-        sink.data(Json.bytes(chunk));
+        sink.data(ProtocolJson.bytes(chunk));
     }
 }

@@ -1,8 +1,8 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +17,12 @@ final class ContentParts {
     private ContentParts() {}
 
     /** The parts of a user message: a string, or a list of parts. */
-    static List<Part> read(Fields message) {
+    static List<Part> read(RequestFields message) {
         if (message.get("content").isTextual()) {
             return List.of(MessageParts.text(message.get("content").textValue()));
         }
         var parts = new ArrayList<Part>();
-        for (Fields part : message.objects("content")) {
+        for (RequestFields part : message.objects("content")) {
             parts.add(part(part));
         }
         if (parts.isEmpty()) {
@@ -32,19 +32,19 @@ final class ContentParts {
     }
 
     /** The text of other messages, without files. */
-    static String textOf(Fields message, String field) {
+    static String textOf(RequestFields message, String field) {
         if (message.get(field).isTextual()) {
             return message.get(field).textValue();
         }
         var text = new StringBuilder();
-        for (Fields part : message.objects(field)) {
+        for (RequestFields part : message.objects(field)) {
             String value = part.text(part.has("refusal") ? "refusal" : "text");
             text.append(value == null ? "" : value);
         }
         return text.toString();
     }
 
-    private static Part part(Fields part) {
+    private static Part part(RequestFields part) {
         String type = part.requireText("type");
         return switch (type) {
             case "text", "input_text", "output_text" ->
@@ -62,12 +62,12 @@ final class ContentParts {
         };
     }
 
-    private static String name(Fields file) {
+    private static String name(RequestFields file) {
         String name = file.text("filename");
         return name == null ? "file" : name;
     }
 
-    private static Part file(Fields file, String field, String name) {
+    private static Part file(RequestFields file, String field, String name) {
         for (String elsewhere : List.of("file_id", "file_url")) {
             if (file.has(elsewhere)) {
                 throw notInline(file.param(elsewhere));
@@ -94,7 +94,7 @@ final class ContentParts {
         return name.contains(".") ? name : name + "." + type.substring(type.indexOf('/') + 1);
     }
 
-    private static Part audio(Fields audio) {
+    private static Part audio(RequestFields audio) {
         String format = audio.requireText("format");
         String type = format.equals("mp3") ? "audio/mpeg" : "audio/" + format;
         return MessageParts.file("audio." + format, type, audio.requireText("data"));

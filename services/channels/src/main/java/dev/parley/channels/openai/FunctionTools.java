@@ -1,9 +1,9 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.domain.definition.ToolChoice;
 import dev.parley.platform.http.ApiException;
@@ -21,21 +21,21 @@ final class FunctionTools {
     private FunctionTools() {}
 
     /** The functions of a chat completion, each in an object of its own. */
-    static List<CallerToolJson> ofCompletion(Fields body) {
+    static List<CallerToolJson> ofCompletion(RequestFields body) {
         var tools = new ArrayList<CallerToolJson>();
-        for (Fields tool : offeredTools(body)) {
+        for (RequestFields tool : offeredTools(body)) {
             tools.add(tool(tool.object(FUNCTION)));
         }
         return requireValid(tools);
     }
 
     /** The functions of a response. */
-    static List<CallerToolJson> ofResponse(Fields body) {
+    static List<CallerToolJson> ofResponse(RequestFields body) {
         return requireValid(offeredTools(body).stream().map(FunctionTools::tool).toList());
     }
 
     /** The tool choice as a setting; null for auto. */
-    static @Nullable String choice(Fields body) {
+    static @Nullable String choice(RequestFields body) {
         JsonNode choice = body.get(CHOICE);
         if (!body.has(CHOICE) || "auto".equals(choice.textValue())) {
             return null;
@@ -44,22 +44,22 @@ final class FunctionTools {
             return choice.textValue();
         }
         if (choice.isObject() && FUNCTION.equals(choice.path("type").textValue())) {
-            Fields chosen = body.object(CHOICE);
+            RequestFields chosen = body.object(CHOICE);
             return ToolChoice.TOOL + (chosen.has(FUNCTION) ? chosen.object(FUNCTION) : chosen).requireText("name");
         }
         throw ProtocolException.unsupported(CHOICE, "'tool_choice' is 'auto', 'none', 'required' or a function.");
     }
 
-    private static boolean isToolless(Fields body) {
+    private static boolean isToolless(RequestFields body) {
         return NONE.equals(body.get(CHOICE).textValue());
     }
 
-    private static List<Fields> offeredTools(Fields body) {
+    private static List<RequestFields> offeredTools(RequestFields body) {
         if (!body.objects("functions").isEmpty() && !isToolless(body)) {
             throw ProtocolException.unsupported("functions", "Send functions as 'tools'.");
         }
-        List<Fields> offered = body.objects(TOOLS);
-        for (Fields tool : offered) {
+        List<RequestFields> offered = body.objects(TOOLS);
+        for (RequestFields tool : offered) {
             if (tool.has("type") && !FUNCTION.equals(tool.text("type")) && !isToolless(body)) {
                 throw ProtocolException.unsupported(
                         tool.param("type"),
@@ -70,12 +70,12 @@ final class FunctionTools {
         return isToolless(body) ? List.of() : offered;
     }
 
-    private static CallerToolJson tool(Fields function) {
+    private static CallerToolJson tool(RequestFields function) {
         return new CallerToolJson(
                 function.requireText("name"),
                 function.text("description"),
                 function.has("parameters")
-                        ? Json.map(function.object("parameters").json())
+                        ? ProtocolJson.map(function.object("parameters").json())
                         : null);
     }
 

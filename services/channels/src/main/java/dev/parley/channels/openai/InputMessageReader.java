@@ -6,9 +6,9 @@ import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
-import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.RequestFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,16 +20,16 @@ final class InputMessageReader {
     private InputMessageReader() {}
 
     /** The messages of a chat completion. */
-    static List<InputMessage> messages(Fields body) {
+    static List<InputMessage> messages(RequestFields body) {
         var lines = new ArrayList<InputMessage>();
-        for (Fields message : requireSome(body, "messages")) {
+        for (RequestFields message : requireSome(body, "messages")) {
             lines.add(message(message));
         }
         return lines;
     }
 
-    private static List<Fields> requireSome(Fields body, String name) {
-        List<Fields> objects = body.objects(name);
+    private static List<RequestFields> requireSome(RequestFields body, String name) {
+        List<RequestFields> objects = body.objects(name);
         if (objects.isEmpty()) {
             throw ProtocolException.missing(body.param(name));
         }
@@ -40,7 +40,7 @@ final class InputMessageReader {
         return objects;
     }
 
-    private static InputMessage message(Fields message) {
+    private static InputMessage message(RequestFields message) {
         return switch (message.requireText("role")) {
             case "system", "developer" -> new Instruction(ContentParts.textOf(message, "content"));
             case "user" -> new Question(ContentParts.read(message));
@@ -50,40 +50,40 @@ final class InputMessageReader {
         };
     }
 
-    private static String text(Fields message) {
+    private static String text(RequestFields message) {
         String refusal = message.text("refusal");
         return refusal == null ? ContentParts.textOf(message, "content") : refusal;
     }
 
-    private static List<Call> calls(Fields message) {
+    private static List<Call> calls(RequestFields message) {
         var calls = new ArrayList<Call>();
-        for (Fields call : message.objects("tool_calls")) {
-            Fields function = call.object("function");
+        for (RequestFields call : message.objects("tool_calls")) {
+            RequestFields function = call.object("function");
             calls.add(call(call.requireText("id"), function));
         }
         return calls;
     }
 
-    private static Call call(String id, Fields function) {
+    private static Call call(String id, RequestFields function) {
         String arguments = function.text("arguments");
         return new Call(id, function.requireText("name"), arguments == null || arguments.isBlank() ? "{}" : arguments);
     }
 
     /** The input of a response: a text, or items. */
-    static List<InputMessage> input(Fields body) {
+    static List<InputMessage> input(RequestFields body) {
         if (body.get("input").isTextual()) {
             return List.of(
                     new Question(List.of(MessageParts.text(body.get("input").textValue()))));
         }
         var lines = new ArrayList<InputMessage>();
-        for (Fields item : requireSome(body, "input")) {
+        for (RequestFields item : requireSome(body, "input")) {
             item(item).ifPresent(lines::add);
         }
         return lines;
     }
 
     /** An item; empty where it is only for the model that wrote it. */
-    private static Optional<InputMessage> item(Fields item) {
+    private static Optional<InputMessage> item(RequestFields item) {
         String type = item.has("type") ? item.requireText("type") : "message";
         return Optional.ofNullable(
                 switch (type) {
@@ -99,7 +99,7 @@ final class InputMessageReader {
                 });
     }
 
-    private static InputMessage reference(Fields item) {
+    private static InputMessage reference(RequestFields item) {
         return ResponseId.parse(item.requireText("id"))
                 .map(Reference::new)
                 .orElseThrow(() -> ProtocolException.notFound(

@@ -1,9 +1,9 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.Agents;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI", description = "Agents for programs that speak OpenAI's protocol.")
 class ModelController {
-    private final Agents agents;
+    private final UsableAgents agents;
 
-    ModelController(Agents agents) {
+    ModelController(UsableAgents agents) {
         this.agents = agents;
     }
 
@@ -42,10 +42,10 @@ class ModelController {
     HttpResponse<byte[]> list(
             @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
-        ObjectNode list = Json.object().put("object", "list");
+        ObjectNode list = ProtocolJson.object().put("object", "list");
         var data = list.putArray("data");
         agents.offeredAgents(caller, targetProject).forEach(agent -> data.add(model(caller, targetProject, agent)));
-        return Json.response(list);
+        return ProtocolJson.response(list);
     }
 
     @Authenticated
@@ -59,7 +59,7 @@ class ModelController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
-        return Json.response(model(
+        return ProtocolJson.response(model(
                 caller, targetProject, agents.find(caller, targetProject, model).orElseThrow(() -> unknown(model))));
     }
 
@@ -72,7 +72,7 @@ class ModelController {
 
     /** The creation time of agents is unknown here. */
     private ObjectNode model(Caller caller, Project project, Agent agent) {
-        ObjectNode model = Json.object()
+        ObjectNode model = ProtocolJson.object()
                 .put("id", agent.name())
                 .put("object", "model")
                 .put("created", 0)

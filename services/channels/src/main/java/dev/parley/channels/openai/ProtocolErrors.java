@@ -1,9 +1,9 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.contract.RetryAfter;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
@@ -65,7 +65,7 @@ final class ProtocolErrors {
             response.header(SHOULD_RETRY, "false");
         }
         RetryAfter.write(response, failure.retryAfter());
-        response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(ErrorJson.of(failure)));
+        response.contentType(MediaType.APPLICATION_JSON_TYPE).body(ProtocolJson.bytes(ErrorJson.of(failure)));
     }
 
     /** Handler of {@link ProtocolException}. */

@@ -1,6 +1,6 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.protocols.AgentCall;
+import dev.parley.channels.protocols.AgentInvocation;
 import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.domain.Ids;
 import dev.parley.domain.Sha256;
@@ -65,7 +65,7 @@ record RequestContext(
      */
     static Project project(HttpRequest<?> request, Caller caller, @Nullable String project, Capability capability) {
         String projectKey = project == null ? request.getHeaders().get("OpenAI-Project") : project;
-        return AgentCall.project(caller, projectKey, capability);
+        return AgentInvocation.project(caller, projectKey, capability);
     }
 
     private static Duration timeout(@Nullable String prefer) {

@@ -1,9 +1,9 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.SettingsJson;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class RequestSettings {
     private RequestSettings() {}
 
     /** The settings of a chat completion. */
-    static SettingsJson ofCompletion(Fields body) {
+    static SettingsJson ofCompletion(RequestFields body) {
         String limit = body.has("max_completion_tokens") ? "max_completion_tokens" : "max_tokens";
         return settings(
                 body,
@@ -31,9 +31,9 @@ final class RequestSettings {
     }
 
     /** The settings of a response. */
-    static SettingsJson ofResponse(Fields body) {
-        Fields text = body.object("text");
-        Fields format = text.object("format");
+    static SettingsJson ofResponse(RequestFields body) {
+        RequestFields text = body.object("text");
+        RequestFields format = text.object("format");
         return settings(
                 body,
                 body.integer("max_output_tokens", 1),
@@ -44,7 +44,7 @@ final class RequestSettings {
     }
 
     private static SettingsJson settings(
-            Fields body,
+            RequestFields body,
             @Nullable Integer maxTokens,
             @Nullable List<String> stops,
             @Nullable Map<String, Object> schema,
@@ -89,13 +89,13 @@ final class RequestSettings {
         };
     }
 
-    private static @Nullable List<String> stops(Fields body) {
+    private static @Nullable List<String> stops(RequestFields body) {
         JsonNode stop = body.get("stop");
         if (!body.has("stop") || (stop.isArray() && stop.isEmpty())) {
             return null;
         }
         var stops = new ArrayList<String>();
-        for (JsonNode element : stop.isArray() ? stop : Json.array().add(stop)) {
+        for (JsonNode element : stop.isArray() ? stop : ProtocolJson.array().add(stop)) {
             if (!element.isTextual()
                     || element.textValue().isBlank()
                     || element.textValue().contains("\n")) {
@@ -106,22 +106,22 @@ final class RequestSettings {
         return stops;
     }
 
-    private static @Nullable Map<String, Object> completionSchema(Fields body) {
-        Fields format = body.object("response_format");
+    private static @Nullable Map<String, Object> completionSchema(RequestFields body) {
+        RequestFields format = body.object("response_format");
         return schema(format, format.object("json_schema"));
     }
 
-    private static @Nullable Map<String, Object> schema(Fields format, Fields described) {
+    private static @Nullable Map<String, Object> schema(RequestFields format, RequestFields described) {
         String type = format.has("type") ? format.requireText("type") : "text";
         return switch (type) {
             case "text" -> null;
             case "json_object" -> Map.of("type", "object");
             case "json_schema" -> {
-                Fields schema = described.object("schema");
+                RequestFields schema = described.object("schema");
                 if (schema.json().isEmpty()) {
                     throw ProtocolException.missing(described.param("schema"));
                 }
-                yield Json.map(schema.json());
+                yield ProtocolJson.map(schema.json());
             }
             default -> throw format.invalid("type", "one of text, json_object and json_schema");
         };

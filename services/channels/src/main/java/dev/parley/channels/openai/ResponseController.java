@@ -6,8 +6,8 @@ import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.protocols.TurnHeaders;
@@ -87,7 +87,7 @@ class ResponseController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        ResponseRequest responseRequest = ResponseRequest.read(Json.read(body));
+        ResponseRequest responseRequest = ResponseRequest.read(ProtocolJson.read(body));
         Input input = responseRequest.input(context.session());
         FollowedTurn turn = starter.begin(context, input);
         var response = new ResponseJson(
@@ -112,14 +112,14 @@ class ResponseController {
         var text = new AnswerText(request.isJson(), response.id().from());
         try (var turn = followed) {
             if (request.background()) {
-                return Json.response(response.open(Status.QUEUED));
+                return ProtocolJson.response(response.open(Status.QUEUED));
             }
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
             List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return Json.response(complete(response, text, end, calls, now()));
+            return ProtocolJson.response(complete(response, text, end, calls, now()));
         }
     }
 
@@ -179,7 +179,7 @@ class ResponseController {
 
     private static void send(EventStream.Sink sink, List<ObjectNode> events) throws InterruptedException {
         for (ObjectNode event : events) {
-            sink.event(event.path("type").asText(), null, Json.bytes(event));
+            sink.event(event.path("type").asText(), null, ProtocolJson.bytes(event));
         }
     }
 
@@ -204,7 +204,8 @@ class ResponseController {
         Optional<Outcome.Finished> end = queryTurn(
                 responseTurn.id(),
                 () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
-        return Json.response(end.map(turn -> finishedJson(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
+        return ProtocolJson.response(
+                end.map(turn -> finishedJson(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
     }
 
     private ObjectNode open(Caller caller, ResponseTurn responseTurn) {
@@ -255,7 +256,7 @@ class ResponseController {
     /** A response and the session of its turn. */
     private record ResponseTurn(RecordKey key, ResponseId id) {
         ResponseJson json(long created, @Nullable String model) {
-            return new ResponseJson(id, created, Json.object(), model == null ? "unknown" : model, null, null);
+            return new ResponseJson(id, created, ProtocolJson.object(), model == null ? "unknown" : model, null, null);
         }
     }
 

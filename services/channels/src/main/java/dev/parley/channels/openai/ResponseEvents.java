@@ -3,8 +3,8 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.protocols.AnswerText.Piece;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +37,7 @@ final class ResponseEvents {
     }
 
     private ObjectNode event(String type) {
-        return Json.object().put("type", type).put("sequence_number", sequence++);
+        return ProtocolJson.object().put("type", type).put("sequence_number", sequence++);
     }
 
     /** A piece of text, with the start of its message where needed. */

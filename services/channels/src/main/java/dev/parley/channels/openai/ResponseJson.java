@@ -3,9 +3,9 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
@@ -63,7 +63,7 @@ record ResponseJson(
 
     /** The response without output. */
     ObjectNode open(Status status) {
-        return of(status, Json.array(), null, null, null);
+        return of(status, ProtocolJson.array(), null, null, null);
     }
 
     /**
@@ -73,7 +73,7 @@ record ResponseJson(
      */
     ObjectNode of(
             Status status, ArrayNode output, @Nullable Usage usage, @Nullable Failure error, @Nullable Long completed) {
-        ObjectNode response = Json.object()
+        ObjectNode response = ProtocolJson.object()
                 .put("id", id.text())
                 .put("object", "response")
                 .put("created_at", created)
@@ -85,10 +85,11 @@ record ResponseJson(
         response.set("error", error == null ? null : error(error));
         response.set(
                 "incomplete_details",
-                status == Status.INCOMPLETE ? Json.object().put("reason", "max_output_tokens") : null);
+                status == Status.INCOMPLETE ? ProtocolJson.object().put("reason", "max_output_tokens") : null);
         response.set("output", output);
         response.set("usage", usage == null ? null : usage(usage));
-        response.set("conversation", session == null ? null : Json.object().put("id", session));
+        response.set(
+                "conversation", session == null ? null : ProtocolJson.object().put("id", session));
         return addRequestOptions(response);
     }
 
@@ -97,13 +98,13 @@ record ResponseJson(
         for (String name : REPEATED) {
             response.set(name, request.get(name));
         }
-        response.set("metadata", or("metadata", Json.object()));
-        response.set("temperature", or("temperature", Json.object().numberNode(1.0)));
-        response.set("top_p", or("top_p", Json.object().numberNode(1.0)));
-        response.set("tool_choice", or("tool_choice", Json.object().textNode("auto")));
+        response.set("metadata", or("metadata", ProtocolJson.object()));
+        response.set("temperature", or("temperature", ProtocolJson.object().numberNode(1.0)));
+        response.set("top_p", or("top_p", ProtocolJson.object().numberNode(1.0)));
+        response.set("tool_choice", or("tool_choice", ProtocolJson.object().textNode("auto")));
         response.set("text", text());
         response.set("reasoning", reasoning());
-        response.set("tools", or("tools", Json.array()));
+        response.set("tools", or("tools", ProtocolJson.array()));
         return response.put(
                         "parallel_tool_calls",
                         request.path("parallel_tool_calls").asBoolean(true))
@@ -120,21 +121,21 @@ record ResponseJson(
     }
 
     private ObjectNode text() {
-        ObjectNode text = Json.object();
+        ObjectNode text = ProtocolJson.object();
         JsonNode format = request.path("text").path("format");
-        text.set("format", format.isObject() ? format : Json.object().put("type", "text"));
+        text.set("format", format.isObject() ? format : ProtocolJson.object().put("type", "text"));
         return text;
     }
 
     private ObjectNode reasoning() {
-        ObjectNode reasoning = Json.object();
+        ObjectNode reasoning = ProtocolJson.object();
         reasoning.set("effort", request.path("reasoning").get("effort"));
         return reasoning.putNull("summary");
     }
 
     /** A message of the agent, whole or truncated. */
     ObjectNode message(int index, String status, @Nullable String text) {
-        ObjectNode message = Json.object()
+        ObjectNode message = ProtocolJson.object()
                 .put("id", id.item(index))
                 .put("type", "message")
                 .put("status", status)
@@ -147,7 +148,7 @@ record ResponseJson(
     }
 
     static ObjectNode part(String text) {
-        ObjectNode part = Json.object().put("type", "output_text").put("text", text);
+        ObjectNode part = ProtocolJson.object().put("type", "output_text").put("text", text);
         part.putArray("annotations");
         part.putArray("logprobs");
         return part;
@@ -159,7 +160,7 @@ record ResponseJson(
      * @param arguments those sent so far
      */
     ObjectNode call(ClientToolCall call, int index, String status, String arguments) {
-        return Json.object()
+        return ProtocolJson.object()
                 .put("id", id.call(index))
                 .put("type", "function_call")
                 .put("status", status)
@@ -180,7 +181,7 @@ record ResponseJson(
     }
 
     private ArrayNode output(List<String> texts, String last) {
-        ArrayNode output = Json.array();
+        ArrayNode output = ProtocolJson.array();
         for (String text : texts) {
             boolean isLast = output.size() == texts.size() - 1;
             output.add(message(output.size(), isLast ? last : Status.COMPLETED.code(), text));
@@ -196,12 +197,12 @@ record ResponseJson(
                     "context_length_exceeded" -> failure.code();
             default -> "server_error";
         };
-        return Json.object().put("code", code).put("message", failure.message());
+        return ProtocolJson.object().put("code", code).put("message", failure.message());
     }
 
     /** Cached tokens are part of the input's, reasoning tokens of the output's; the total counts each once. */
     static ObjectNode usage(Usage usage) {
-        ObjectNode json = Json.object().put("input_tokens", usage.input());
+        ObjectNode json = ProtocolJson.object().put("input_tokens", usage.input());
         json.putObject("input_tokens_details").put("cached_tokens", usage.cacheRead());
         json.put("output_tokens", usage.output());
         json.putObject("output_tokens_details").put("reasoning_tokens", usage.reasoning());

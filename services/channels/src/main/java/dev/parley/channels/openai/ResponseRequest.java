@@ -2,8 +2,8 @@ package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.TurnStarter.Input;
-import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.platform.http.SettingsJson;
 import java.util.List;
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 record ResponseRequest(
         String model,
-        Transcript transcript,
+        ClientTranscript transcript,
         SettingsJson settings,
         List<CallerToolJson> tools,
         @Nullable ResponseId previous,
         @Nullable String session,
         boolean stream,
         boolean background,
-        Metadata metadata,
+        RequestMetadata metadata,
         ObjectNode body) {
     private static final String PREVIOUS = "previous_response_id";
     private static final String CONVERSATION = "conversation";
@@ -39,7 +39,7 @@ record ResponseRequest(
      * @throws ProtocolException 400 with the invalid field
      */
     static ResponseRequest read(ObjectNode json) {
-        Fields body = Fields.of(json);
+        RequestFields body = RequestFields.of(json);
         String model = body.requireText("model");
         if (body.has("prompt")) {
             throw ProtocolException.unsupported("prompt", "Stored prompts are not supported: an agent has its own.");
@@ -49,8 +49,9 @@ record ResponseRequest(
             throw ProtocolException.invalid(
                     PREVIOUS, "Only one of 'previous_response_id' and 'conversation' can be given.");
         }
-        Metadata metadata = Metadata.read(body);
-        Transcript transcript = Transcript.of(InputMessageReader.input(body), "input", body.text("instructions"));
+        RequestMetadata metadata = RequestMetadata.read(body);
+        ClientTranscript transcript =
+                ClientTranscript.of(InputMessageReader.input(body), "input", body.text("instructions"));
         ResponseId previous = previous(body);
         return new ResponseRequest(
                 model,
@@ -65,7 +66,7 @@ record ResponseRequest(
                 json);
     }
 
-    private static @Nullable ResponseId previous(Fields body) {
+    private static @Nullable ResponseId previous(RequestFields body) {
         String id = body.text(PREVIOUS);
         return id == null ? null : ResponseId.parse(id).orElseThrow(() -> noPrevious(id));
     }
@@ -76,7 +77,7 @@ record ResponseRequest(
                 "previous_response_not_found", PREVIOUS, "Previous response with id '%s' not found.".formatted(id));
     }
 
-    private static @Nullable String conversation(Fields body) {
+    private static @Nullable String conversation(RequestFields body) {
         return body.get(CONVERSATION).isTextual()
                 ? body.requireText(CONVERSATION)
                 : body.has(CONVERSATION) ? body.object(CONVERSATION).requireText("id") : null;

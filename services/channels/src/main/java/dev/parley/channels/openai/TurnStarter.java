@@ -5,8 +5,8 @@ import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
-import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.TurnRequest;
@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 final class TurnStarter {
     private final TurnService turns;
-    private final Agents agents;
+    private final UsableAgents agents;
     private final RetryReferences retries;
 
-    TurnStarter(TurnService turns, Agents agents, RetryReferences retries) {
+    TurnStarter(TurnService turns, UsableAgents agents, RetryReferences retries) {
         this.turns = turns;
         this.agents = agents;
         this.retries = retries;
@@ -51,7 +51,7 @@ final class TurnStarter {
      */
     record Input(
             String agent,
-            Transcript transcript,
+            ClientTranscript transcript,
             SettingsJson settings,
             List<CallerToolJson> tools,
             @Nullable String session,
@@ -193,7 +193,7 @@ final class TurnStarter {
         RequestContext context = submission.context();
         context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
         RecordKey key = submission.ownSession();
-        Transcript transcript = submission.input().transcript();
+        ClientTranscript transcript = submission.input().transcript();
         SubmitTurn turn = turn(submission, key, "followup", transcript.instructions());
         String agent = submission.input().agent();
         if (!transcript.history().isEmpty()) {

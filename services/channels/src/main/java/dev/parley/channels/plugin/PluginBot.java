@@ -12,7 +12,7 @@ import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
@@ -114,7 +114,7 @@ final class PluginBot implements ChannelBot {
     private List<Block> blocks(InboundMessage message) {
         var blocks = new ArrayList<Block>();
         if (!message.text().isBlank()) {
-            blocks.addAll(parts.content().blocks(Content.requireEncodable(message.text()), null));
+            blocks.addAll(parts.content().blocks(ContentReader.requireEncodable(message.text()), null));
         }
         if (message.files().size() > MAX_FILES) {
             throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_FILES + " files");
@@ -139,7 +139,7 @@ final class PluginBot implements ChannelBot {
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
             check(address, reference);
-            parts.content().blocks(Content.requireEncodable(text), null); // the limits of messages apply
+            parts.content().blocks(ContentReader.requireEncodable(text), null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
             return Optional.empty();
         });

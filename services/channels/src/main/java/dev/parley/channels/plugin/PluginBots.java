@@ -4,12 +4,12 @@ import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.platform.config.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** Factory of the bot handles of plug-in channels. */
-public record PluginBots(BotTokens tokens, Rights rights, Content content, MeterRegistry registry) {
+public record PluginBots(BotTokens tokens, Rights rights, ContentReader content, MeterRegistry registry) {
     ChannelBot bot(BotConfig config, Intake intake) {
         return new PluginBot(config, intake, this);
     }

@@ -16,7 +16,7 @@ public interface EventSink {
         return new EventSink() {
             @Override
             public void event(ObjectNode event) throws InterruptedException {
-                sink.data(Json.bytes(event));
+                sink.data(ProtocolJson.bytes(event));
             }
 
             @Override

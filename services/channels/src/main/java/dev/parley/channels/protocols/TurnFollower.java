@@ -139,8 +139,7 @@ public final class TurnFollower {
         long now = System.nanoTime();
         Duration untilPoll = min(POLL_INTERVAL, silence.minusNanos(now - lastEventNanos));
         Duration untilIdle = listener.idleTimeout().orElse(POLL_INTERVAL).minusNanos(now - lastDeltaNanos);
-        Duration timeout =
-                min(min(remaining, untilPoll), listener.idleTimeout().isEmpty() ? untilPoll : untilIdle);
+        Duration timeout = min(min(remaining, untilPoll), listener.idleTimeout().isEmpty() ? untilPoll : untilIdle);
         return timeout.isNegative() ? Duration.ZERO : timeout;
     }
 

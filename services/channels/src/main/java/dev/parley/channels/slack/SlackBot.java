@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
-import dev.parley.channels.chat.markup.Dialect;
+import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /** A Slack bot on the instance that owns it: holds the Socket Mode connection, where it has one, and sends replies. */
 final class SlackBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SlackBot.class);
-    private static final Dialect MARKUP = new SlackMarkup();
+    private static final MarkupDialect MARKUP = new SlackMarkup();
     private static final long MAX_FILE = 50 << 20;
     private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** Slack allows one message per second and channel, several hundred per minute in all, and 50 edits per minute. */
@@ -145,7 +145,8 @@ final class SlackBot implements Connection {
     }
 
     private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
-        JsonNode posted = words("chat.postMessage", threadParams(to).put("channel", people.target(to.chat())), to, words);
+        JsonNode posted =
+                words("chat.postMessage", threadParams(to).put("channel", people.target(to.chat())), to, words);
         if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
             people.remember(to.chat(), posted.path("channel").asText());
         }

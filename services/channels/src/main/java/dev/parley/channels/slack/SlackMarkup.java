@@ -1,8 +1,8 @@
 package dev.parley.channels.slack;
 
-import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.Element;
 import dev.parley.channels.chat.markup.Element.Kind;
+import dev.parley.channels.chat.markup.MarkupDialect;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://docs.slack.dev/messaging/formatting-message-text">formatting</a>
  */
-final class SlackMarkup implements Dialect {
+final class SlackMarkup implements MarkupDialect {
     /** A section allows a size of 3,000. */
     private static final Limits LIMITS = new Limits(2_900, 200, 2_950);
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
-import dev.parley.channels.chat.markup.Dialect;
+import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
@@ -49,7 +49,7 @@ final class TelegramBot implements Connection {
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
 
-    private static final Dialect MARKUP = new TelegramMarkup();
+    private static final MarkupDialect MARKUP = new TelegramMarkup();
 
     private final BotConfig bot;
     private final BotApi api;

@@ -1,8 +1,8 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.channels.chat.markup.Dialect;
 import dev.parley.channels.chat.markup.Element;
 import dev.parley.channels.chat.markup.Element.Kind;
+import dev.parley.channels.chat.markup.MarkupDialect;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://core.telegram.org/bots/api#html-style">HTML style</a>
  */
-public final class TelegramMarkup implements Dialect {
+public final class TelegramMarkup implements MarkupDialect {
     /** Telegram allows 4,096 code points, which are never more, 100 entities and 32,768 bytes. */
     private static final Limits LIMITS = new Limits(4_096, 90, 30_000);
 

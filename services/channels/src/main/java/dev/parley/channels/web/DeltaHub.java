@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.channels.deltas.DeltaListener;
-import dev.parley.channels.web.Delta.Position;
+import dev.parley.channels.web.PositionedDelta.Position;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;

@@ -88,17 +88,17 @@ final class DeltaWatch implements AutoCloseable {
      *
      * @throws EndedException when there will be none: the server stops, or old ones cannot be read
      */
-    Optional<Delta> next(Duration timeout) throws InterruptedException {
+    Optional<PositionedDelta> next(Duration timeout) throws InterruptedException {
         askedNanos = System.nanoTime();
         CatchUp current = catchUp;
         return current == null ? live(timeout) : old(current, timeout);
     }
 
-    private Optional<Delta> live(Duration timeout) throws InterruptedException {
+    private Optional<PositionedDelta> live(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
             ConsumerRecord<byte[], byte[]> record = take(deadline);
-            Optional<Delta> delta = record == null ? Optional.empty() : read(record);
+            Optional<PositionedDelta> delta = record == null ? Optional.empty() : read(record);
             if (record == null && resume()) {
                 return next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             }
@@ -148,7 +148,7 @@ final class DeltaWatch implements AutoCloseable {
         missed = -1;
     }
 
-    private Optional<Delta> old(CatchUp current, Duration timeout) throws InterruptedException {
+    private Optional<PositionedDelta> old(CatchUp current, Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (waiting.isEmpty()) {
             if (attach(current.position())) {
@@ -171,10 +171,10 @@ final class DeltaWatch implements AutoCloseable {
         return ended;
     }
 
-    private Optional<Delta> read(ConsumerRecord<byte[], byte[]> record) {
+    private Optional<PositionedDelta> read(ConsumerRecord<byte[], byte[]> record) {
         try {
             TurnDelta delta = RecordCodec.read(Topics.TURN_DELTAS, record);
-            return Optional.of(new Delta(new Delta.Position(partition, record.offset()), delta));
+            return Optional.of(new PositionedDelta(new PositionedDelta.Position(partition, record.offset()), delta));
         } catch (SerializationException e) {
             LOG.atWarn()
                     .addKeyValue("session", key)

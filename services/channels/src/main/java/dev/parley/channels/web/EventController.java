@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
-import dev.parley.channels.web.Delta.Position;
 import dev.parley.channels.web.EventJson.Piece;
+import dev.parley.channels.web.PositionedDelta.Position;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -111,7 +111,7 @@ class EventController {
             throws InterruptedException {
         boolean done = false;
         while (!done) {
-            Optional<Delta> next = watch.next(HEARTBEAT);
+            Optional<PositionedDelta> next = watch.next(HEARTBEAT);
             done = visibility.isOver();
             if (next.isEmpty()) {
                 sink.heartbeat();
@@ -123,7 +123,7 @@ class EventController {
         }
     }
 
-    private void send(RecordKey session, Delta delta, EventStream.Sink sink) throws InterruptedException {
+    private void send(RecordKey session, PositionedDelta delta, EventStream.Sink sink) throws InterruptedException {
         sink.event(
                 EventJson.name(delta.delta().kind()),
                 delta.position().toString(),
@@ -165,7 +165,7 @@ class EventController {
             boolean done = false;
             while (!done) {
                 boolean ended = submitted.ticket().finished().isDone();
-                Optional<Delta> next = watch.next(ended ? LATE : pause(submitted));
+                Optional<PositionedDelta> next = watch.next(ended ? LATE : pause(submitted));
                 if (next.isPresent() && next.get().delta().turnId().equals(submitted.turnId())) {
                     send(submitted.key(), next.get(), sink);
                     done = next.get().endsTurn();

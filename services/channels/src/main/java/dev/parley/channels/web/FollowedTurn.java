@@ -65,9 +65,9 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     public Optional<TurnDelta> next(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+            Optional<PositionedDelta> next = watch.next(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             if (next.isEmpty() || next.get().delta().turnId().equals(id())) {
-                return next.map(Delta::delta);
+                return next.map(PositionedDelta::delta);
             }
         }
     }

@@ -390,6 +390,6 @@ class SessionController {
         if (value.isBlank() || value.length() > limit) {
             throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, limit));
         }
-        return Content.requireEncodable(value).strip();
+        return ContentReader.requireEncodable(value).strip();
     }
 }

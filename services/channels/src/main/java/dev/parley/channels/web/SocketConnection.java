@@ -228,14 +228,14 @@ final class SocketConnection implements AutoCloseable {
         boolean done = false;
         try {
             while (!done && !closed) {
-                Optional<Delta> next = watch.next(POLL_TIMEOUT);
+                Optional<PositionedDelta> next = watch.next(POLL_TIMEOUT);
                 if (visibility.isOver()) {
                     throw new DeltaWatch.EndedException();
                 }
                 if (next.isPresent()
                         && visibility.sees(next.get())
                         && (turn == null || next.get().delta().turnId().equals(turn))) {
-                    Delta delta = next.get();
+                    PositionedDelta delta = next.get();
                     send(Piece.of(key, delta.delta())
                             .toFrame(delta.delta().kind(), delta.position().toString()));
                     done = turn != null && delta.endsTurn();

@@ -46,9 +46,9 @@ public final class TurnService {
     private final TurnSubmitter turns;
     private final CallerCommands commands;
     private final DeltaHub hub;
-    private final Content content;
+    private final ContentReader content;
 
-    TurnService(TurnSubmitter turns, CallerCommands commands, DeltaHub hub, Content content) {
+    TurnService(TurnSubmitter turns, CallerCommands commands, DeltaHub hub, ContentReader content) {
         this.turns = turns;
         this.commands = commands;
         this.hub = hub;

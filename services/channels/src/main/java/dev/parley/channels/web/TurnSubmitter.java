@@ -41,13 +41,13 @@ final class TurnSubmitter {
     private static final int MAX_REMEMBERED = 10_000;
 
     private final CallerCommands commands;
-    private final Content content;
+    private final ContentReader content;
     private final Tracing tracing;
     private final TurnRates rates;
     /** Hash of the input of each recent reference: a duplicate must be identical. */
     private final Map<UUID, Integer> hashes = new BoundedMap<>(MAX_REMEMBERED);
 
-    TurnSubmitter(CallerCommands commands, Content content, Tracing tracing, TurnRates rates) {
+    TurnSubmitter(CallerCommands commands, ContentReader content, Tracing tracing, TurnRates rates) {
         this.rates = rates;
         this.commands = commands;
         this.content = content;
@@ -72,7 +72,7 @@ final class TurnSubmitter {
 
     /** The command for a message. */
     SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
-        MailboxMode mode = Content.mode(turnRequest.mode());
+        MailboxMode mode = ContentReader.mode(turnRequest.mode());
         List<Block> blocks = content.blocks(turnRequest);
         if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
             caller.require(Capability.FILE_WRITE, key.project());

@@ -33,7 +33,7 @@ final class Visibility {
     }
 
     /** Whether the caller may see this delta. */
-    boolean sees(Delta delta) {
+    boolean sees(PositionedDelta delta) {
         TurnDelta turnDelta = delta.delta();
         if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
             open = true;

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.web.TurnRequest;
 import dev.parley.platform.http.ApiException;
 import java.nio.ByteBuffer;
@@ -102,7 +102,7 @@ record InboundMessageBody(
                 user == null ? null : user.id(),
                 InboundMessage.REFERENCE,
                 "1 to 126 printable ASCII characters without spaces");
-        String name = user == null || user.name() == null ? userId : Content.requireEncodable(user.name());
+        String name = user == null || user.name() == null ? userId : ContentReader.requireEncodable(user.name());
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw ApiException.badRequest("invalid_field", "The field 'user.name' is 1 to 200 characters");
         }

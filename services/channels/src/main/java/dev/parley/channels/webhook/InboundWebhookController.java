@@ -9,7 +9,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Rights.Decision;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Origin;
@@ -59,7 +59,7 @@ final class InboundWebhookController {
     private final WebhookChannel channel;
     private final Intake intake;
     private final Rights rights;
-    private final Content content;
+    private final ContentReader content;
     private final MeterRegistry registry;
 
     InboundWebhookController(
@@ -67,7 +67,7 @@ final class InboundWebhookController {
             WebhookChannel channel,
             Intake intake,
             Rights rights,
-            Content content,
+            ContentReader content,
             Optional<MeterRegistry> registry) {
         this.bots = bots;
         this.channel = channel;
@@ -140,7 +140,8 @@ final class InboundWebhookController {
         return switch (outcome.orElse(null)) {
             case Outcome.Refused refused -> throw Refusals.problem(refused);
             case Outcome.Finished finished -> HttpResponse.ok(Map.of("turn", finished.turnId()));
-            case Outcome.Accepted accepted -> acceptedResponse("turn", accepted.turnId() == null ? turnId : accepted.turnId());
+            case Outcome.Accepted accepted ->
+                acceptedResponse("turn", accepted.turnId() == null ? turnId : accepted.turnId());
             case Outcome.Reverted _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
@@ -161,7 +162,7 @@ final class InboundWebhookController {
                 WebhookChannel.KIND,
                 request.sender(),
                 bot.agent(),
-                Content.mode(request.mode()),
+                ContentReader.mode(request.mode()),
                 content.blocks(request.text(), request.validParts()),
                 reference,
                 false);

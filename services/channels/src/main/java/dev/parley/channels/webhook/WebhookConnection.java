@@ -66,7 +66,8 @@ final class WebhookConnection implements Connection {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
-        this.http = new PlatformHttp<>(client -> addAddressGuard(client, guard, names), this::failure); // the outbox retries
+        this.http = new PlatformHttp<>(
+                client -> addAddressGuard(client, guard, names), this::failure); // the outbox retries
     }
 
     private static OkHttpClient.Builder addAddressGuard(OkHttpClient.Builder client, AddressGuard guard, Dns names) {

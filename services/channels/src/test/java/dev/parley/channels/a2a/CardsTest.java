@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class CardsTest {
     private static final String URL = "https://parley.example/a2a/default/ann";
 
-    private static JsonNode card(ProtocolVersion dialect) {
+    private static JsonNode card(A2aVersion dialect) {
         var skill = new Skill("sums", "1", "Adds numbers", "text", null, List.of(), List.of(), List.of("maths"), null);
         return AgentCards.card(dialect, "ann", "7", "", URL, List.of(skill));
     }
@@ -22,8 +22,8 @@ class CardsTest {
     @Tag("D30")
     void cardsOfEachVersionDeclareTheSupportedInterfaces() {
         // When
-        JsonNode old = card(ProtocolVersion.V0_3);
-        JsonNode now = card(ProtocolVersion.V1_0);
+        JsonNode old = card(A2aVersion.V0_3);
+        JsonNode now = card(A2aVersion.V1_0);
 
         // Then
         assertEquals("0.3.0", old.get("protocolVersion").asText());

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.a2a.A2aVersion.State;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.web.TurnFeed;
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 class TasksTest {
     private static final UUID TURN = new UUID(0, 1);
     private static final ExternalTurnId NAME = new ExternalTurnId("web:1", TURN);
-    private static final TaskJson OLD = new TaskJson(ProtocolVersion.V0_3);
-    private static final TaskJson NEW = new TaskJson(ProtocolVersion.V1_0);
+    private static final TaskJson OLD = new TaskJson(A2aVersion.V0_3);
+    private static final TaskJson NEW = new TaskJson(A2aVersion.V1_0);
 
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final List<JsonNode> events = new ArrayList<>();

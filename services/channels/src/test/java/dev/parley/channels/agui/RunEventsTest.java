@@ -132,7 +132,7 @@ class RunEventsTest {
 
         // When
         convert(ClientState.EMPTY, turn);
-        var snapshot = new Snapshot(List.of());
+        var snapshot = new ThreadSnapshot(List.of());
         sentEvents.forEach(snapshot::add);
 
         // Then

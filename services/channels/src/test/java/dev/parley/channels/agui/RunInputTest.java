@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.http.ApiException;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Parsing of a run's input. */
 class RunInputTest {
     private static RunInput read(String json) {
-        return RunInput.read(Fields.of(Json.read(json.getBytes(StandardCharsets.UTF_8))));
+        return RunInput.read(RequestFields.of(ProtocolJson.read(json.getBytes(StandardCharsets.UTF_8))));
     }
 
     private static RunInput messages(String messages) {

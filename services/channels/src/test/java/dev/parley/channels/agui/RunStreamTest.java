@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.agui.RunInput.Resume;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.ApprovalAnswer;
@@ -80,8 +80,8 @@ class RunStreamTest {
     private static RunInput input(List<Resume> resume, String... messages) {
         var runMessages = new ArrayList<RunMessage>();
         for (String message : messages) {
-            runMessages.add(
-                    RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
+            runMessages.add(RunMessage.read(
+                    RequestFields.of(ProtocolJson.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
         }
         return new RunInput("t", "r", runMessages, "", List.of(), resume);
     }

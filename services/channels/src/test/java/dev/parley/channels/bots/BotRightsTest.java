@@ -3,8 +3,8 @@ package dev.parley.channels.bots;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
@@ -36,7 +36,7 @@ class BotRightsTest {
 
     private final Told directory = new Told();
     private final Map<String, UUID> linked = new HashMap<>();
-    private final Links links = new Links() {
+    private final AccountLinks links = new AccountLinks() {
         @Override
         public Optional<UUID> account(String bot, String user) {
             return Optional.ofNullable(linked.get(bot + " " + user));

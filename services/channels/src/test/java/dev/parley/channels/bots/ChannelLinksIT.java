@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.ChannelsSchema;
+import dev.parley.channels.contract.AccountLinks.Linked;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Links.Linked;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -57,7 +57,8 @@ final class ChannelLinksIT {
         directory.say(new Account(HOST, BOB, 1, "bob", false, true, null, null, null));
         Database tables = repositories.database();
         chats = new Chats(tables, repositories.bean(ChatRows.class), HOST);
-        links = new ChannelLinks(tables, repositories.bean(LinkRows.class), HOST, chats, directory, audited::add);
+        links = new ChannelLinks(
+                tables, repositories.bean(ChannelLinkRows.class), HOST, chats, directory, audited::add);
     }
 
     @AfterAll

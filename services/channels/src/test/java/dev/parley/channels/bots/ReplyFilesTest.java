@@ -39,6 +39,7 @@ class ReplyFilesTest {
                 Piece.Words.plain("📎 a.bin is too large to be sent here (5.7 MB)."),
                 piece(file(6_000_000, address), 5 << 20));
         assertEquals(Piece.Words.plain("📎 a.bin is no longer available."), piece(file(1, address), 10));
-        assertEquals(Piece.Words.plain("📎 a.bin could not be sent (1 kB)."), ReplyFiles.refusalNotice(file(1, address)));
+        assertEquals(
+                Piece.Words.plain("📎 a.bin could not be sent (1 kB)."), ReplyFiles.refusalNotice(file(1, address)));
     }
 }

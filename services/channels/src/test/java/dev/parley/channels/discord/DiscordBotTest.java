@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
@@ -17,7 +18,6 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
@@ -158,7 +158,7 @@ class DiscordBotTest {
                 return Optional.empty();
             }
         };
-        Links none = new Links() {
+        AccountLinks none = new AccountLinks() {
             @Override
             public Optional<UUID> account(String bot, String user) {
                 return Optional.empty();

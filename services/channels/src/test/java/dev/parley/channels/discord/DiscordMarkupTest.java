@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.chat.markup.Chunk;
 import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.chat.markup.MessageChunk;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -20,7 +20,8 @@ class DiscordMarkupTest {
 
     private static List<String> messages(String markdown) {
         return Markup.chunks(markdown, MARKUP).stream()
-                .map(chunk -> assertInstanceOf(Chunk.Message.class, chunk).markup())
+                .map(chunk ->
+                        assertInstanceOf(MessageChunk.Message.class, chunk).markup())
                 .toList();
     }
 
@@ -130,8 +131,8 @@ class DiscordMarkupTest {
             String text = IntStream.range(0, 800 + random.nextInt(2_000))
                     .mapToObj(_ -> pieces[random.nextInt(pieces.length)])
                     .collect(Collectors.joining());
-            for (Chunk chunk : Markup.chunks(text, MARKUP)) {
-                if (chunk instanceof Chunk.Message message) {
+            for (MessageChunk chunk : Markup.chunks(text, MARKUP)) {
+                if (chunk instanceof MessageChunk.Message message) {
                     int length = message.markup().length();
                     assertTrue(length <= DiscordMarkup.MAX_LENGTH, "text " + i + " has a message of " + length);
                 }

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
@@ -152,7 +152,8 @@ class AnswersTest {
         assertTrue(piece.at("/choices/0/finish_reason").isNull());
         assertFalse(piece.has("usage"));
         assertTrue(json.firstChunk(true).get("usage").isNull());
-        assertEquals("assistant", json.firstChunk(true).at("/choices/0/delta/role").asText());
+        assertEquals(
+                "assistant", json.firstChunk(true).at("/choices/0/delta/role").asText());
         assertEquals(
                 "stop",
                 json.finishChunk(CompletionJson.finish(List.of(), false), false)
@@ -169,7 +170,12 @@ class AnswersTest {
 
     private static ResponseJson response() {
         return new ResponseJson(
-                new ResponseId("web:1", TURN, 1, 0), 7, Json.object().put("instructions", "x"), "m", null, null);
+                new ResponseId("web:1", TURN, 1, 0),
+                7,
+                ProtocolJson.object().put("instructions", "x"),
+                "m",
+                null,
+                null);
     }
 
     private static List<String> types(List<ObjectNode> events) {
@@ -294,7 +300,7 @@ class AnswersTest {
         var events = new ResponseEvents(response);
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
-        var sent = events.failureEvents(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
+        var sent = events.failureEvents(failure, response.of(Status.FAILED, ProtocolJson.array(), USAGE, failure, 8L));
 
         assertEquals(List.of("error", "response.failed"), types(sent));
         assertEquals("insufficient_quota", sent.get(0).get("code").asText());

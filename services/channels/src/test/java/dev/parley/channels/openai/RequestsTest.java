@@ -10,11 +10,11 @@ import dev.parley.channels.openai.InputMessage.Answer;
 import dev.parley.channels.openai.InputMessage.Call;
 import dev.parley.channels.openai.InputMessage.Question;
 import dev.parley.channels.openai.InputMessage.Result;
-import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.TurnRequest.Part;
 import dev.parley.platform.http.SettingsJson;
@@ -33,11 +33,11 @@ class RequestsTest {
             "api:6a0073f4-97f6-5592-a9af-5e969680599d", UUID.fromString("e827da68-7b28-5a19-be3d-8cd7082daa0f"), 3, 0);
 
     private static CompletionRequest completion(String json) {
-        return CompletionRequest.read(Fields.of(Json.read(json.getBytes(StandardCharsets.UTF_8))));
+        return CompletionRequest.read(RequestFields.of(ProtocolJson.read(json.getBytes(StandardCharsets.UTF_8))));
     }
 
     private static ResponseRequest response(String json) {
-        return ResponseRequest.read(Json.read(json.getBytes(StandardCharsets.UTF_8)));
+        return ResponseRequest.read(ProtocolJson.read(json.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static Failure refused(String json, boolean isResponse) {

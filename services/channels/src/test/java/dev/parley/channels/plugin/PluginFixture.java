@@ -5,7 +5,7 @@ import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.web.Content;
+import dev.parley.channels.web.ContentReader;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Choice;
@@ -54,7 +54,7 @@ final class PluginFixture implements Intake, Rights {
 
     PluginFixture(Path folder) {
         var secrets = new Secrets(Map.of("TOKEN", "t0ken", "OTHER", "0ther"), Set.of("env:TOKEN", "env:OTHER"));
-        bots = new PluginBots(secrets::get, this, new Content(new BlobStore(folder, 1 << 20)), meters);
+        bots = new PluginBots(secrets::get, this, new ContentReader(new BlobStore(folder, 1 << 20)), meters);
     }
 
     static BotConfig bot(String kind, Map<String, String> settings) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
@@ -15,7 +16,6 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
@@ -141,7 +141,7 @@ class SlackBotTest {
                 stub(ChatState.class),
                 stub(BotAudience.class),
                 new Everybody(),
-                stub(Links.class),
+                stub(AccountLinks.class),
                 new BlobStore(folder, BlobStore.MOST),
                 (_, _) -> stub(Definitions.class),
                 () -> stub(HumanTasks.class),

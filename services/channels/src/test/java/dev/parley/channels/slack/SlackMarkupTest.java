@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.chat.markup.Chunk;
 import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.chat.markup.MessageChunk;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,9 +20,10 @@ class SlackMarkupTest {
     private static final SlackMarkup SLACK = new SlackMarkup();
 
     private static String markup(String markdown) {
-        List<Chunk> chunks = Markup.chunks(markdown.replace("\\n", "\n"), SLACK);
+        List<MessageChunk> chunks = Markup.chunks(markdown.replace("\\n", "\n"), SLACK);
         return chunks.stream()
-                .map(chunk -> assertInstanceOf(Chunk.Message.class, chunk).markup())
+                .map(chunk ->
+                        assertInstanceOf(MessageChunk.Message.class, chunk).markup())
                 .collect(Collectors.joining("\n=\n"))
                 .replace("\u200B", "~~")
                 .replace("\n", "\\n");
@@ -56,7 +57,7 @@ class SlackMarkupTest {
     @Test
     void fenceInsideCodeDoesNotEndTheBlock() {
         String text = Markup.chunks("````\n```\n<!channel>\n````", SLACK).stream()
-                .map(chunk -> ((Chunk.Message) chunk).markup())
+                .map(chunk -> ((MessageChunk.Message) chunk).markup())
                 .collect(Collectors.joining());
 
         assertEquals(2, text.split("```", -1).length - 1, text);
@@ -69,11 +70,11 @@ class SlackMarkupTest {
         String paragraphs = IntStream.range(0, 400)
                 .mapToObj(i -> "Paragraph %d & <more> *words* of_its own.".formatted(i))
                 .collect(Collectors.joining("\n\n"));
-        List<Chunk> chunks = Markup.chunks(paragraphs, SLACK);
+        List<MessageChunk> chunks = Markup.chunks(paragraphs, SLACK);
 
         assertTrue(chunks.size() > 3);
         chunks.forEach(chunk -> {
-            String text = assertInstanceOf(Chunk.Message.class, chunk).markup();
+            String text = assertInstanceOf(MessageChunk.Message.class, chunk).markup();
             assertTrue(text.length() <= 3_000, () -> "a section of " + text.length());
         });
         Markup.draft(paragraphs, SLACK)
@@ -96,8 +97,8 @@ class SlackMarkupTest {
                 "a\n<!channel>"
             })
     void escapesMentions(String markdown) {
-        for (Chunk chunk : Markup.chunks(markdown, SLACK)) {
-            String text = assertInstanceOf(Chunk.Message.class, chunk).markup();
+        for (MessageChunk chunk : Markup.chunks(markdown, SLACK)) {
+            String text = assertInstanceOf(MessageChunk.Message.class, chunk).markup();
             assertFalse(text.matches("(?s).*<(?!https://)[^>]*>.*"), text);
             assertFalse(text.contains("<!") || text.contains("<@"), text);
         }

@@ -3,8 +3,8 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
+import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Entry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -51,7 +51,7 @@ final class ArchivedCatalogue {
         B validate(DefinitionScope scope, B body);
     }
 
-    private record Kind<B extends Entry>(
+    private record Kind<B extends DefinitionEntry>(
             String name, CatalogueTable<B> table, Catalogue catalogue, JsonMapper json, Check<B> check)
             implements ArchivedKind {
         @Override

@@ -4,8 +4,8 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueRows;
 import dev.parley.control.definitions.CatalogueTable;
+import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Quota;
@@ -14,8 +14,8 @@ import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.DefinitionVersions;
 import dev.parley.platform.definitions.KafkaDefinitions;
-import dev.parley.platform.definitions.Versions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
@@ -53,41 +53,42 @@ final class Catalogue {
     }
 
     /** The newest visible version of each, by name: those of the project override the host's. */
-    <B extends Entry> List<CatalogueRow<B>> visible(DefinitionScope scope, CatalogueTable<B> table) {
+    <B extends DefinitionEntry> List<CatalogueRow<B>> visible(DefinitionScope scope, CatalogueTable<B> table) {
         return database.in(scope.caller().tenant(), transaction -> newest(rows(transaction, scope, table)));
     }
 
-    private static <B extends Entry> CatalogueRows<B> rows(
+    private static <B extends DefinitionEntry> CatalogueRows<B> rows(
             Transaction transaction, DefinitionScope scope, CatalogueTable<B> table) {
         return new CatalogueRows<>(transaction, table, scope.scope());
     }
 
     /** All versions defined in the scope itself, by name. */
-    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table) {
+    <B extends DefinitionEntry> List<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table) {
         return database.in(
                 scope.caller().tenant(),
                 transaction -> rows(transaction, scope, table).own());
     }
 
     /** A version defined in the scope itself. */
-    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table, B body) {
+    <B extends DefinitionEntry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table, B body) {
         return database.in(
                 scope.tenant(),
                 transaction -> rows(transaction, scope, table)
                         .locked(Objects.requireNonNull(body.name()), Objects.requireNonNull(body.version())));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> newest(CatalogueRows<B> rows) {
+    private static <B extends DefinitionEntry> List<CatalogueRow<B>> newest(CatalogueRows<B> rows) {
         var newest = new TreeMap<String, CatalogueRow<B>>();
         rows.visible(null).forEach(row -> newest.merge(row.name(), row, Catalogue::nearestAndNewest));
         return List.copyOf(newest.values());
     }
 
-    private static <B extends Entry> CatalogueRow<B> nearestAndNewest(CatalogueRow<B> first, CatalogueRow<B> second) {
+    private static <B extends DefinitionEntry> CatalogueRow<B> nearestAndNewest(
+            CatalogueRow<B> first, CatalogueRow<B> second) {
         if ((first.project() == null) != (second.project() == null)) {
             return first.project() == null ? second : first;
         }
-        return Versions.OLDEST_FIRST.compare(first.version(), second.version()) > 0 ? first : second;
+        return DefinitionVersions.OLDEST_FIRST.compare(first.version(), second.version()) > 0 ? first : second;
     }
 
     /**
@@ -95,13 +96,15 @@ final class Catalogue {
      *
      * @throws ApiException 404 when there is none
      */
-    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
+    <B extends DefinitionEntry> List<CatalogueRow<B>> versions(
+            DefinitionScope scope, CatalogueTable<B> table, String name) {
         return database.in(scope.caller().tenant(), transaction -> versions(rows(transaction, scope, table), name));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> versions(CatalogueRows<B> rows, String name) {
+    private static <B extends DefinitionEntry> List<CatalogueRow<B>> versions(CatalogueRows<B> rows, String name) {
         List<CatalogueRow<B>> versions = rows.visible(name).stream()
-                .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
+                .sorted(Comparator.comparing(
+                        (CatalogueRow<B> row) -> row.version(), DefinitionVersions.OLDEST_FIRST.reversed()))
                 .toList();
         boolean hasOwn = versions.stream().anyMatch(row -> row.project() != null);
         List<CatalogueRow<B>> nearest = versions.stream()
@@ -119,7 +122,7 @@ final class Catalogue {
      * @param version null for the newest
      * @throws ApiException 404 when there is none
      */
-    <B extends Entry> CatalogueRow<B> find(
+    <B extends DefinitionEntry> CatalogueRow<B> find(
             DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
         return versions(scope, table, name).stream()
                 .filter(row -> version == null || row.version().equals(version))
@@ -137,7 +140,8 @@ final class Catalogue {
      *
      * @throws ApiException 409 where it exists, or there are too many
      */
-    <B extends Entry> CatalogueRow<B> create(DefinitionScope scope, CatalogueTable<B> table, B body, boolean dryRun) {
+    <B extends DefinitionEntry> CatalogueRow<B> create(
+            DefinitionScope scope, CatalogueTable<B> table, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         requireNotBuiltIn(table, name);
@@ -179,7 +183,7 @@ final class Catalogue {
     }
 
     /** Requires that the endpoint of a tool exists, except in a dry run: the same files may define it. */
-    private void requireEndpoint(DefinitionScope scope, Entry body, boolean dryRun) {
+    private void requireEndpoint(DefinitionScope scope, DefinitionEntry body, boolean dryRun) {
         String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
         if (endpoint != null
                 && !dryRun
@@ -194,7 +198,7 @@ final class Catalogue {
         }
     }
 
-    private static <B extends Entry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
+    private static <B extends DefinitionEntry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
         return new CatalogueRow<>(
                 scope.host(),
                 scope.projectId(),
@@ -216,7 +220,7 @@ final class Catalogue {
                                 .formatted(scope.word(), table.kind(), name));
     }
 
-    private <B extends Entry> CatalogueRow<B> changed(
+    private <B extends DefinitionEntry> CatalogueRow<B> changed(
             DefinitionScope scope, CatalogueRows<B> rows, String action, String name, String version) {
         rows.requireSize(name, version);
         audit(scope, rows.table(), action, rows.table().recordName(name, version));
@@ -228,7 +232,7 @@ final class Catalogue {
         audit.add(Audit.Entry.done(scope.host(), scope.projectId(), table.kind(), action, subject, user));
     }
 
-    private <B extends Entry> CatalogueRow<B> publish(
+    private <B extends DefinitionEntry> CatalogueRow<B> publish(
             DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
             Definition definition = table.definition().apply(row.body());
@@ -243,7 +247,7 @@ final class Catalogue {
      *
      * @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403
      */
-    <B extends Entry> CatalogueRow<B> replace(
+    <B extends DefinitionEntry> CatalogueRow<B> replace(
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
@@ -271,7 +275,7 @@ final class Catalogue {
      *
      * @throws ApiException 403 for an inherited one, 404 where there is none
      */
-    private <B extends Entry, T extends @Nullable Object> T changeOwn(
+    private <B extends DefinitionEntry, T extends @Nullable Object> T changeOwn(
             DefinitionScope scope,
             CatalogueTable<B> table,
             String name,
@@ -289,7 +293,7 @@ final class Catalogue {
         }
     }
 
-    private static <B extends Entry> CatalogueRow<B> own(CatalogueRows<B> rows, String name, String version) {
+    private static <B extends DefinitionEntry> CatalogueRow<B> own(CatalogueRows<B> rows, String name, String version) {
         return rows.locked(name, version).orElseThrow(NotInScopeException::new);
     }
 

@@ -10,7 +10,7 @@ import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.Subject;
-import dev.parley.platform.definitions.Versions;
+import dev.parley.platform.definitions.DefinitionVersions;
 import dev.parley.platform.schema.JsonSchema;
 import io.micronaut.json.tree.JsonNode;
 import java.time.Duration;
@@ -93,7 +93,7 @@ final class CatalogueReader {
 
     private static String version(@Nullable String version) {
         String valid = version == null ? "1.0.0" : version;
-        if (valid.length() > 32 || !Versions.isVersion(valid)) {
+        if (valid.length() > 32 || !DefinitionVersions.isVersion(valid)) {
             throw Checks.invalid(
                     "version", "must be a version such as 1.0.0 or 2.0.0-beta.1, with at most 32 characters");
         }

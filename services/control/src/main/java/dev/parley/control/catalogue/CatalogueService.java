@@ -2,8 +2,8 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
+import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Entry;
 import dev.parley.control.http.Checks;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.http.ApiException;
@@ -32,7 +32,7 @@ final class CatalogueService {
     }
 
     /** The newest versions that match, by name; with a search text the best first, on one page. */
-    <B extends Entry> Page<B> list(
+    <B extends DefinitionEntry> Page<B> list(
             DefinitionScope scope,
             CatalogueTable<B> table,
             Predicate<B> fits,
@@ -68,30 +68,31 @@ final class CatalogueService {
                 .toList());
     }
 
-    <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
+    <B extends DefinitionEntry> List<B> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
         return catalogue.versions(scope, table, name).stream()
                 .map(row -> visibleBody(scope, table, row))
                 .toList();
     }
 
-    private static <B extends Entry> B visibleBody(DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
+    private static <B extends DefinitionEntry> B visibleBody(
+            DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
         boolean isOfHost = row.project() == null;
-        Entry entry = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
+        DefinitionEntry entry = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
         return table.type().cast(isOfHost && scope.project() != null ? entry.redacted() : entry);
     }
 
-    private static <B extends Entry> MutableHttpResponse<B> withETag(
+    private static <B extends DefinitionEntry> MutableHttpResponse<B> withETag(
             MutableHttpResponse<B> response, CatalogueRow<B> row) {
         return row.row() == 0 ? response : response.header("ETag", IfMatch.tag(row.row()));
     }
 
-    <B extends Entry> HttpResponse<B> show(
+    <B extends DefinitionEntry> HttpResponse<B> show(
             DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(scope, table, name, version);
         return withETag(HttpResponse.ok(visibleBody(scope, table, row)), row);
     }
 
-    <B extends Entry> HttpResponse<B> create(
+    <B extends DefinitionEntry> HttpResponse<B> create(
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> created = catalogue.create(scope, table, body, dry);
@@ -99,7 +100,7 @@ final class CatalogueService {
         return withETag(dry ? HttpResponse.ok(entry) : HttpResponse.created(entry), created);
     }
 
-    <B extends Entry> HttpResponse<B> replace(
+    <B extends DefinitionEntry> HttpResponse<B> replace(
             DefinitionScope scope,
             CatalogueTable<B> table,
             B body,

@@ -2,7 +2,7 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
-import dev.parley.control.definitions.Entry;
+import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
@@ -24,7 +24,7 @@ final class CycleCheck {
      *
      * @throws ApiException 409
      */
-    static <B extends Entry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
+    static <B extends DefinitionEntry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
         if (body instanceof SkillJson skill) {
             var skills = new HashMap<String, SkillJson>();
             visible.forEach(row -> skills.put(row.name(), (SkillJson) row.body()));

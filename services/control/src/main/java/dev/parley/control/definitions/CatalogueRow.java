@@ -10,5 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param project null for the host's own
  * @param row the version of the row
  */
-public record CatalogueRow<B extends Entry>(
+public record CatalogueRow<B extends DefinitionEntry>(
         UUID host, @Nullable UUID project, String name, String version, B body, Instant updatedAt, long row) {}

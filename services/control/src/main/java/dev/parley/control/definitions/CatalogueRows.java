@@ -16,7 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of a scope in a table of the catalogue. In SQL by hand: three tables have one shape, and are named by kind. */
-public record CatalogueRows<B extends Entry>(Transaction transaction, CatalogueTable<B> table, CatalogueScope scope) {
+public record CatalogueRows<B extends DefinitionEntry>(
+        Transaction transaction, CatalogueTable<B> table, CatalogueScope scope) {
     private static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
     private static final String ACTIVE = HERE + " AND active";
     private static final String ONE = ACTIVE + " AND name = ? AND version = ?";

@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param hasVersions whether several versions of an entry coexist
  * @param definition converts an entry to its published definition
  */
-public record CatalogueTable<B extends Entry>(
+public record CatalogueTable<B extends DefinitionEntry>(
         String kind, String name, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
     /** Tools. */
     public static final CatalogueTable<ToolJson> TOOL =
@@ -31,8 +31,8 @@ public record CatalogueTable<B extends Entry>(
             new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::toDefinition);
 
     /** Endpoints. */
-    public static final CatalogueTable<EndpointJson> ENDPOINT =
-            new CatalogueTable<>("endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
+    public static final CatalogueTable<EndpointJson> ENDPOINT = new CatalogueTable<>(
+            "endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
 
     private static final JsonMapper JSON = JsonMapper.createDefault();
 

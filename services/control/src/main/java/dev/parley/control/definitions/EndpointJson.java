@@ -50,7 +50,7 @@ public record EndpointJson(
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Instant updatedAt)
-        implements Entry {
+        implements DefinitionEntry {
     /** The version of every endpoint, as endpoints have no versions. */
     public static final String VERSION = "1";
 

@@ -59,7 +59,7 @@ public record SkillJson(
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Instant updatedAt)
-        implements Entry {
+        implements DefinitionEntry {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)

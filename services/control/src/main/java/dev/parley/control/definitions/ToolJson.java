@@ -80,7 +80,7 @@ public record ToolJson(
 
         @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Instant updatedAt)
-        implements Entry, ToolJsonBuilder.With {
+        implements DefinitionEntry, ToolJsonBuilder.With {
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)

@@ -7,7 +7,7 @@ import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.http.ApiException;
@@ -47,7 +47,7 @@ final class ApiKeys {
     Created create(
             Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
         for (int attempt = 1; ; attempt++) {
-            Token token = Token.make(KeyKind.API_KEY);
+            BearerToken token = BearerToken.make(KeyKind.API_KEY);
             try {
                 KeyJson key = database.in(
                         caller.tenant(), () -> insert(caller, token, name, project, permissions, expiresAt));
@@ -64,7 +64,7 @@ final class ApiKeys {
 
     private KeyJson insert(
             Caller caller,
-            Token token,
+            BearerToken token,
             String name,
             @Nullable UUID project,
             String permissions,
@@ -78,7 +78,7 @@ final class ApiKeys {
                 user,
                 name,
                 token.prefix(),
-                Token.hash(token.text()),
+                BearerToken.hash(token.text()),
                 project,
                 permissions,
                 expiresAt,
@@ -110,7 +110,7 @@ final class ApiKeys {
                 () -> rows.page(
                         caller.host(),
                         ofAllUsers ? null : caller.person().user(),
-                        prefix == null ? null : Token.prefixOf(prefix).orElse(prefix),
+                        prefix == null ? null : BearerToken.prefixOf(prefix).orElse(prefix),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
                         max + 1));

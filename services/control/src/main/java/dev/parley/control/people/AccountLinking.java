@@ -4,7 +4,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.identity.Identity;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
@@ -39,8 +39,8 @@ final class AccountLinking {
      *
      * @throws ApiException 403 where it is removed, or is new and registration is closed
      */
-    Candidate findOrCreate(Identity identity) {
-        Candidate person = people.candidate(identity).orElseGet(() -> create(identity));
+    SignInAccount findOrCreate(Identity identity) {
+        SignInAccount person = people.candidate(identity).orElseGet(() -> create(identity));
         if (!person.active()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account.");
@@ -48,7 +48,7 @@ final class AccountLinking {
         return person;
     }
 
-    private Candidate create(Identity identity) {
+    private SignInAccount create(Identity identity) {
         registration.check(people.isEmpty());
         try {
             add(identity);
@@ -97,7 +97,7 @@ final class AccountLinking {
         String clean =
                 login.replaceAll("@.*", "").replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+|-+$", "");
         String name = clean.isEmpty() ? identity.provider() : clean.substring(0, Math.min(clean.length(), MAX_NAME));
-        String random = Token.random().substring(0, RANDOM_SUFFIX).toLowerCase(Locale.ROOT);
+        String random = BearerToken.random().substring(0, RANDOM_SUFFIX).toLowerCase(Locale.ROOT);
         return List.of(name, name + "-2", name + "-3", name + "-" + random);
     }
 }

@@ -175,15 +175,15 @@ class AuthController {
         String password = Checks.requireText("password", body.password(), 1_000);
         String address = address(request);
         attempts.begin(name, address);
-        Optional<Candidate> candidate = people.candidate(name);
+        Optional<SignInAccount> candidate = people.candidate(name);
         boolean right = passwords.matches(
-                password, candidate.map(Candidate::passwordHash).orElse(null));
-        if (!right || candidate.filter(Candidate::active).isEmpty()) {
+                password, candidate.map(SignInAccount::passwordHash).orElse(null));
+        if (!right || candidate.filter(SignInAccount::active).isEmpty()) {
             candidate.ifPresent(signIns::recordFailure);
             throw new ApiException(HttpStatus.UNAUTHORIZED, "wrong_credentials", "The name or the password is wrong.");
         }
         attempts.onSucceeded(name, address);
-        Candidate person = candidate.orElseThrow();
+        SignInAccount person = candidate.orElseThrow();
         return grantedResponse(signIns.open(person, "password", client(request)));
     }
 

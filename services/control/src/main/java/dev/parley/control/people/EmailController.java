@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.AuthController.GrantedJson;
 import dev.parley.control.people.FederatedSignInController.CodeJson;
-import dev.parley.control.people.OneTimeCodes.Purpose;
-import dev.parley.control.people.OneTimeCodes.Redeemed;
+import dev.parley.control.people.SignInCodes.Purpose;
+import dev.parley.control.people.SignInCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Public;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Sign-in")
 class EmailController {
     private final EmailLinks emails;
-    private final OneTimeCodes codes;
+    private final SignInCodes codes;
     private final Redirects redirects;
     private final SignInThrottle attempts;
     private final SignIns signIns;
@@ -40,7 +40,7 @@ class EmailController {
 
     EmailController(
             EmailLinks emails,
-            OneTimeCodes codes,
+            SignInCodes codes,
             Redirects redirects,
             SignInThrottle attempts,
             SignIns signIns,

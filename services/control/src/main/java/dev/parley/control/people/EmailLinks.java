@@ -2,7 +2,7 @@ package dev.parley.control.people;
 
 import dev.parley.control.mail.Mailer;
 import dev.parley.control.mail.Mailer.Letter;
-import dev.parley.control.people.OneTimeCodes.Purpose;
+import dev.parley.control.people.SignInCodes.Purpose;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.config.MailConfig;
 import dev.parley.platform.config.ParleyConfig;
@@ -41,7 +41,7 @@ final class EmailLinks {
     private static final int SHUTDOWN_SECONDS = 5;
 
     private final People people;
-    private final OneTimeCodes codes;
+    private final SignInCodes codes;
     private final SignInThrottle attempts;
     private final PublicUrl url;
     private final @Nullable Mailer mailer;
@@ -53,7 +53,7 @@ final class EmailLinks {
             new ArrayBlockingQueue<>(MAX_QUEUED),
             Thread.ofPlatform().daemon().name("mail-", 0).factory());
 
-    EmailLinks(ParleyConfig config, People people, OneTimeCodes codes, SignInThrottle attempts, PublicUrl url) {
+    EmailLinks(ParleyConfig config, People people, SignInCodes codes, SignInThrottle attempts, PublicUrl url) {
         this.people = people;
         this.codes = codes;
         this.attempts = attempts;
@@ -91,7 +91,7 @@ final class EmailLinks {
 
     private void deliver(Mailer open, String email, @Nullable URI redirect) {
         try {
-            Optional<Candidate> person = people.candidate(email).filter(Candidate::active);
+            Optional<SignInAccount> person = people.candidate(email).filter(SignInAccount::active);
             if (person.isPresent()) {
                 deliver(open, person.get(), redirect);
             }
@@ -101,7 +101,7 @@ final class EmailLinks {
     }
 
     /** Sends to the stored address: the requested one may only look alike. */
-    private void deliver(Mailer open, Candidate to, @Nullable URI redirect) throws MessagingException {
+    private void deliver(Mailer open, SignInAccount to, @Nullable URI redirect) throws MessagingException {
         String address = people.find(to.host(), to.user()).orElseThrow().email();
         if (address != null && attempts.wait(Limit.EMAIL_TO, address).isZero()) {
             open.send(letter(address, codes.issue(Purpose.EMAIL, to.user(), METHOD), redirect));

@@ -26,7 +26,7 @@ final class EmailOwnership {
     }
 
     /** Records that the person has proved that they receive the mail of their address. */
-    void markProved(Candidate person) {
+    void markProved(SignInAccount person) {
         UUID user = person.user();
         String actor = user.toString();
         database.in(Tenant.ALL, () -> {

@@ -8,8 +8,8 @@ import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
 import dev.parley.control.people.FederatedSignIn.ProviderResponse;
 import dev.parley.control.people.IdentityController.LinkedListJson;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
-import dev.parley.control.people.OneTimeCodes.Purpose;
-import dev.parley.control.people.OneTimeCodes.Redeemed;
+import dev.parley.control.people.SignInCodes.Purpose;
+import dev.parley.control.people.SignInCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
@@ -44,7 +44,7 @@ class FederatedSignInController {
     private final FederatedSignIn federated;
     private final AccountLinking linking;
     private final Identities identities;
-    private final OneTimeCodes codes;
+    private final SignInCodes codes;
     private final Redirects redirects;
     private final SignInThrottle attempts;
     private final SignIns signIns;
@@ -54,7 +54,7 @@ class FederatedSignInController {
             FederatedSignIn federated,
             AccountLinking linking,
             Identities identities,
-            OneTimeCodes codes,
+            SignInCodes codes,
             Redirects redirects,
             SignInThrottle attempts,
             SignIns signIns,
@@ -156,7 +156,7 @@ class FederatedSignInController {
                     ? HttpResponse.ok(new LinkedListJson(identities.list(linkingUser)))
                     : redirect(Redirects.with(end, "linked", provider));
         }
-        Candidate person = linking.findOrCreate(response.identity());
+        SignInAccount person = linking.findOrCreate(response.identity());
         if (end == null) {
             return AuthController.grantedResponse(signIns.open(person, provider, AuthController.client(request)));
         }

@@ -3,7 +3,7 @@ package dev.parley.control.people;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import com.nimbusds.openid.connect.sdk.Nonce;
 import dev.parley.control.identity.Handshake;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.PublicUrl;
@@ -60,14 +60,14 @@ final class IdentityRequests {
 
     /** Stores a request. */
     StartedRequest begin(SignInRequest request) {
-        Handshake handshake =
-                handshake(request.provider(), Token.random(), new Nonce(Token.random()), new CodeVerifier());
-        String browser = Token.random();
+        Handshake handshake = handshake(
+                request.provider(), BearerToken.random(), new Nonce(BearerToken.random()), new CodeVerifier());
+        String browser = BearerToken.random();
         database.in(Tenant.ALL, () -> {
             rows.deleteEnded();
             rows.insert(
-                    Token.hash(handshake.state()),
-                    Token.hash(browser),
+                    BearerToken.hash(handshake.state()),
+                    BearerToken.hash(browser),
                     request.provider(),
                     handshake.nonce().getValue(),
                     handshake.verifier().getValue(),
@@ -80,9 +80,9 @@ final class IdentityRequests {
 
     /** Removes and returns the pending request with this state of this browser; empty where none exists. */
     Optional<ConsumedRequest> consume(String provider, String state, String browser) {
-        byte[] hash = Token.hash(state);
+        byte[] hash = BearerToken.hash(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
-            Optional<RequestRow> found = rows.locked(hash, Token.hash(browser), provider);
+            Optional<RequestRow> found = rows.locked(hash, BearerToken.hash(browser), provider);
             found.ifPresent(_ -> rows.delete(hash));
             return found;
         });

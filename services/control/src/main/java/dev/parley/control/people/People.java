@@ -33,14 +33,14 @@ final class People {
     private final Database database;
     private final Audit audit;
     private final PersonRows rows;
-    private final CandidateRows candidates;
+    private final SignInAccountRows candidates;
     private final IdentityRows identities;
     private final PublicationBarrier published;
 
     People(
             Database database,
             PersonRows rows,
-            CandidateRows candidates,
+            SignInAccountRows candidates,
             IdentityRows identities,
             PublicationBarrier published,
             Audit audit) {
@@ -287,17 +287,17 @@ final class People {
     }
 
     /** The account with this username or e-mail address, in its first host. */
-    Optional<Candidate> candidate(String name) {
+    Optional<SignInAccount> candidate(String name) {
         return database.in(Tenant.ALL, () -> candidates.findByLogin(name));
     }
 
     /** The account with this id. */
-    Optional<Candidate> candidate(UUID user) {
+    Optional<SignInAccount> candidate(UUID user) {
         return database.in(Tenant.ALL, () -> candidates.findByUser(user));
     }
 
     /** The account with this external identity. */
-    Optional<Candidate> candidate(Identity identity) {
+    Optional<SignInAccount> candidate(Identity identity) {
         return database.in(Tenant.ALL, () -> candidates.findByIdentity(identity.provider(), identity.subject()));
     }
 

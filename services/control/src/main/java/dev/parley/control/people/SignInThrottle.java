@@ -1,7 +1,7 @@
 package dev.parley.control.people;
 
 import dev.parley.control.people.AttemptRows.Attempts;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -96,12 +96,12 @@ final class SignInThrottle {
         String network = network(address);
         return List.of(
                 new Counter(pair(name, network), FREE_BY_PAIR),
-                new Counter(Token.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
-                new Counter(Token.hash("address " + network), FREE_BY_ADDRESS));
+                new Counter(BearerToken.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
+                new Counter(BearerToken.hash("address " + network), FREE_BY_ADDRESS));
     }
 
     private static byte[] pair(String name, String network) {
-        return Token.hash("pair " + network + " " + name.toLowerCase(Locale.ROOT));
+        return BearerToken.hash("pair " + network + " " + name.toLowerCase(Locale.ROOT));
     }
 
     /** The /64 network of an IPv6 address, which one customer has; an IPv4 address unchanged. */
@@ -147,7 +147,7 @@ final class SignInThrottle {
 
     /** Counts a request; returns the remaining delay, which is zero within the limit. */
     Duration wait(Limit limit, String subject) {
-        byte[] hash = Token.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
+        byte[] hash = BearerToken.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
         Attempts requests = database.in(Tenant.NONE, () -> rows.countRequest(hash));
         return requests.failures() <= limit.max ? Duration.ZERO : Duration.between(Instant.now(), requests.untilTs());
     }

@@ -6,7 +6,7 @@ import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -75,7 +75,7 @@ final class SignIns {
      *
      * @param method their authentication method
      */
-    IssuedTokens open(Candidate person, String method, Client client) {
+    IssuedTokens open(SignInAccount person, String method, Client client) {
         IssuedTokens tokens = database.in(Tenant.ALL, () -> insert(person.host(), person.user(), method, client));
         await(tokens);
         return tokens;
@@ -83,8 +83,8 @@ final class SignIns {
 
     private IssuedTokens insert(UUID host, UUID user, String method, Client client) {
         UUID id = NewIds.next();
-        Token token = Token.make(KeyKind.SIGN_IN);
-        String refresh = Token.random() + "." + Token.random();
+        BearerToken token = BearerToken.make(KeyKind.SIGN_IN);
+        String refresh = BearerToken.random() + "." + BearerToken.random();
         Instant now = Instant.now();
         rows.deleteEnded();
         rows.insert(
@@ -92,10 +92,10 @@ final class SignIns {
                 id,
                 user,
                 token.prefix(),
-                Token.hash(token.text()),
+                BearerToken.hash(token.text()),
                 now.plus(TOKEN_TTL),
-                Token.hash(refresh),
-                Token.hash(familyOf(refresh)),
+                BearerToken.hash(refresh),
+                BearerToken.hash(familyOf(refresh)),
                 now.plus(REFRESH_TTL),
                 method,
                 client.address(),
@@ -107,11 +107,11 @@ final class SignIns {
     }
 
     private void await(IssuedTokens tokens) {
-        published.await(AccessKey.key(Token.prefixOf(tokens.token()).orElseThrow()), tokens.version());
+        published.await(AccessKey.key(BearerToken.prefixOf(tokens.token()).orElseThrow()), tokens.version());
     }
 
     /** Records a failed password attempt in the audit log; attempts with unknown names are not recorded. */
-    void recordFailure(Candidate person) {
+    void recordFailure(SignInAccount person) {
         database.in(Tenant.of(person.host()), () -> {
             String user = person.user().toString();
             audit.add(Entry.done(person.host(), null, "sign-in", "password", user, user)
@@ -137,21 +137,22 @@ final class SignIns {
 
     /** The next tokens; empty for an unknown token and for a stolen one, which ends its sign-in. */
     private Optional<IssuedTokens> next(String refreshToken) {
-        byte[] hash = Token.hash(refreshToken);
+        byte[] hash = BearerToken.hash(refreshToken);
         String family = familyOf(refreshToken);
-        return rows.refreshed(Token.hash(family), hash, REUSE_GRACE_SECONDS).flatMap(refreshed -> {
-            if (refreshed.first()) {
-                return Optional.of(renew(refreshed, hash, family));
-            }
-            if (refreshed.again()) {
-                throw new ApiException(
-                        HttpStatus.CONFLICT,
-                        "refreshed_just_now",
-                        "This token was just used: use the token pair of that response.");
-            }
-            endStolen(refreshed);
-            return Optional.empty();
-        });
+        return rows.refreshed(BearerToken.hash(family), hash, REUSE_GRACE_SECONDS)
+                .flatMap(refreshed -> {
+                    if (refreshed.first()) {
+                        return Optional.of(renew(refreshed, hash, family));
+                    }
+                    if (refreshed.again()) {
+                        throw new ApiException(
+                                HttpStatus.CONFLICT,
+                                "refreshed_just_now",
+                                "This token was just used: use the token pair of that response.");
+                    }
+                    endStolen(refreshed);
+                    return Optional.empty();
+                });
     }
 
     /** The common prefix of the refresh tokens of a sign-in; it is as secret as they are. */
@@ -169,10 +170,16 @@ final class SignIns {
 
     /** The new token keeps the prefix of the previous one, so that streams opened with that one continue. */
     private IssuedTokens renew(Refresh signIn, byte[] used, String family) {
-        Token token = Token.after(signIn.tokenPrefix());
-        String refresh = family + "." + Token.random();
+        BearerToken token = BearerToken.after(signIn.tokenPrefix());
+        String refresh = family + "." + BearerToken.random();
         Instant end = Instant.now().plus(TOKEN_TTL);
-        rows.renew(signIn.hostId(), signIn.authSessionId(), Token.hash(token.text()), end, Token.hash(refresh), used);
+        rows.renew(
+                signIn.hostId(),
+                signIn.authSessionId(),
+                BearerToken.hash(token.text()),
+                end,
+                BearerToken.hash(refresh),
+                used);
         return new IssuedTokens(signIn.authSessionId(), token.text(), end, refresh, signIn.aggregateVersion() + 1);
     }
 

@@ -2,8 +2,8 @@ package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.http.Checks;
-import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.People.Change;
+import dev.parley.control.people.SignInCodes.Purpose;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Users", description = "Users of the host, for administrators.")
 class UserController {
     private final People people;
-    private final OneTimeCodes codes;
+    private final SignInCodes codes;
 
-    UserController(People people, OneTimeCodes codes) {
+    UserController(People people, SignInCodes codes) {
         this.people = people;
         this.codes = codes;
     }

@@ -18,12 +18,12 @@ import java.util.UUID;
 
 /** Permission rules in project archives. Expired rules are not imported. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
 final class ArchivedRules implements ArchivedKind {
-    private final Rules rules;
+    private final PermissionRules rules;
     private final JsonMapper json;
 
-    ArchivedRules(Rules rules, JsonMapper json) {
+    ArchivedRules(PermissionRules rules, JsonMapper json) {
         this.rules = rules;
         this.json = json;
     }

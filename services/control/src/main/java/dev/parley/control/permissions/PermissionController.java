@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
 /** Routes of permission rules: those of projects and, for administrators, those of hosts. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
 @Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class PermissionController {
     private static final String OF_PROJECT = "/projects/{project}/permissions";
     private static final String OF_HOST = "/permissions";
 
-    private final Rules rules;
+    private final PermissionRules rules;
 
-    PermissionController(Rules rules) {
+    PermissionController(PermissionRules rules) {
         this.rules = rules;
     }
 

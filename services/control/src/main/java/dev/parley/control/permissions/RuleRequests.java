@@ -20,13 +20,13 @@ import java.time.Instant;
  * validated as over HTTP, each exactly once.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
 public final class RuleRequests {
-    private final Rules rules;
+    private final PermissionRules rules;
     private final AccessDirectory directory;
     private final Audit audit;
 
-    RuleRequests(Rules rules, AccessDirectory directory, Audit audit) {
+    RuleRequests(PermissionRules rules, AccessDirectory directory, Audit audit) {
         this.rules = rules;
         this.directory = directory;
         this.audit = audit;

@@ -1,6 +1,6 @@
 package dev.parley.control.settings;
 
-import dev.parley.control.settings.Settings.SettingJson;
+import dev.parley.control.settings.HostSettings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
@@ -35,10 +35,10 @@ class BudgetController {
     private static final String OF_PROJECT = "/projects/{project}/settings/budget";
     private static final String OF_USER = "/users/{id}/settings/budget";
 
-    private final Settings settings;
+    private final HostSettings settings;
     private final AccessDirectory directory;
 
-    BudgetController(Settings settings, AccessDirectory directory) {
+    BudgetController(HostSettings settings, AccessDirectory directory) {
         this.settings = settings;
         this.directory = directory;
     }
@@ -64,7 +64,7 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
-        Budgets.withinHosts(Budgets.parse(value), directory, caller.host());
+        BudgetValidation.withinHosts(BudgetValidation.parse(value), directory, caller.host());
         return SettingController.okWithETag(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
 
@@ -111,7 +111,7 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         String name = ofUser(caller, id);
-        Budgets.parse(value);
+        BudgetValidation.parse(value);
         return SettingController.okWithETag(settings.set(caller, null, name, value, ifMatch));
     }
 

@@ -65,7 +65,7 @@ public enum HostSetting {
         if (!valid.errors(JsonMapper.shared().readTree(JsonColumns.text(value))).isEmpty()) {
             return Optional.of("must be " + form);
         }
-        return this == BUDGET ? Budgets.fault(value) : Optional.empty();
+        return this == BUDGET ? BudgetValidation.fault(value) : Optional.empty();
     }
 
     /** The setting of this name. */

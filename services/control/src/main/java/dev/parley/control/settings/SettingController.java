@@ -3,7 +3,7 @@ package dev.parley.control.settings;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
-import dev.parley.control.settings.Settings.SettingJson;
+import dev.parley.control.settings.HostSettings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Settings", description = "Settings of the host, for administrators.")
 class SettingController {
-    private final Settings settings;
+    private final HostSettings settings;
 
-    SettingController(Settings settings) {
+    SettingController(HostSettings settings) {
         this.settings = settings;
     }
 

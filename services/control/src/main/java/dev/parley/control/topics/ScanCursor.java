@@ -17,7 +17,7 @@ final class ScanCursor {
 
     private ScanCursor() {}
 
-    static String of(Map<Integer, Span> remaining) {
+    static String of(Map<Integer, OffsetRange> remaining) {
         String plain = new TreeMap<>(remaining)
                 .entrySet().stream()
                         .map(entry -> entry.getKey() + ":" + entry.getValue().end())
@@ -31,16 +31,17 @@ final class ScanCursor {
      * @param allSpans the current spans of its partitions
      * @throws ApiException 400 for an invalid cursor
      */
-    static Map<Integer, Span> remainingSpans(String cursor, Map<Integer, Span> allSpans) {
-        var remaining = new TreeMap<Integer, Span>();
+    static Map<Integer, OffsetRange> remainingSpans(String cursor, Map<Integer, OffsetRange> allSpans) {
+        var remaining = new TreeMap<Integer, OffsetRange>();
         for (String position : decode(cursor).split(",", -1)) {
             int colon = position.indexOf(':');
-            Span span = allSpans.get(Integer.parseInt(position, 0, colon, 10));
+            OffsetRange span = allSpans.get(Integer.parseInt(position, 0, colon, 10));
             if (span == null) {
                 throw invalid();
             }
             long end = Long.parseLong(position, colon + 1, position.length(), 10);
-            remaining.put(Integer.parseInt(position, 0, colon, 10), new Span(span.begin(), Math.min(span.end(), end)));
+            remaining.put(
+                    Integer.parseInt(position, 0, colon, 10), new OffsetRange(span.begin(), Math.min(span.end(), end)));
         }
         return remaining;
     }

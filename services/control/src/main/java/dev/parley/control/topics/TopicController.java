@@ -102,8 +102,9 @@ class TopicController {
         Topic<?> kafkaTopic = requireTopic(topic);
         return reading(
                 reader -> {
-                    Map<Integer, Span> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
-                    Map<Integer, Span> remaining = cursor == null ? allSpans : ScanCursor.remainingSpans(cursor, allSpans);
+                    Map<Integer, OffsetRange> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
+                    Map<Integer, OffsetRange> remaining =
+                            cursor == null ? allSpans : ScanCursor.remainingSpans(cursor, allSpans);
                     return page(
                             TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds),
                             allSpans);
@@ -111,18 +112,18 @@ class TopicController {
                 isLate);
     }
 
-    private static Map<Integer, Span> of(@Nullable Integer partition, Map<Integer, Span> spans) {
+    private static Map<Integer, OffsetRange> of(@Nullable Integer partition, Map<Integer, OffsetRange> spans) {
         if (partition == null) {
             return spans;
         }
-        Span span = spans.get(partition);
+        OffsetRange span = spans.get(partition);
         if (span == null) {
             throw ApiException.badRequest("unknown_partition", "The topic has no partition " + partition);
         }
         return Map.of(partition, span);
     }
 
-    private static RecordsJson page(Scanned scanned, Map<Integer, Span> allSpans) {
+    private static RecordsJson page(Scanned scanned, Map<Integer, OffsetRange> allSpans) {
         return new RecordsJson(
                 scanned.found().stream().map(RecordRow::of).toList(),
                 scanned.left().isEmpty() ? null : ScanCursor.of(scanned.left()),

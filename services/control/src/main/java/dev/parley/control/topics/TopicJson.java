@@ -39,7 +39,7 @@ final class TopicJson {
 
             @Schema(description = "Number of offsets from the first to the last; at least the number of records.")
             long offsets) {
-        static TopicRow of(Topic<?> topic, Map<Integer, Span> spans) {
+        static TopicRow of(Topic<?> topic, Map<Integer, OffsetRange> spans) {
             return new TopicRow(
                     topic.name(),
                     topic.key(),
@@ -115,7 +115,7 @@ final class TopicJson {
             String stopped,
 
             List<PartitionJson> partitions) {
-        static ScanJson of(Scanned scanned, Map<Integer, Span> allSpans) {
+        static ScanJson of(Scanned scanned, Map<Integer, OffsetRange> allSpans) {
             return new ScanJson(
                     scanned.rows(),
                     scanned.bytes(),
@@ -128,7 +128,8 @@ final class TopicJson {
                                     scanned.left()
                                             .getOrDefault(
                                                     entry.getKey(),
-                                                    new Span(0, entry.getValue().begin()))
+                                                    new OffsetRange(
+                                                            0, entry.getValue().begin()))
                                             .end()))
                             .toList());
         }

@@ -51,16 +51,16 @@ final class TopicReader implements AutoCloseable {
      * @param from the earliest time, null for the beginning
      * @param to the end, exclusive, null for the end of the topic
      */
-    Map<Integer, Span> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
+    Map<Integer, OffsetRange> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
         Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         Map<TopicPartition, Long> first = from == null ? beginnings : offsets(from, ends);
         Map<TopicPartition, Long> after = to == null ? ends : offsets(to, ends);
-        var spans = new TreeMap<Integer, Span>();
+        var spans = new TreeMap<Integer, OffsetRange>();
         for (TopicPartition partition : partitions) {
             long begin = Math.max(first.getOrDefault(partition, 0L), beginnings.getOrDefault(partition, 0L));
-            spans.put(partition.partition(), new Span(begin, after.getOrDefault(partition, 0L)));
+            spans.put(partition.partition(), new OffsetRange(begin, after.getOrDefault(partition, 0L)));
         }
         return spans;
     }
@@ -78,7 +78,7 @@ final class TopicReader implements AutoCloseable {
     }
 
     /** Reads parts of partitions, as {@link TopicScan.Source} describes. */
-    Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> spans) {
+    Map<Integer, Part> read(Topic<?> topic, Map<Integer, OffsetRange> spans) {
         var newest = new HashMap<TopicPartition, NewestRecords>();
         spans.forEach(
                 (partition, span) -> newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(span)));
@@ -107,11 +107,11 @@ final class TopicReader implements AutoCloseable {
 
     /** The record at an offset; empty where there is none, or it was deleted. */
     Optional<ConsumerRecord<byte[], byte[]>> read(Topic<?> topic, int partition, long offset) {
-        Span span = spans(topic, null, null).get(partition);
+        OffsetRange span = spans(topic, null, null).get(partition);
         if (span == null || offset < span.begin() || offset >= span.end()) {
             return Optional.empty();
         }
-        return read(topic, Map.of(partition, new Span(offset, offset + 1))).values().stream()
+        return read(topic, Map.of(partition, new OffsetRange(offset, offset + 1))).values().stream()
                 .map(Part::records)
                 .flatMap(Collection::stream)
                 .findFirst();
@@ -125,12 +125,12 @@ final class TopicReader implements AutoCloseable {
     /** The newest records of a part of a partition, while it is read. */
     private static final class NewestRecords {
         private static final ToLongFunction<ConsumerRecord<byte[], byte[]>> SIZE = TopicScan::size;
-        private final Span span;
+        private final OffsetRange span;
         private final Deque<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
         private long begin;
         private long bytes;
 
-        NewestRecords(Span span) {
+        NewestRecords(OffsetRange span) {
             this.span = span;
             this.begin = span.begin();
         }
@@ -149,7 +149,7 @@ final class TopicReader implements AutoCloseable {
         }
 
         Part part() {
-            return new Part(new Span(begin, span.end()), List.copyOf(records));
+            return new Part(new OffsetRange(begin, span.end()), List.copyOf(records));
         }
     }
 }

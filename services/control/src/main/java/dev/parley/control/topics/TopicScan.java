@@ -46,11 +46,11 @@ final class TopicScan {
          *
          * @return by partition; of a part that is too large only the end, as its span shows
          */
-        Map<Integer, Part> read(Map<Integer, Span> spans);
+        Map<Integer, Part> read(Map<Integer, OffsetRange> spans);
     }
 
     /** All records of a span of a partition. */
-    record Part(Span span, List<ConsumerRecord<byte[], byte[]>> records) {}
+    record Part(OffsetRange span, List<ConsumerRecord<byte[], byte[]>> records) {}
 
     /**
      * The limits of a scan.
@@ -80,11 +80,18 @@ final class TopicScan {
      * @param rows scanned records
      */
     record Scanned(
-            List<ConsumerRecord<byte[], byte[]>> found, Map<Integer, Span> left, int rows, long bytes, Stop stop) {}
+            List<ConsumerRecord<byte[], byte[]>> found,
+            Map<Integer, OffsetRange> left,
+            int rows,
+            long bytes,
+            Stop stop) {}
 
     /** Scans parts of partitions. */
     static Scanned scan(
-            Source source, Map<Integer, Span> spans, Predicate<ConsumerRecord<byte[], byte[]>> filter, Bounds bounds) {
+            Source source,
+            Map<Integer, OffsetRange> spans,
+            Predicate<ConsumerRecord<byte[], byte[]>> filter,
+            Bounds bounds) {
         var scan = new TopicScan(source, filter, bounds);
         spans.forEach((partition, span) -> {
             if (!span.isEmpty()) {
@@ -99,7 +106,7 @@ final class TopicScan {
         while (stop.isEmpty()) {
             stop = step();
         }
-        var remaining = new TreeMap<Integer, Span>();
+        var remaining = new TreeMap<Integer, OffsetRange>();
         tails.forEach((partition, tail) -> {
             if (!tail.remaining().isEmpty()) {
                 remaining.put(partition, tail.remaining());
@@ -148,7 +155,7 @@ final class TopicScan {
 
     /** @return false where the source did not answer in time */
     private boolean refill() {
-        var needed = new TreeMap<Integer, Span>();
+        var needed = new TreeMap<Integer, OffsetRange>();
         tails.forEach((partition, tail) -> {
             if (tail.needsRecords()) {
                 needed.put(partition, tail.unread.tail(tail.step));
@@ -160,7 +167,7 @@ final class TopicScan {
         source.read(needed).forEach((partition, part) -> tail(partition).add(part));
         return needed.keySet().stream()
                 .noneMatch(partition -> tail(partition).unread.end()
-                        == needed.getOrDefault(partition, new Span(0, 0)).end());
+                        == needed.getOrDefault(partition, new OffsetRange(0, 0)).end());
     }
 
     private Tail tail(int partition) {
@@ -170,10 +177,10 @@ final class TopicScan {
     /** A partition: its unread span, and the records that are read but not scanned. */
     private static final class Tail {
         private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
-        private Span unread;
+        private OffsetRange unread;
         private long step = FIRST_STEP;
 
-        Tail(Span span) {
+        Tail(OffsetRange span) {
             this.unread = span;
         }
 
@@ -193,11 +200,11 @@ final class TopicScan {
             read.addAll(part.records());
             boolean isSparse = part.records().size() < step / 2;
             step = Math.min(isSparse ? MAX_STEP : MAX_DENSE_STEP, step * 4);
-            unread = new Span(unread.begin(), part.span().begin());
+            unread = new OffsetRange(unread.begin(), part.span().begin());
         }
 
-        Span remaining() {
-            return new Span(
+        OffsetRange remaining() {
+            return new OffsetRange(
                     unread.begin(),
                     read.isEmpty() ? unread.end() : read.getLast().offset() + 1);
         }

@@ -29,7 +29,7 @@ final class PeopleIT {
         people = new People(
                 crowd.app(),
                 crowd.rows(PersonRows.class),
-                crowd.rows(CandidateRows.class),
+                crowd.rows(SignInAccountRows.class),
                 crowd.rows(IdentityRows.class),
                 crowd.published(),
                 crowd.rows(Audit.class));

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** Scans of a topic that a map simulates. */
 class TopicScanTest {
-    private static final Map<Integer, Span> WHOLE = Map.of(0, new Span(0, 1_000), 1, new Span(100, 700));
+    private static final Map<Integer, OffsetRange> WHOLE =
+            Map.of(0, new OffsetRange(0, 1_000), 1, new OffsetRange(100, 700));
 
     private final Map<Integer, List<ConsumerRecord<byte[], byte[]>>> topic = new TreeMap<>(Map.of(
             0, LongStream.range(0, 1_000).mapToObj(n -> record(0, n, n * 2)).toList(),
@@ -49,7 +50,7 @@ class TopicScanTest {
                 Optional.empty());
     }
 
-    private Map<Integer, Part> read(Map<Integer, Span> spans) {
+    private Map<Integer, Part> read(Map<Integer, OffsetRange> spans) {
         var parts = new TreeMap<Integer, Part>();
         spans.forEach((partition, span) -> parts.put(
                 partition,
@@ -61,7 +62,7 @@ class TopicScanTest {
         return parts;
     }
 
-    private Scanned scan(Map<Integer, Span> spans, Bounds bounds) {
+    private Scanned scan(Map<Integer, OffsetRange> spans, Bounds bounds) {
         return TopicScan.scan(this::read, spans, record -> record.offset() % 7 == 0, bounds);
     }
 
@@ -74,7 +75,7 @@ class TopicScanTest {
         int rows = 0;
 
         // When
-        Map<Integer, Span> remaining = WHOLE;
+        Map<Integer, OffsetRange> remaining = WHOLE;
         for (int pages = 0; !remaining.isEmpty() && pages < 100; pages++) {
             Scanned page = scan(remaining, bounds);
             records.addAll(page.found());
@@ -131,7 +132,7 @@ class TopicScanTest {
                     requestSizes.add(spans.size());
                     return read(spans);
                 },
-                Map.of(0, new Span(0, 1_000_000)),
+                Map.of(0, new OffsetRange(0, 1_000_000)),
                 _ -> true,
                 new Bounds(10, 10, 1_000, () -> false));
 
@@ -143,10 +144,10 @@ class TopicScanTest {
 
     @Test
     void rejectsCursorsOfOtherTopics() {
-        for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
+        for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new OffsetRange(0, 3))))) {
             assertThrows(ApiException.class, () -> ScanCursor.remainingSpans(cursor, WHOLE), cursor);
         }
-        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.remainingSpans("MDox", WHOLE)); // 0:1
+        assertEquals(Map.of(0, new OffsetRange(0, 1)), ScanCursor.remainingSpans("MDox", WHOLE)); // 0:1
     }
 
     @Test

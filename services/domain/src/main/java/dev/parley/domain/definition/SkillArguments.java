@@ -3,7 +3,7 @@ package dev.parley.domain.definition;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.parley.domain.Json;
+import dev.parley.domain.JsonWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -56,7 +56,8 @@ public final class SkillArguments {
         String fixed = skillArguments.entrySet().stream()
                 .map(argument -> argument.getKey() + " = " + argument.getValue())
                 .collect(Collectors.joining(", "));
-        return tool.withDescription(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
+        return tool.withDescription(
+                tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
     }
 
     private static String without(String array, List<String> names) {
@@ -70,7 +71,7 @@ public final class SkillArguments {
         } catch (IOException e) {
             throw new UncheckedIOException("it was read before", e);
         }
-        return Json.text(json -> {
+        return JsonWriter.text(json -> {
             json.writeStartArray();
             for (String name : remaining) {
                 json.writeString(name);
@@ -103,7 +104,7 @@ public final class SkillArguments {
     }
 
     private static String json(Map<String, String> members) {
-        return Json.text(json -> {
+        return JsonWriter.text(json -> {
             json.writeStartObject();
             for (var member : members.entrySet()) {
                 json.writeFieldName(member.getKey());

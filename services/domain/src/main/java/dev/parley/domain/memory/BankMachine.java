@@ -295,7 +295,7 @@ public final class BankMachine {
                 ? Optional.of(Instant.EPOCH) // one decision does only a part of it
                 : Stream.of(
                                 state.works().stream().map(Work::due),
-                                state.thoughts().stream().map(Thought::due),
+                                state.thoughts().stream().map(PendingInference::due),
                                 MentalModelRefresh.due(state).stream(),
                                 Stream.ofNullable(Reembedding.due(state)),
                                 Stream.ofNullable(ConsolidationCalls.due(state)),

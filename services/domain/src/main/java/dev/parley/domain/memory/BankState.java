@@ -43,14 +43,14 @@ public record BankState(
         List<Work> works,
         long waitingFrom,
         long waitingNext,
-        List<Thought> thoughts,
+        List<PendingInference> thoughts,
         List<Standing> models,
         List<ErasedSession> erased,
         @Nullable Instant forgotten,
         Generations generations,
         Branches branches,
         Budget budget,
-        Backlog backlog,
+        ReviewQueue backlog,
         @Nullable Instant expires)
         implements BankStateBuilder.With {
     /** Maximum erased sessions to remember, for content of theirs still in transit. */
@@ -76,7 +76,7 @@ public record BankState(
                 .generations(Generations.NONE)
                 .branches(Branches.NONE)
                 .budget(Budget.NEW)
-                .backlog(Backlog.NONE)
+                .backlog(ReviewQueue.NONE)
                 .build();
     }
 
@@ -137,13 +137,13 @@ public record BankState(
     }
 
     /** With this thought in place of that with the same id. */
-    BankState with(Thought thought) {
+    BankState with(PendingInference thought) {
         var updated = new ArrayList<>(without(thought).thoughts);
         updated.add(thought);
         return withThoughts(updated);
     }
 
-    BankState without(Thought thought) {
+    BankState without(PendingInference thought) {
         return withThoughts(thoughts.stream()
                 .filter(other -> !other.id().equals(thought.id()))
                 .toList());

@@ -16,18 +16,18 @@ import java.util.stream.Stream;
  * @param tokens used on that day, including reservations of calls whose usage was never reported
  * @param reserved for pending calls
  */
-public record Budget(Allowance allowance, long day, int calls, long tokens, List<Reserved> reserved) {
+public record Budget(BankQuota allowance, long day, int calls, long tokens, List<Reserved> reserved) {
     /** Assumed maximum tokens of an answer. */
     static final long ANSWER = 4_096;
 
     /** The budget of a new bank. */
-    static final Budget NEW = new Budget(Allowance.DEFAULT, 0, 0, 0, List.of());
+    static final Budget NEW = new Budget(BankQuota.DEFAULT, 0, 0, 0, List.of());
 
     public Budget {
         reserved = List.copyOf(reserved);
     }
 
-    Budget with(Allowance value) {
+    Budget with(BankQuota value) {
         return new Budget(value, day, calls, tokens, reserved);
     }
 

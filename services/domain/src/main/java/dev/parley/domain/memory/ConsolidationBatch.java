@@ -65,7 +65,8 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
         return units.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
     }
 
-    private static List<UnitLearned> knownFacts(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+    private static List<UnitLearned> knownFacts(
+            Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
         Unit first = newFacts.getFirst().unit();
         List<UUID> ids = ConsolidationInput.ids(newFacts);
         return nearestUnits(draft, newFacts, first.type())
@@ -76,7 +77,8 @@ record ConsolidationBatch(List<UnitLearned> fresh, List<UnitLearned> known, List
                 .toList();
     }
 
-    private static List<UnitLearned> shownObservations(Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
+    private static List<UnitLearned> shownObservations(
+            Observations observations, MemoryDraft draft, List<UnitLearned> newFacts) {
         return nearestUnits(draft, newFacts, FactType.OBSERVATION)
                 .flatMap(id -> observations.observation(id, newFacts.getFirst().unit()))
                 .limit(MAX_SHOWN)

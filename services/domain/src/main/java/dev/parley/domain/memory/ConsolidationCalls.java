@@ -3,9 +3,9 @@ package dev.parley.domain.memory;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.memory.Backlog.Asking;
-import dev.parley.domain.memory.Backlog.Seen;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.ReviewQueue.Asking;
+import dev.parley.domain.memory.ReviewQueue.Seen;
 import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.protocol.CallResult;
@@ -65,7 +65,8 @@ final class ConsolidationCalls {
                 .findFirst()
                 .ifPresent(first -> set(
                         draft,
-                        backlog(draft).addLearned(first.meta().seq(), draft.now().plus(DELAY), reader)));
+                        backlog(draft)
+                                .addLearned(first.meta().seq(), draft.now().plus(DELAY), reader)));
     }
 
     /** Requeues facts whose observation, written by a model, no longer exists. */
@@ -88,11 +89,11 @@ final class ConsolidationCalls {
                 .or(() -> Optional.ofNullable(backlog(draft).reader()));
     }
 
-    private static Backlog backlog(MemoryDraft draft) {
+    private static ReviewQueue backlog(MemoryDraft draft) {
         return draft.state().backlog();
     }
 
-    private static void set(MemoryDraft draft, Backlog backlog) {
+    private static void set(MemoryDraft draft, ReviewQueue backlog) {
         draft.change(state -> state.withBacklog(backlog));
     }
 
@@ -158,17 +159,18 @@ final class ConsolidationCalls {
 
     /** Fills the list from the events. */
     private static void gather(MemoryDraft draft) {
-        Backlog backlog = backlog(draft);
+        ReviewQueue backlog = backlog(draft);
         if (backlog.to() >= lastStoredSeq(draft)) {
             return;
         }
         var facts = new ArrayList<>(backlog.facts());
         List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, MAX_EXAMINED);
-        long to =
-                log.size() < MAX_EXAMINED ? lastStoredSeq(draft) : log.getLast().meta().seq();
+        long to = log.size() < MAX_EXAMINED
+                ? lastStoredSeq(draft)
+                : log.getLast().meta().seq();
         for (MemoryEvent event : log) {
             if (event instanceof UnitLearned learned && isConsolidated(draft, learned)) {
-                if (facts.size() >= Backlog.MAX_FACTS) {
+                if (facts.size() >= ReviewQueue.MAX_FACTS) {
                     to = event.meta().seq() - 1;
                     break;
                 }
@@ -283,7 +285,8 @@ final class ConsolidationCalls {
                 ? new Read.Unusable("it is too long")
                 : input.get().read(text);
         switch (read) {
-            case Read.Unusable _ when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> retryOrRequeue(draft, pending);
+            case Read.Unusable _
+            when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> retryOrRequeue(draft, pending);
             case Read.Unusable _ -> set(draft, backlog(draft).schedule(soon(draft))); // the facts are not consolidated
             case Read.Changes changes -> {
                 Asking next = pending.withAnswer(
@@ -327,7 +330,7 @@ final class ConsolidationCalls {
             requeue(draft, pending, soon(draft));
         }
         if (wholeBank) {
-            set(draft, Backlog.NONE);
+            set(draft, ReviewQueue.NONE);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.memory.Backlog.Asking;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.ReviewQueue.Asking;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;
 import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
 import dev.parley.domain.memory.prompt.Prompt;

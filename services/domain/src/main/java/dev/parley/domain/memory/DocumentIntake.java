@@ -5,9 +5,9 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
-import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.Chunks;
-import dev.parley.domain.memory.extract.Delta;
+import dev.parley.domain.memory.extract.TextChunk;
+import dev.parley.domain.memory.extract.TextDelta;
 import dev.parley.domain.protocol.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +95,7 @@ final class DocumentIntake {
     }
 
     private static boolean isFull(MemoryDraft draft, Document document) {
-        Allowance allowance = draft.state().budget().allowance();
+        BankQuota allowance = draft.state().budget().allowance();
         long bytes = draft.memory().bytes();
         if (!draft.hasRoom()) {
             draft.refuse(
@@ -116,7 +116,7 @@ final class DocumentIntake {
     private static Document document(Retain retain) {
         var pieces = new ArrayList<Piece>();
         for (int i = 0; i < retain.sayings().size(); i++) {
-            for (Chunk chunk : Chunks.of(retain.sayings().get(i).text())) {
+            for (TextChunk chunk : Chunks.of(retain.sayings().get(i).text())) {
                 pieces.add(new Piece(i, chunk.from(), chunk.to(), chunk.sha256()));
             }
         }
@@ -145,7 +145,7 @@ final class DocumentIntake {
 
     /** Queues new chunks, and retires the units of removed ones. */
     private static void queueChanges(MemoryDraft draft, Retain retain, List<String> before, Document document) {
-        Delta delta = Delta.between(before, chunks(document));
+        TextDelta delta = TextDelta.between(before, chunks(document));
         List<UUID> removed = delta.removed().stream()
                 .sorted()
                 .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
@@ -156,10 +156,10 @@ final class DocumentIntake {
                         enqueue(draft, new Waiting(document.id(), chunk.sha256(), draft.readerOr(retain.reader()))));
     }
 
-    private static List<Chunk> chunks(Document document) {
-        var chunks = new ArrayList<Chunk>();
+    private static List<TextChunk> chunks(Document document) {
+        var chunks = new ArrayList<TextChunk>();
         for (Piece piece : document.chunks()) {
-            chunks.add(new Chunk(chunks.size(), document.text(piece), piece.from(), piece.to(), piece.hash()));
+            chunks.add(new TextChunk(chunks.size(), document.text(piece), piece.from(), piece.to(), piece.hash()));
         }
         return chunks;
     }

@@ -14,10 +14,10 @@ import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.extract.AttributedText;
-import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
 import dev.parley.domain.memory.extract.ModelExtraction;
-import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.memory.extract.RuleExtraction;
+import dev.parley.domain.memory.extract.TextChunk;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
@@ -26,7 +26,7 @@ import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.ModelRequest;
-import dev.parley.language.time.Found;
+import dev.parley.language.time.FoundTime;
 import dev.parley.language.time.TimeExpressions;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -146,7 +146,8 @@ final class FactExtraction {
     }
 
     /** Stores the model's extraction, and requests the vectors. */
-    private static void storeExtraction(MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
+    private static void storeExtraction(
+            MemoryDraft draft, Work work, ModelAnswered answer, String prompt, List<Fact> facts) {
         Waiting chunk = work.waiting();
         var read = new Read(ModelExtraction.VERSION, prompt, answer.provider() + "/" + answer.model(), facts);
         draft.emit(meta -> new FactsExtracted(
@@ -205,19 +206,19 @@ final class FactExtraction {
                     text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), ZoneOffset.UTC);
         }
 
-        Chunk chunk() {
-            return new Chunk(document.chunks().indexOf(piece), text(), piece.from(), piece.to(), piece.hash());
+        TextChunk chunk() {
+            return new TextChunk(document.chunks().indexOf(piece), text(), piece.from(), piece.to(), piece.hash());
         }
 
         /** The facts extracted by rules. */
         List<Fact> facts() {
-            return Rules.extract(attributedText(), FactExtraction::times);
+            return RuleExtraction.extract(attributedText(), FactExtraction::times);
         }
     }
 
     private static List<DatedSpan> times(String sentence, Instant reference, ZoneId zone) {
         return TimeExpressions.in(sentence, reference, zone).stream()
-                .filter(found -> found.open() == Found.Open.NEITHER)
+                .filter(found -> found.open() == FoundTime.Open.NEITHER)
                 .map(found -> new DatedSpan(found.from(), found.to(), found.span()))
                 .toList();
     }

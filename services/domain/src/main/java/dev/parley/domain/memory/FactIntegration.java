@@ -7,7 +7,7 @@ import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.FactExtraction.Chunked;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.memory.extract.RuleExtraction;
 import dev.parley.language.text.Entities;
 import dev.parley.language.text.Entities.Candidate;
 import dev.parley.language.text.Entities.Name;
@@ -105,7 +105,7 @@ final class FactIntegration {
             String generation,
             Vector vector) {
         Document document = chunk.document();
-        String extractor = read == null ? Rules.VERSION : read.extractor();
+        String extractor = read == null ? RuleExtraction.VERSION : read.extractor();
         UUID id = Ids.of(
                 "unit", draft.state().open().id(), document.id(), chunk.piece().hash(), index, extractor);
         int version = draft.memory()

@@ -124,7 +124,7 @@ public sealed interface MemoryCommand extends MemoryInput {
     record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
 
     /** Sets the bank's quota. Existing content is kept. */
-    record LimitBank(CommandMeta meta, BankRef bank, Allowance allowance) implements MemoryCommand {}
+    record LimitBank(CommandMeta meta, BankRef bank, BankQuota allowance) implements MemoryCommand {}
 
     /**
      * Creates a branch: a bank with the contents of this one at some time, copied event by event without extraction or

@@ -267,7 +267,7 @@ public sealed interface MemoryEvent {
     record Branched(MemoryMeta meta, long upTo) implements MemoryEvent {}
 
     /** The bank's quota was set. */
-    record BankLimited(MemoryMeta meta, Allowance allowance) implements MemoryEvent {}
+    record BankLimited(MemoryMeta meta, BankQuota allowance) implements MemoryEvent {}
 
     /** A directive was added or replaced. */
     record DirectiveSet(MemoryMeta meta, Directive directive) implements MemoryEvent {}

@@ -152,7 +152,11 @@ final class MentalModelRefresh {
 
     /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
     static void storeAnswer(
-            MemoryDraft draft, Thought thought, Conclusion conclusion, @Nullable String withheld, TextVectors vectors) {
+            MemoryDraft draft,
+            PendingInference thought,
+            Conclusion conclusion,
+            @Nullable String withheld,
+            TextVectors vectors) {
         Optional<Standing> modelState =
                 draft.state().standing(thought.model() == null ? thought.id() : thought.model());
         if (modelState.isEmpty()) {
@@ -177,7 +181,7 @@ final class MentalModelRefresh {
 
     private static void learn(
             MemoryDraft draft,
-            Thought thought,
+            PendingInference thought,
             Conclusion conclusion,
             Standing modelState,
             String answer,
@@ -197,8 +201,9 @@ final class MentalModelRefresh {
         String reason = version == 1 ? null : "what it rests on has changed";
         draft.emit(
                 meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
-        draft.change(state ->
-                state.standing(id).map(now -> state.with(now.withAnswer(version))).orElse(state));
+        draft.change(state -> state.standing(id)
+                .map(now -> state.with(now.withAnswer(version)))
+                .orElse(state));
     }
 
     private static Unit unit(

@@ -1,10 +1,10 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.bank.Vector;
-import dev.parley.domain.memory.Backlog.Asking;
-import dev.parley.domain.memory.Backlog.Seen;
 import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.ReviewQueue.Asking;
+import dev.parley.domain.memory.ReviewQueue.Seen;
 import dev.parley.domain.memory.consolidate.Change;
 import dev.parley.domain.memory.consolidate.Consolidation;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;

@@ -6,9 +6,9 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.Thought.Ask;
-import dev.parley.domain.memory.Thought.Step;
-import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.PendingInference.Ask;
+import dev.parley.domain.memory.PendingInference.Step;
+import dev.parley.domain.memory.prompt.JsonAnswer;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.memory.reflect.DirectiveCheck;
@@ -42,7 +42,7 @@ final class ModelReflection {
 
     private ModelReflection() {}
 
-    static void callModel(MemoryDraft draft, Thought thought) {
+    static void callModel(MemoryDraft draft, PendingInference thought) {
         Agent reader = Objects.requireNonNull(thought.ask().reader(), "only a model is asked");
         String user = thought.by() == null ? draft.state().open().user() : thought.by();
         ModelRequest request = BankCalls.request(
@@ -68,11 +68,11 @@ final class ModelReflection {
     }
 
     /** The last call must be an answer. */
-    private static boolean maySearch(Thought thought) {
+    private static boolean maySearch(PendingInference thought) {
         return thought.searches().size() < Reflection.SEARCHES && thought.modelCalls() < Reflection.MODEL_CALLS - 1;
     }
 
-    private static Prompt prompt(MemoryDraft draft, Thought thought) {
+    private static Prompt prompt(MemoryDraft draft, PendingInference thought) {
         BankState state = draft.state();
         BankProfile profile = Objects.requireNonNull(state.profile(), "a bank that is open has a profile");
         Ask request = thought.ask();
@@ -91,19 +91,20 @@ final class ModelReflection {
                         thought.model() == null,
                         thought.objection() == null ? "" : Objects.requireNonNull(thought.objection())),
                 thought.shown().stream()
-                        .map(id -> Grounding.evidence(draft, id).orElseGet(() -> Grounding.retiredPlaceholder(draft, id)))
+                        .map(id ->
+                                Grounding.evidence(draft, id).orElseGet(() -> Grounding.retiredPlaceholder(draft, id)))
                         .toList(),
                 draft.now());
     }
 
-    static void onModelAnswered(MemoryDraft draft, Thought before, ModelAnswered answer) {
-        Thought thought = before.charge(before.modelCalls(), answer.usage());
+    static void onModelAnswered(MemoryDraft draft, PendingInference before, ModelAnswered answer) {
+        PendingInference thought = before.charge(before.modelCalls(), answer.usage());
         query(thought, answer.blocks())
                 .map(query -> thought.withSearch(query).withCall(draft, Step.SEARCH, Reflection.SEARCH_LEASE))
                 .ifPresentOrElse(next -> Reflection.search(draft, next), () -> readConclusion(draft, thought, answer));
     }
 
-    private static void readConclusion(MemoryDraft draft, Thought thought, ModelAnswered answer) {
+    private static void readConclusion(MemoryDraft draft, PendingInference thought, ModelAnswered answer) {
         Conclusion conclusion = Conclusion.read(
                 Message.text(answer.blocks()),
                 thought.shown(),
@@ -120,7 +121,7 @@ final class ModelReflection {
     }
 
     /** The model's further search query, if it may search. */
-    private static Optional<String> query(Thought thought, List<Block> blocks) {
+    private static Optional<String> query(PendingInference thought, List<Block> blocks) {
         return Message.toolCalls(blocks).stream()
                 .filter(call -> call.name().equals(Reflection.SEARCH)
                         && thought.searches().size() < Reflection.SEARCHES)
@@ -131,21 +132,21 @@ final class ModelReflection {
 
     private static Optional<String> query(String arguments) {
         try {
-            return Answer.read(arguments).text("query").filter(query -> query.length() <= MAX_QUERY_LENGTH);
+            return JsonAnswer.read(arguments).text("query").filter(query -> query.length() <= MAX_QUERY_LENGTH);
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // no valid search
         }
     }
 
-    static int maxCharacters(Thought thought) {
+    static int maxCharacters(PendingInference thought) {
         int characters = CHARACTERS_A_TOKEN * thought.ask().maxTokens();
         return thought.model() == null ? characters : Math.min(characters, Unit.MAX_LENGTH);
     }
 
     /** An answer that breaks a directive is withheld; the model gets one more attempt. */
-    private static void check(MemoryDraft draft, Thought thought, Conclusion conclusion) {
-        Optional<Verdict.Broken> broken =
-                DirectiveCheck.firstBroken(conclusion.publishedText(), draft.state().directives());
+    private static void check(MemoryDraft draft, PendingInference thought, Conclusion conclusion) {
+        Optional<Verdict.Broken> broken = DirectiveCheck.firstBroken(
+                conclusion.publishedText(), draft.state().directives());
         if (broken.isEmpty()) {
             ReflectionCompletion.conclude(draft, thought, conclusion);
         } else if (thought.objection() == null && thought.modelCalls() < Reflection.MODEL_CALLS) {

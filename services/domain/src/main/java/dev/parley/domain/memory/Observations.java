@@ -6,8 +6,8 @@ import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.consolidate.Change;
 import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.FactSource;
 import dev.parley.domain.memory.consolidate.Observation;
-import dev.parley.domain.memory.consolidate.Source;
 import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,8 +72,9 @@ final class Observations {
 
     /** Consolidates the facts learned by this decision. */
     static void consolidate(MemoryDraft draft) {
-        List<UnitLearned> embedded =
-                draft.learnedUnits().filter(event -> event.unit().vector() != null).toList();
+        List<UnitLearned> embedded = draft.learnedUnits()
+                .filter(event -> event.unit().vector() != null)
+                .toList();
         for (FactType type : List.of(FactType.WORLD, FactType.EXPERIENCE)) {
             List<UnitLearned> newFacts = embedded.stream()
                     .filter(event -> event.unit().type() == type)
@@ -161,14 +162,14 @@ final class Observations {
                 id, _ -> draft.memory().unit(id).orElseThrow(() -> new IllegalStateException("no unit " + id)));
     }
 
-    Source source(UnitLearned event) {
+    FactSource source(UnitLearned event) {
         return source(event, names(event));
     }
 
     /** A unit that has a vector, as a source of consolidation under these names of its entities. */
-    static Source source(UnitLearned event, List<String> names) {
+    static FactSource source(UnitLearned event, List<String> names) {
         Unit unit = event.unit();
-        return new Source(
+        return new FactSource(
                 unit.id().toString(),
                 unit.text(),
                 names,
@@ -465,7 +466,7 @@ final class Observations {
 
     /** The observation on the most of these facts that rules make; empty if they make none. */
     private Optional<Change.Create> largestObservation(List<UUID> facts) {
-        List<Source> sources = facts.stream()
+        List<FactSource> sources = facts.stream()
                 .map(this::unit)
                 .filter(fact -> fact.unit().vector() != null)
                 .map(this::source)

@@ -3,10 +3,10 @@ package dev.parley.domain.memory;
 import dev.parley.domain.Ids;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.Thought.Ask;
+import dev.parley.domain.memory.PendingInference.Ask;
 import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.FactSource;
 import dev.parley.domain.memory.consolidate.Opinion;
-import dev.parley.domain.memory.consolidate.Source;
 import dev.parley.domain.memory.reflect.Conclusion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,7 +34,8 @@ final class OpinionFormation {
     private OpinionFormation() {}
 
     /** Stores the opinion of a reflection; repeating the question makes a new version. */
-    static void form(MemoryDraft draft, Thought thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
+    static void form(
+            MemoryDraft draft, PendingInference thought, UUID reflection, Conclusion conclusion, TextVectors vectors) {
         String question = ReflectionCompletion.normalizeQuestion(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
@@ -142,7 +143,7 @@ final class OpinionFormation {
         }
     }
 
-    private static Source source(UnitLearned event) {
+    private static FactSource source(UnitLearned event) {
         return Observations.source(event, event.names());
     }
 

@@ -4,9 +4,9 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankState.Standing;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.memory.PendingInference.Ask;
+import dev.parley.domain.memory.PendingInference.Step;
 import dev.parley.domain.memory.Search.Query;
-import dev.parley.domain.memory.Thought.Ask;
-import dev.parley.domain.memory.Thought.Step;
 import dev.parley.domain.memory.reflect.Extract;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
@@ -76,7 +76,7 @@ final class Reflection {
 
     static void reflect(MemoryDraft draft, Reflect reflect) {
         UUID id = reflect.meta().commandId();
-        Optional<Thought> running = draft.state().thoughts().stream()
+        Optional<PendingInference> running = draft.state().thoughts().stream()
                 .filter(thought -> thought.id().equals(id))
                 .findFirst();
         if (running.isPresent()) { // the last requester gets the outcome
@@ -148,14 +148,14 @@ final class Reflection {
             @Nullable String user) {
         search(
                 draft,
-                Thought.of(
+                PendingInference.of(
                         draft.state().key(), id, model, request, partition, user, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
     // ---- search
 
     /** Runs the first search, or one requested by the model. */
-    static void search(MemoryDraft draft, Thought thought) {
+    static void search(MemoryDraft draft, PendingInference thought) {
         Ask request = thought.ask();
         List<Query> queries = thought.searches().isEmpty()
                 ? initialQueries(thought)
@@ -165,7 +165,7 @@ final class Reflection {
         draft.change(state -> state.with(thought));
     }
 
-    private static List<Query> initialQueries(Thought thought) {
+    private static List<Query> initialQueries(PendingInference thought) {
         Ask request = thought.ask();
         var queries = new ArrayList<Query>();
         for (FactType type : List.of(FactType.MENTAL_MODEL, FactType.OBSERVATION)) {
@@ -178,7 +178,7 @@ final class Reflection {
         return queries;
     }
 
-    private static List<String> kinds(Thought thought) {
+    private static List<String> kinds(PendingInference thought) {
         return thought.model() == null ? List.of("turn", "unit") : List.of("unit");
     }
 
@@ -196,7 +196,7 @@ final class Reflection {
                 .ifPresent(thought -> onCallResult(draft, thought, result));
     }
 
-    private static void onCallResult(MemoryDraft draft, Thought thought, CallResult result) {
+    private static void onCallResult(MemoryDraft draft, PendingInference thought, CallResult result) {
         switch (result) {
             case Found found when thought.step() == Step.SEARCH -> onFound(draft, thought, found);
             case ModelAnswered answer
@@ -226,7 +226,7 @@ final class Reflection {
         }
     }
 
-    private static void onFound(MemoryDraft draft, Thought thought, Found found) {
+    private static void onFound(MemoryDraft draft, PendingInference thought, Found found) {
         List<Sighting> available = found.sightings().stream()
                 .filter(result -> Grounding.evidence(draft, result.id()).isPresent())
                 .toList();
@@ -237,7 +237,7 @@ final class Reflection {
     }
 
     /** Calls a model; rules answer if there is no model or no relevant result. */
-    private static void answer(MemoryDraft draft, Thought thought, List<String> newIds) {
+    private static void answer(MemoryDraft draft, PendingInference thought, List<String> newIds) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
                 || thought.modelCalls() >= MODEL_CALLS
@@ -253,7 +253,7 @@ final class Reflection {
 
     // ---- without a model
 
-    static void answerByRules(MemoryDraft draft, Thought thought) {
+    static void answerByRules(MemoryDraft draft, PendingInference thought) {
         BankCalls.chargeReservation(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
         for (Sighting result : thought.found()) {
@@ -264,7 +264,7 @@ final class Reflection {
                             Grounding.unit(draft, result.id()).isPresent())));
         }
         Extract extract = Extract.of(pieces, draft.state().directives(), ModelReflection.maxCharacters(thought));
-        Thought next = thought.quoting(extract.conclusion().basedOn());
+        PendingInference next = thought.quoting(extract.conclusion().basedOn());
         if (extract.withheld() == null) {
             ReflectionCompletion.conclude(draft, next, extract.conclusion());
         } else {
@@ -275,7 +275,7 @@ final class Reflection {
 
     // ---- failures
 
-    static void retryOrFallBack(MemoryDraft draft, Thought thought) {
+    static void retryOrFallBack(MemoryDraft draft, PendingInference thought) {
         if (thought.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {
             Instant retryAt = draft.now().plus(BankCalls.backoff(thought.failures()));
             draft.change(state -> state.with(thought.failAttempt(retryAt)));
@@ -289,7 +289,7 @@ final class Reflection {
     }
 
     /** Continues without the search that the model requested. */
-    private static void onSearchFailed(MemoryDraft draft, Thought thought) {
+    private static void onSearchFailed(MemoryDraft draft, PendingInference thought) {
         if (thought.searches().isEmpty()) {
             ReflectionCompletion.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
         } else {
@@ -306,7 +306,7 @@ final class Reflection {
     }
 
     static void tick(MemoryDraft draft) {
-        for (Thought thought : draft.state().thoughts()) {
+        for (PendingInference thought : draft.state().thoughts()) {
             if (!thought.due().isAfter(draft.now())) {
                 retry(draft, thought);
             }
@@ -314,9 +314,9 @@ final class Reflection {
     }
 
     /** Retries the pending call, or continues without it when the time or the model calls are used up. */
-    private static void retry(MemoryDraft draft, Thought thought) {
+    private static void retry(MemoryDraft draft, PendingInference thought) {
         boolean isPastDeadline = !draft.now().isBefore(thought.deadline());
-        Thought next =
+        PendingInference next =
                 thought.retry(draft.now().plus(thought.step() == Step.ANSWER ? BankCalls.LEASE : SEARCH_LEASE));
         switch (thought.step()) {
             case SEARCH -> {
@@ -338,14 +338,14 @@ final class Reflection {
     }
 
     /** Restarts a reflection whose evidence has changed. */
-    static void restart(MemoryDraft draft, Thought thought) {
+    static void restart(MemoryDraft draft, PendingInference thought) {
         BankCalls.chargeReservation(draft, thought.callId());
         search(draft, thought.restart().withCall(draft, Step.SEARCH, SEARCH_LEASE));
     }
 
     /** Handles an erasure: each reflection restarts, or ends with its bank. */
     static void onErased(MemoryDraft draft, boolean wholeBank) {
-        for (Thought thought : draft.state().thoughts()) {
+        for (PendingInference thought : draft.state().thoughts()) {
             if (wholeBank) {
                 ReflectionCompletion.refuse(draft, thought, "erased", "the bank was erased");
             } else {
@@ -356,7 +356,7 @@ final class Reflection {
 
     /** Cancels the reflections of an erased session. Returns whether there were any. */
     static boolean cancelIn(MemoryDraft draft, RecordKey session) {
-        List<Thought> ofSession = draft.state().thoughts().stream()
+        List<PendingInference> ofSession = draft.state().thoughts().stream()
                 .filter(thought -> session.equals(thought.ask().session()))
                 .toList();
         ofSession.forEach(thought ->
@@ -366,7 +366,7 @@ final class Reflection {
 
     /** Cancels the refresh of a mental model. */
     static void cancelRefresh(MemoryDraft draft, UUID model) {
-        for (Thought thought : draft.state().thoughts()) {
+        for (PendingInference thought : draft.state().thoughts()) {
             if (model.equals(thought.model())) {
                 BankCalls.chargeReservation(draft, thought.callId());
                 draft.change(state -> state.without(thought));

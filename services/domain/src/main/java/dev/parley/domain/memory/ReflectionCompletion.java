@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
-import dev.parley.domain.memory.Thought.Step;
+import dev.parley.domain.memory.PendingInference.Step;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.memory.reflect.DirectiveCheck;
 import dev.parley.domain.memory.reflect.DirectiveCheck.Verdict;
@@ -25,7 +25,7 @@ final class ReflectionCompletion {
     /**
      * Completes a reflection with a checked answer; one without citations is not embedded, as recall does not find it.
      */
-    static void conclude(MemoryDraft draft, Thought thought, Conclusion conclusion) {
+    static void conclude(MemoryDraft draft, PendingInference thought, Conclusion conclusion) {
         if (conclusion.basedOn().isEmpty()) {
             finish(draft, thought.withConclusion(conclusion.withoutOpinion()), null, TextVectors.NONE);
             return;
@@ -36,7 +36,7 @@ final class ReflectionCompletion {
                         .withCall(draft, Step.MEANING, Reflection.EMBEDDING_TIMEOUT));
     }
 
-    private static void embed(MemoryDraft draft, Thought thought) {
+    private static void embed(MemoryDraft draft, PendingInference thought) {
         Conclusion conclusion = conclusionOf(thought);
         var texts = new ArrayList<String>();
         texts.add(Reflected.embeddingText(thought.ask().question(), conclusion.answer()));
@@ -51,11 +51,11 @@ final class ReflectionCompletion {
         draft.change(state -> state.with(thought));
     }
 
-    private static Conclusion conclusionOf(Thought thought) {
+    private static Conclusion conclusionOf(PendingInference thought) {
         return Objects.requireNonNull(thought.conclusion(), "it has not been answered");
     }
 
-    static void onEmbedded(MemoryDraft draft, Thought thought, Embedded answer) {
+    static void onEmbedded(MemoryDraft draft, PendingInference thought, Embedded answer) {
         int texts = conclusionOf(thought).opinion() == null ? 1 : 2;
         String current = draft.state().generations().current();
         boolean fits =
@@ -70,7 +70,7 @@ final class ReflectionCompletion {
      * Completes a reflection after the embedding of its answer, or its failure; restarts it if a cited unit was retired
      * in the meantime.
      */
-    static void complete(MemoryDraft draft, Thought thought, TextVectors vectors) {
+    static void complete(MemoryDraft draft, PendingInference thought, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
         if (!Grounding.isAllThere(draft, conclusion.basedOn())) {
             Reflection.restart(draft, thought);
@@ -85,7 +85,7 @@ final class ReflectionCompletion {
     // ---- completion
 
     /** Completes a reflection without its answer, which breaks a directive. */
-    static void withhold(MemoryDraft draft, Thought thought, Conclusion conclusion, Directive broken) {
+    static void withhold(MemoryDraft draft, PendingInference thought, Conclusion conclusion, Directive broken) {
         finish(draft, thought.withConclusion(conclusion.withoutTexts()), broken.name(), TextVectors.NONE);
     }
 
@@ -94,7 +94,7 @@ final class ReflectionCompletion {
      *
      * @param withheld name of the directive for which the answer is withheld, or null
      */
-    static void finish(MemoryDraft draft, Thought thought, @Nullable String withheld, TextVectors vectors) {
+    static void finish(MemoryDraft draft, PendingInference thought, @Nullable String withheld, TextVectors vectors) {
         draft.change(state -> state.without(thought));
         Conclusion conclusion = conclusionOf(thought);
         if (thought.model() != null) {
@@ -113,7 +113,7 @@ final class ReflectionCompletion {
     }
 
     private static Reflected reflectedEvent(
-            MemoryDraft draft, Thought thought, @Nullable String withheld, TextVectors vectors) {
+            MemoryDraft draft, PendingInference thought, @Nullable String withheld, TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
         boolean found = withheld == null && !conclusion.basedOn().isEmpty();
         UUID bank = draft.state().open().id();
@@ -129,7 +129,7 @@ final class ReflectionCompletion {
 
     static Reflected reflectedEvent(
             MemoryDraft draft,
-            Thought thought,
+            PendingInference thought,
             UUID id,
             @Nullable UUID mentalModel,
             String answer,
@@ -167,7 +167,7 @@ final class ReflectionCompletion {
     }
 
     private static Outcome.Concluded outcome(
-            MemoryDraft draft, Thought thought, Reflected event, @Nullable String withheld) {
+            MemoryDraft draft, PendingInference thought, Reflected event, @Nullable String withheld) {
         Conclusion conclusion = conclusionOf(thought);
         List<Verdict> verdicts = withheld == null
                 ? DirectiveCheck.of(conclusion.publishedText(), draft.state().directives())
@@ -207,7 +207,7 @@ final class ReflectionCompletion {
                 .orElseGet(() -> Outcome.erased(before.key(), before.commandId()));
     }
 
-    static void refuse(MemoryDraft draft, Thought thought, String code, String message) {
+    static void refuse(MemoryDraft draft, PendingInference thought, String code, String message) {
         BankCalls.chargeReservation(draft, thought.callId());
         draft.change(state -> state.without(thought));
         UUID model = thought.model();

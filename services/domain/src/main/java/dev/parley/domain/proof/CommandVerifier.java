@@ -52,7 +52,9 @@ final class CommandVerifier {
                 && (!outcomes.isEmpty() || !session.scope.knowsOutcome(place) || session.scope.isYoung(place.at()))) {
             return "turn";
         }
-        return outcomes.isEmpty() ? statusWithoutOutcome(id, command, place, isTurn) : statusByOutcomes(id, command, place, outcomes);
+        return outcomes.isEmpty()
+                ? statusWithoutOutcome(id, command, place, isTurn)
+                : statusByOutcomes(id, command, place, outcomes);
     }
 
     /** Outcomes of ended turns, reverted files and erasures can follow the decision of a command. */

@@ -23,10 +23,10 @@ public final class Facts {
     private Facts() {}
 
     /** The facts of a command; an import has those of its turns, too. */
-    public static List<Fact> of(TurnCommand command, String session, Place place) {
+    public static List<RecordFact> of(TurnCommand command, String session, Place place) {
         CommandMeta meta = command.meta();
-        var facts = new ArrayList<Fact>();
-        facts.add(Fact.of(FactKind.COMMAND, session, place)
+        var facts = new ArrayList<RecordFact>();
+        facts.add(RecordFact.of(FactKind.COMMAND, session, place)
                 .id(meta.commandId())
                 .word(isReadOnly(command) ? READ_ONLY : command.getClass().getSimpleName())
                 .more(command instanceof SubmitTurn submit ? submit.channel() : "")
@@ -36,7 +36,7 @@ public final class Facts {
         if (command instanceof ImportSession imported) {
             imported.events().stream()
                     .filter(TurnAccepted.class::isInstance)
-                    .map(event -> Fact.of(FactKind.IMPORTED, session, place)
+                    .map(event -> RecordFact.of(FactKind.IMPORTED, session, place)
                             .id(event.meta().turnId())
                             .build())
                     .forEach(facts::add);
@@ -51,16 +51,16 @@ public final class Facts {
     }
 
     /** The fact of an event. */
-    public static Fact of(TurnEvent event, String session, Place place) {
+    public static RecordFact of(TurnEvent event, String session, Place place) {
         UUID turn = event.meta().turnId();
-        FactBuilder fact = Fact.of(FactKind.EVENT, session, place)
+        RecordFactBuilder fact = RecordFact.of(FactKind.EVENT, session, place)
                 .seq(event.meta().seq())
                 .turn(turn)
                 .id(turn);
         return describe(event, fact).build();
     }
 
-    private static FactBuilder describe(TurnEvent event, FactBuilder fact) {
+    private static RecordFactBuilder describe(TurnEvent event, RecordFactBuilder fact) {
         return switch (event) {
             case SessionOpened e -> fact.kind(FactKind.OPENED).who(e.user());
             case SessionErased _ -> fact.kind(FactKind.ERASED);
@@ -86,7 +86,7 @@ public final class Facts {
         };
     }
 
-    private static FactBuilder describePermission(TurnEvent event, FactBuilder fact) {
+    private static RecordFactBuilder describePermission(TurnEvent event, RecordFactBuilder fact) {
         return switch (event) {
             case PermissionDecided e
             when e.action() == PermissionAction.DENY ->
@@ -107,7 +107,7 @@ public final class Facts {
     }
 
     /** The fact of an outcome. */
-    public static Fact of(UUID id, Outcome outcome, String session, Place place) {
+    public static RecordFact of(UUID id, Outcome outcome, String session, Place place) {
         String word = switch (outcome) {
             case Outcome.Accepted accepted -> "accepted:" + accepted.disposition();
             case Outcome.Refused refused -> "refused:" + refused.code();
@@ -120,12 +120,12 @@ public final class Facts {
                     Outcome.Concluded _,
                     Outcome.ProcessShown _ -> "told";
         };
-        return Fact.of(FactKind.OUTCOME, session, place).id(id).word(word).build();
+        return RecordFact.of(FactKind.OUTCOME, session, place).id(id).word(word).build();
     }
 
     /** The fact of a reply. */
-    public static Fact of(Reply reply, Place place) {
-        return Fact.of(FactKind.REPLY, reply.key().toString(), place)
+    public static RecordFact of(Reply reply, Place place) {
+        return RecordFact.of(FactKind.REPLY, reply.key().toString(), place)
                 .id(reply.replyId())
                 .turn(reply.turnId())
                 .word(reply.kind().name())

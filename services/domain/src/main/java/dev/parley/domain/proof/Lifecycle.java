@@ -46,7 +46,7 @@ final class Lifecycle {
     @Nullable
     Instant until;
 
-    void begins(Fact fact) {
+    void begins(RecordFact fact) {
         if (begun == null) {
             begun = fact.place();
             word = fact.word();
@@ -61,7 +61,7 @@ final class Lifecycle {
         }
     }
 
-    void ends(Fact fact) {
+    void ends(RecordFact fact) {
         if (ended == null) {
             ended = fact.place();
             end = fact.word();

@@ -22,14 +22,14 @@ final class SessionObservations {
     final Map<UUID, Lifecycle> turns = new LinkedHashMap<>();
     final Map<UUID, Lifecycle> calls = new LinkedHashMap<>();
     final Map<UUID, Lifecycle> approvals = new LinkedHashMap<>();
-    final Map<UUID, List<Fact>> replies = new LinkedHashMap<>();
+    final Map<UUID, List<RecordFact>> replies = new LinkedHashMap<>();
     final Map<UUID, Set<String>> outcomes = new HashMap<>();
     final Set<UUID> imported = new LinkedHashSet<>();
 
     /** Dead-lettered records, {@code topic:partition:offset}. */
     final Set<String> deadLettered = new LinkedHashSet<>();
 
-    private final List<Fact> foreign = new ArrayList<>();
+    private final List<RecordFact> foreign = new ArrayList<>();
     private final List<Finding> sequenceFindings = new ArrayList<>();
 
     /** The record that erased all earlier ones. */
@@ -57,7 +57,7 @@ final class SessionObservations {
         this.report = report;
     }
 
-    void add(Fact fact) {
+    void add(RecordFact fact) {
         if (fact.kind().isEvent()) {
             checkSequence(fact);
         }
@@ -86,7 +86,7 @@ final class SessionObservations {
         }
     }
 
-    private void command(Fact command) {
+    private void command(RecordFact command) {
         lifecycle(commands, command.id()).begins(command);
         if (command.word().equals("ImportSession")) {
             importBegun = importBegun == null ? command.place() : importBegun;
@@ -94,7 +94,7 @@ final class SessionObservations {
         }
     }
 
-    private void sessionOpened(Fact opened) {
+    private void sessionOpened(RecordFact opened) {
         ownerKnown = true;
         owner = opened.who();
     }
@@ -107,7 +107,7 @@ final class SessionObservations {
                 && !command.at().isAfter(importEnded.at());
     }
 
-    private static UUID id(Fact fact) {
+    private static UUID id(RecordFact fact) {
         return Objects.requireNonNull(fact.id(), () -> "an id of " + fact.kind());
     }
 
@@ -116,7 +116,7 @@ final class SessionObservations {
     }
 
     /** Event numbers of a session are gapless and unique. */
-    private void checkSequence(Fact fact) {
+    private void checkSequence(RecordFact fact) {
         long seq = fact.seq();
         if (last == 0) {
             first = seq;
@@ -135,13 +135,13 @@ final class SessionObservations {
         lastPlace = fact.place();
     }
 
-    private void turnStarted(Fact fact) {
+    private void turnStarted(RecordFact fact) {
         Lifecycle turn = lifecycle(turns, fact.id());
         turn.started = fact.place();
         turn.until = fact.until();
     }
 
-    private void callRequested(Fact fact) {
+    private void callRequested(RecordFact fact) {
         Lifecycle call = lifecycle(calls, fact.id());
         boolean isRepeated = fact.word().equals("again");
         if (!isRepeated) {
@@ -152,13 +152,13 @@ final class SessionObservations {
         }
     }
 
-    private void approvalRequested(Fact fact) {
+    private void approvalRequested(RecordFact fact) {
         lifecycle(approvals, fact.id()).begins(fact);
         extendDeadline(fact);
     }
 
     /** The time of a turn stops while an approval or a caller's call is pending. */
-    private void extendDeadline(Fact fact) {
+    private void extendDeadline(RecordFact fact) {
         Lifecycle turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
             Duration remaining = Duration.between(fact.place().at(), turn.until);
@@ -166,7 +166,7 @@ final class SessionObservations {
         }
     }
 
-    private void approvalDecided(Fact fact) {
+    private void approvalDecided(RecordFact fact) {
         lifecycle(approvals, fact.id()).ends(fact);
         if (!fact.flag() && fact.call() != null) {
             lifecycle(calls, fact.call()).denied = true;
@@ -187,7 +187,7 @@ final class SessionObservations {
         new TurnVerifier(this).verify();
     }
 
-    private void reportForeign(Fact fact) {
+    private void reportForeign(RecordFact fact) {
         String location = placeKey(fact.place());
         String detail = fact.word() + (deadLettered.contains(location) ? "; it is on dead-letters" : "");
         report(FindingKind.FOREIGN_RECORD, location, fact.place(), null, detail);

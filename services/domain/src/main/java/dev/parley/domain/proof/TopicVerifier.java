@@ -22,7 +22,7 @@ public final class TopicVerifier {
     }
 
     /** The next fact. */
-    public void take(Fact fact) {
+    public void take(RecordFact fact) {
         sessions.computeIfAbsent(fact.session(), key -> new SessionObservations(key, scope, report))
                 .add(fact);
     }

@@ -75,7 +75,7 @@ final class TurnVerifier {
     }
 
     private void verifyReply(UUID id, Lifecycle turn) {
-        List<Fact> replies = finalReplies(session.replies.getOrDefault(id, List.of()));
+        List<RecordFact> replies = finalReplies(session.replies.getOrDefault(id, List.of()));
         Place end = Objects.requireNonNull(turn.ended);
         if (replies.isEmpty() && !scope.isYoung(end.at())) {
             session.report(FindingKind.REPLY_MISSING, id, Objects.requireNonNull(turn.begun), end, turn.end);
@@ -90,13 +90,13 @@ final class TurnVerifier {
         }
     }
 
-    private static List<Fact> finalReplies(List<Fact> replies) {
+    private static List<RecordFact> finalReplies(List<RecordFact> replies) {
         return replies.stream().filter(reply -> !reply.word().equals("MESSAGE")).toList();
     }
 
-    private void verifyReplies(UUID turn, List<Fact> replies) {
+    private void verifyReplies(UUID turn, List<RecordFact> replies) {
         Lifecycle lifecycle = session.turns.get(turn);
-        for (Fact reply : replies) {
+        for (RecordFact reply : replies) {
             if (!scope.has(reply.place())) {
                 continue;
             }
@@ -109,7 +109,7 @@ final class TurnVerifier {
         }
     }
 
-    private String deliveryStatus(Fact reply) {
+    private String deliveryStatus(RecordFact reply) {
         Place place = reply.place();
         if (session.isErased(place)) {
             return ERASED;

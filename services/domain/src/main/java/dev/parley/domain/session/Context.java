@@ -70,7 +70,9 @@ public record Context(
 
     /** The context is empty; marks stay. */
     public Context clear() {
-        return startingAt(next, bytes, null, 0, List.of()).first(firstKeptEntry(next)).build();
+        return startingAt(next, bytes, null, 0, List.of())
+                .first(firstKeptEntry(next))
+                .build();
     }
 
     /** The context and all its history are dropped. */
@@ -90,7 +92,9 @@ public record Context(
     public Context summarise(String text, long upTo, long cut) {
         var remaining = turns.stream().filter(turn -> turn.entry() >= cut).toList();
         long weight = remaining.isEmpty() ? bytes : remaining.getFirst().bytes();
-        return startingAt(cut, weight, text, upTo, remaining).first(firstKeptEntry(cut)).build();
+        return startingAt(cut, weight, text, upTo, remaining)
+                .first(firstKeptEntry(cut))
+                .build();
     }
 
     private ContextBuilder startingAt(

@@ -44,7 +44,7 @@ final class Approvals {
     private Approvals() {}
 
     /** Executes the call, denies it, or requests approval. */
-    static void authorize(Draft draft, ToolCall call, Toolset.Offer offer) {
+    static void authorize(TurnDraft draft, ToolCall call, Toolset.Offer offer) {
         Skill skill = offer.skill();
         if (skill != null && !offer.access().covers(offer.spec().access())) {
             draft.emit(new PermissionDecided(
@@ -62,11 +62,11 @@ final class Approvals {
         authorize(draft, call, offer.spec(), subject);
     }
 
-    private static void authorize(Draft draft, ToolCall call, ToolSpec tool, Subject subject) {
+    private static void authorize(TurnDraft draft, ToolCall call, ToolSpec tool, Subject subject) {
         var permission = new Permissions.Call(
                 draft.turn().turn().agent(), call.name(), tool.access().category(), subject);
         Decision decision = Permissions.decide(rules(draft), permission, draft.now());
-        List<String> checks = Arguments.pendingChecks(call.arguments());
+        List<String> checks = ToolArguments.pendingChecks(call.arguments());
         PermissionAction action = call.isCallers() ? actionOfCaller(decision) : action(draft, decision, checks);
         draft.emit(new PermissionDecided(
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
@@ -77,7 +77,7 @@ final class Approvals {
         }
     }
 
-    private static List<PermissionRule> rules(Draft draft) {
+    private static List<PermissionRule> rules(TurnDraft draft) {
         var rules = new ArrayList<>(draft.definitions().permissions());
         rules.addAll(draft.state().open().permissions());
         return rules;
@@ -87,7 +87,7 @@ final class Approvals {
      * Safety checks of a provider need approval even if the rules allow the call. Without a person to ask, the call is
      * denied.
      */
-    private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
+    private static PermissionAction action(TurnDraft draft, Decision decision, List<String> checks) {
         PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
                 ? PermissionAction.ASK
                 : decision.action();
@@ -103,7 +103,7 @@ final class Approvals {
      * Turns of {@link Origin#SCHEDULE} have no user present. No component starts such turns at present; they stay
      * covered because released schemas contain the origin.
      */
-    private static boolean canRequestApproval(Draft draft) {
+    private static boolean canRequestApproval(TurnDraft draft) {
         return draft.turn().turn().origin() != Origin.SCHEDULE && draft.agent().asksPeople();
     }
 
@@ -126,7 +126,7 @@ final class Approvals {
         if (about == null) {
             return Subject.NONE;
         }
-        String value = Arguments.orEmpty(call.arguments()).text(about.argument());
+        String value = ToolArguments.orEmpty(call.arguments()).text(about.argument());
         try {
             return tool.subject(value);
         } catch (IllegalArgumentException e) {
@@ -134,7 +134,7 @@ final class Approvals {
         }
     }
 
-    private static void request(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
+    private static void request(TurnDraft draft, ToolCall call, Subject subject, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
         String arguments = abbreviate(call.arguments());
         draft.emit(new ApprovalRequested(
@@ -156,7 +156,7 @@ final class Approvals {
         }
     }
 
-    private static Duration timeout(Draft draft) {
+    private static Duration timeout(TurnDraft draft) {
         return draft.turn().turn().origin() == Origin.WORKFLOW
                 ? TurnMachine.WORKLIST_APPROVAL_TIMEOUT
                 : TurnMachine.APPROVAL_TIMEOUT;
@@ -168,7 +168,7 @@ final class Approvals {
     }
 
     /** The pending approvals of the active turn. */
-    static List<PendingApproval> pending(Draft draft) {
+    static List<PendingApproval> pending(TurnDraft draft) {
         ActiveTurn turn = draft.state().active();
         if (turn == null) {
             return List.of();
@@ -186,7 +186,10 @@ final class Approvals {
                 turn.step(),
                 call.toolCallId(),
                 call.name(),
-                question(call.name(), abbreviate(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
+                question(
+                        call.name(),
+                        abbreviate(call.arguments()),
+                        reason(ToolArguments.pendingChecks(call.arguments()))),
                 approval.expiresAt());
     }
 
@@ -219,7 +222,7 @@ final class Approvals {
     }
 
     /** Processes a decision on an approval. */
-    static void decide(Draft draft, DecideApproval command) {
+    static void decide(TurnDraft draft, DecideApproval command) {
         Optional<ToolCall> call = pendingCall(draft, command.approvalId());
         if (call.isEmpty() && forwardToDelegates(draft, command)) {
             Outcomes.acceptAsDone(draft, command, null);
@@ -242,7 +245,7 @@ final class Approvals {
     /**
      * Forwards a decision on a delegate's approval, which was shown to the same person, to that delegate's session.
      */
-    private static boolean forwardToDelegates(Draft draft, DecideApproval command) {
+    private static boolean forwardToDelegates(TurnDraft draft, DecideApproval command) {
         ActiveTurn active = draft.state().active();
         List<ToolCall> delegated = active == null
                 ? List.of()
@@ -252,14 +255,14 @@ final class Approvals {
         for (ToolCall call : delegated) {
             UUID id = Ids.of(command.meta().commandId(), call.callId());
             var meta = command.meta().silent(id);
-            draft.effect(new Effect.SendCommand(
+            draft.effect(new TurnEffect.SendCommand(
                     Objects.requireNonNull(call.child()),
                     new DecideApproval(meta, command.approvalId(), command.answer())));
         }
         return !delegated.isEmpty();
     }
 
-    private static Optional<ToolCall> pendingCall(Draft draft, UUID approval) {
+    private static Optional<ToolCall> pendingCall(TurnDraft draft, UUID approval) {
         ActiveTurn active = draft.state().active();
         return active == null
                 ? Optional.empty()
@@ -270,7 +273,7 @@ final class Approvals {
     }
 
     /** Adds the session rule that the answer implies. If the rule limit is reached, the call is allowed once. */
-    private static void createRules(Draft draft, ToolCall call, DecideApproval command) {
+    private static void createRules(TurnDraft draft, ToolCall call, DecideApproval command) {
         switch (command.answer()) {
             case SESSION -> {
                 var added = rulesAllowing(draft, call, command);
@@ -286,7 +289,7 @@ final class Approvals {
         }
     }
 
-    private static List<PermissionRule> rulesAllowing(Draft draft, ToolCall call, DecideApproval command) {
+    private static List<PermissionRule> rulesAllowing(TurnDraft draft, ToolCall call, DecideApproval command) {
         String author =
                 command.meta().user() == null ? "somebody" : command.meta().user();
         return PermissionRule.allowing(command.approvalId(), call.name(), subjectValues(draft, call), author);
@@ -296,16 +299,16 @@ final class Approvals {
      * Requests project-level or host-level rules, which the control service creates after checking the person's role.
      * The call does not wait for them.
      */
-    private static void requestRules(Draft draft, @Nullable String project, List<PermissionRule> rules) {
+    private static void requestRules(TurnDraft draft, @Nullable String project, List<PermissionRule> rules) {
         if (rules.size() <= SetPermissions.MAX_RULES) {
             UUID host = draft.state().open().host();
-            rules.forEach(rule -> draft.effect(new Effect.RequestRule(new RuleRequest(
+            rules.forEach(rule -> draft.effect(new TurnEffect.RequestRule(new RuleRequest(
                     rule.id(), host, project, rule.tool(), rule.pattern(), String.valueOf(rule.createdBy())))));
         }
     }
 
     /** Empty if the tool no longer exists, or now interprets its arguments differently. */
-    private static List<String> subjectValues(Draft draft, ToolCall call) {
+    private static List<String> subjectValues(TurnDraft draft, ToolCall call) {
         if (ToolSpec.OWN.contains(call.name())) {
             return Subject.NONE.values();
         }
@@ -320,11 +323,11 @@ final class Approvals {
     }
 
     /** Denies the call: no answer before the deadline. */
-    static void expire(Draft draft, ToolCall call) {
+    static void expire(TurnDraft draft, ToolCall call) {
         resolve(draft, call, ApprovalAnswer.EXPIRED, null);
     }
 
-    private static void resolve(Draft draft, ToolCall call, ApprovalAnswer answer, @Nullable String user) {
+    private static void resolve(TurnDraft draft, ToolCall call, ApprovalAnswer answer, @Nullable String user) {
         Approval approval = Objects.requireNonNull(call.approval());
         draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, user));
         ToolCall now = draft.turn().calls().get(call.index());
@@ -343,7 +346,7 @@ final class Approvals {
     }
 
     /** Replaces the session's own rules. */
-    static void setRules(Draft draft, SetPermissions command) {
+    static void setRules(TurnDraft draft, SetPermissions command) {
         if (!draft.state().exists()) {
             Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.rules().size() > SetPermissions.MAX_RULES) {

@@ -23,7 +23,7 @@ final class CallerCalls {
     private CallerCalls() {}
 
     /** The reason why a turn cannot have these tools; empty if it can. */
-    static Optional<Refusal> refusal(Draft draft, Agent agent, SubmitTurn command) {
+    static Optional<Refusal> refusal(TurnDraft draft, Agent agent, SubmitTurn command) {
         if (command.tools().isEmpty()) {
             return Optional.empty();
         }
@@ -45,7 +45,7 @@ final class CallerCalls {
     }
 
     /** The reason why arguments are not passed on to the caller; empty if they are valid. */
-    static Optional<String> argumentErrors(Draft draft, ToolSpec tool, String arguments) {
+    static Optional<String> argumentErrors(TurnDraft draft, ToolSpec tool, String arguments) {
         List<String> errors = draft.decisionContext().schemas().errors(tool.parameters(), arguments);
         return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));
     }
@@ -54,7 +54,7 @@ final class CallerCalls {
      * Publishes the calls of this step to the caller. All calls of the step exist by then: on seeing one, the caller
      * can list all.
      */
-    static void publish(Draft draft) {
+    static void publish(TurnDraft draft) {
         pending(draft)
                 .forEach(call -> Calls.publish(
                         draft,
@@ -64,7 +64,7 @@ final class CallerCalls {
                         call.callId().toString()));
     }
 
-    private static Stream<ToolCall> pending(Draft draft) {
+    private static Stream<ToolCall> pending(TurnDraft draft) {
         ActiveTurn turn = draft.state().active();
         return turn == null
                 ? Stream.empty()
@@ -73,7 +73,7 @@ final class CallerCalls {
     }
 
     /** Answers with the calls that wait for the caller or for an approval. */
-    static void list(Draft draft, ListCalls command) {
+    static void list(TurnDraft draft, ListCalls command) {
         List<CallerCall> calls = pending(draft)
                 .map(call -> new CallerCall(
                         draft.turn().turnId(),
@@ -88,7 +88,7 @@ final class CallerCalls {
     }
 
     /** Accepts a result from the caller. Only the user of the turn may return results of its calls. */
-    static void answer(Draft draft, AnswerCall command) {
+    static void answer(TurnDraft draft, AnswerCall command) {
         Optional<ToolCall> call = pending(draft)
                 .filter(pending -> pending.callId().equals(command.callId()))
                 .filter(_ -> Mailbox.isOfSameUser(draft.turn().turn(), command))

@@ -29,7 +29,7 @@ final class Calls {
 
     private Calls() {}
 
-    static void decide(Draft draft, CallResult result) {
+    static void decide(TurnDraft draft, CallResult result) {
         if (result instanceof CallResult.Settled settled) {
             recordSettlement(draft, settled);
             return;
@@ -46,7 +46,7 @@ final class Calls {
         }
     }
 
-    private static void decide(Draft draft, ActiveTurn turn, CallResult result) {
+    private static void decide(TurnDraft draft, ActiveTurn turn, CallResult result) {
         UUID callId = result.callId();
         switch (turn.phase()) {
             case CheckingGuardrail(Check check)
@@ -64,7 +64,7 @@ final class Calls {
     }
 
     /** Informs subscribers of the session, possibly long after the turn of the call has ended. */
-    private static void recordSettlement(Draft draft, CallResult.Settled settled) {
+    private static void recordSettlement(TurnDraft draft, CallResult.Settled settled) {
         if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
             draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
         }
@@ -80,7 +80,7 @@ final class Calls {
         return Duration.ofMillis(millis / 2 + spread);
     }
 
-    static void delay(Draft draft, RetryAfter retryAfter) {
+    static void delay(TurnDraft draft, RetryAfter retryAfter) {
         Duration wait = retryAfter.delay().isNegative() ? Duration.ZERO : retryAfter.delay();
         draft.emit(new CallDelayed(
                 draft.turnMeta(),
@@ -90,14 +90,14 @@ final class Calls {
                 retryAfter.reason()));
     }
 
-    static void renewLease(Draft draft, UUID callId) {
+    static void renewLease(TurnDraft draft, UUID callId) {
         draft.emit(new LeaseRenewed(draft.turnMeta(), callId, draft.now().plus(TurnMachine.LEASE)));
     }
 
     static void publish(
-            Draft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
+            TurnDraft draft, TurnDelta.Kind kind, String text, @Nullable String tool, @Nullable String toolCallId) {
         ActiveTurn turn = draft.turn();
-        draft.effect(new Effect.PublishDelta(
+        draft.effect(new TurnEffect.PublishDelta(
                 new TurnDelta(turn.turnId(), kind, turn.step(), 0, text, tool, toolCallId, null)));
     }
 }

@@ -26,7 +26,7 @@ final class Commands {
 
     private Commands() {}
 
-    static void decide(Draft draft, TurnCommand command) {
+    static void decide(TurnDraft draft, TurnCommand command) {
         if (isOfAnotherUser(draft.state().session(), command.meta())) {
             Outcomes.refuseAsUnknown(draft, command);
             return;
@@ -43,7 +43,7 @@ final class Commands {
         }
     }
 
-    private static void execute(Draft draft, TurnCommand command) {
+    private static void execute(TurnDraft draft, TurnCommand command) {
         switch (command) {
             case SubmitTurn submit -> Mailbox.submit(draft, submit);
             case ReviseTurn revise -> Mailbox.revise(draft, revise);
@@ -68,7 +68,7 @@ final class Commands {
     }
 
     /** Whether the user or project was erased while the command was in transit; it must not start a turn. */
-    private static boolean isOfErasedOwner(Draft draft, TurnCommand command) {
+    private static boolean isOfErasedOwner(TurnDraft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()
                 && !isErasure(command)
@@ -85,7 +85,7 @@ final class Commands {
      *
      * @param opened the event without its metadata and user
      */
-    static void open(Draft draft, CommandMeta meta, TurnEventSessionOpenedBuilder opened) {
+    static void open(TurnDraft draft, CommandMeta meta, TurnEventSessionOpenedBuilder opened) {
         Session old = draft.state().session();
         long epoch = old == null ? 0 : old.epoch() + 1;
         var key = draft.state().key();
@@ -95,7 +95,7 @@ final class Commands {
         draft.emit(opened.meta(eventMeta).user(user).build());
     }
 
-    private static void cancel(Draft draft, CancelTurn command) {
+    private static void cancel(TurnDraft draft, CancelTurn command) {
         SessionState state = draft.state();
         UUID activeId = state.active() == null ? null : state.active().turnId();
         UUID turnId = command.turnId() == null ? activeId : command.turnId();
@@ -118,7 +118,7 @@ final class Commands {
         }
     }
 
-    private static void reset(Draft draft, ResetContext command) {
+    private static void reset(TurnDraft draft, ResetContext command) {
         Optional<Refusal> refusal = refusal(draft, command);
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
@@ -131,7 +131,7 @@ final class Commands {
         Outcomes.acceptAsDone(draft, command, undone);
     }
 
-    private static Optional<Refusal> refusal(Draft draft, ResetContext command) {
+    private static Optional<Refusal> refusal(TurnDraft draft, ResetContext command) {
         if (!draft.state().exists()) {
             return Optional.of(Refusal.UNKNOWN_SESSION);
         }
@@ -167,7 +167,7 @@ final class Commands {
     }
 
     /** The last turn in the model's context; empty if it is a copied turn of another session. */
-    private static Optional<TurnStart> lastTurn(Draft draft) {
+    private static Optional<TurnStart> lastTurn(TurnDraft draft) {
         var turns = draft.state().context().turns();
         return turns.isEmpty() || draft.state().seeding() != null
                 ? Optional.empty()
@@ -175,11 +175,11 @@ final class Commands {
     }
 
     /** Whether a turn is one of this session, not copied from another. */
-    static boolean isOwn(Draft draft, UUID turn) {
+    static boolean isOwn(TurnDraft draft, UUID turn) {
         return draft.state().turn(turn).isPresent() || draft.outcome(turn).isPresent();
     }
 
-    private static void applyReset(Draft draft, ResetContext command) {
+    private static void applyReset(TurnDraft draft, ResetContext command) {
         if (command.reset() != Reset.MARK) {
             TurnLifecycle.cancelNow(draft, "the context was reset");
             Compaction.cancel(draft);
@@ -195,7 +195,7 @@ final class Commands {
     }
 
     /** Archives the session and opens the next one under its key. */
-    private static void reopen(Draft draft, CommandMeta meta) {
+    private static void reopen(TurnDraft draft, CommandMeta meta) {
         TurnLifecycle.cancelAllQueued(draft, "a new session was started");
         Session old = draft.state().open();
         draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
@@ -210,13 +210,13 @@ final class Commands {
                         .depth(old.depth()));
     }
 
-    private static @Nullable String label(Draft draft, ResetContext command) {
+    private static @Nullable String label(TurnDraft draft, ResetContext command) {
         return command.reset() == Reset.UNDO
                 ? Long.toString(draft.state().context().turns().getLast().seq())
                 : command.label();
     }
 
-    private static void change(Draft draft, ChangeSession command) {
+    private static void change(TurnDraft draft, ChangeSession command) {
         SessionState state = draft.state();
         if (command.change() == Change.OPEN) {
             openByCommand(draft, command);
@@ -232,7 +232,7 @@ final class Commands {
         }
     }
 
-    private static void changeExisting(Draft draft, ChangeSession command) {
+    private static void changeExisting(TurnDraft draft, ChangeSession command) {
         Optional<Refusal> refusal = TurnAdmission.refusal(draft, draft.sessionAgent(), command.settings());
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
@@ -262,22 +262,22 @@ final class Commands {
         };
     }
 
-    private static void erase(Draft draft, ChangeSession command) {
+    private static void erase(TurnDraft draft, ChangeSession command) {
         cancelTurns(draft);
         Compaction.cancel(draft);
         UUID erasure = command.meta().commandId();
         MemorySteps.forgetSession(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
-        draft.effect(new Effect.EraseSession(erasure));
+        draft.effect(new TurnEffect.EraseSession(erasure));
     }
 
-    private static void cancelTurns(Draft draft) {
+    private static void cancelTurns(TurnDraft draft) {
         TurnLifecycle.cancelNow(draft, "the session was closed");
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
     /** The reason why no session can be opened under this key for that agent; empty if one can. */
-    static Optional<Refusal> openRefusal(Draft draft, String agent) {
+    static Optional<Refusal> openRefusal(TurnDraft draft, String agent) {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));
         }
@@ -285,7 +285,7 @@ final class Commands {
                 draft.definitions().agent(agent).isEmpty(), "unknown_agent", "there is no agent '" + agent + "'");
     }
 
-    private static void openByCommand(Draft draft, ChangeSession command) {
+    private static void openByCommand(TurnDraft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
         Optional<Refusal> refusal = openRefusal(draft, agent)
                 .or(() -> TurnAdmission.refusal(draft, draft.agent(agent, ""), command.settings()));

@@ -29,7 +29,7 @@ final class Compaction {
     private Compaction() {}
 
     /** Requests a summary if the context exceeds the agent's threshold and no turn is waiting. */
-    static void compactIfNeeded(Draft draft) {
+    static void compactIfNeeded(TurnDraft draft) {
         SessionState state = draft.state();
         boolean idle = state.active() == null
                 && state.seeding() == null
@@ -53,7 +53,7 @@ final class Compaction {
      *
      * @return whether {@link ModelCalls#resumeAfterCompaction} will be called
      */
-    static boolean shortenContext(Draft draft) {
+    static boolean shortenContext(TurnDraft draft) {
         SessionState state = draft.state();
         int older = state.context().turns().size() - 1;
         if (state.summary() != null) {
@@ -67,7 +67,7 @@ final class Compaction {
     }
 
     /** Requests a summary of the first turns. */
-    private static void request(Draft draft, int first) {
+    private static void request(TurnDraft draft, int first) {
         var turns = draft.state().context().turns();
         UUID callId = Ids.of("summary", draft.state().key(), draft.meta(null).seq());
         request(
@@ -81,7 +81,7 @@ final class Compaction {
                         draft.now().plus(TIMEOUT)));
     }
 
-    private static void request(Draft draft, PendingSummary summary) {
+    private static void request(TurnDraft draft, PendingSummary summary) {
         Agent agent = draft.sessionAgent();
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
@@ -93,7 +93,7 @@ final class Compaction {
                 lease,
                 summary.deadline()));
         var context = draft.state().context();
-        draft.effect(new Effect.RequestModel(
+        draft.effect(new TurnEffect.RequestModel(
                 summary.callId(),
                 null,
                 0,
@@ -112,7 +112,7 @@ final class Compaction {
                 summary.deadline()));
     }
 
-    static void decide(Draft draft, PendingSummary pending, CallResult result) {
+    static void decide(TurnDraft draft, PendingSummary pending, CallResult result) {
         boolean current = result.attempt() == pending.attempt();
         switch (result) {
             case ModelAnswered answer -> summarise(draft, pending, answer);
@@ -134,7 +134,7 @@ final class Compaction {
         }
     }
 
-    private static void retryLater(Draft draft, PendingSummary pending, ModelFailed failure) {
+    private static void retryLater(TurnDraft draft, PendingSummary pending, ModelFailed failure) {
         if (pending.attempt() < ATTEMPTS) {
             Duration wait = failure.retryAfter();
             retryLater(draft, pending, wait == null ? Calls.backoff(pending.callId(), pending.attempt()) : wait);
@@ -144,12 +144,12 @@ final class Compaction {
     }
 
     /** Retries the summary after its lease has expired. */
-    private static void retryLater(Draft draft, PendingSummary pending, Duration wait) {
+    private static void retryLater(TurnDraft draft, PendingSummary pending, Duration wait) {
         draft.emit(
                 new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(wait)));
     }
 
-    private static void summarise(Draft draft, PendingSummary pending, ModelAnswered answer) {
+    private static void summarise(TurnDraft draft, PendingSummary pending, ModelAnswered answer) {
         String summary = Message.text(answer.blocks());
         boolean broken = answer.finish() != FinishReason.STOP && answer.finish() != FinishReason.UNKNOWN;
         if (broken || summary.isBlank()) {
@@ -168,14 +168,14 @@ final class Compaction {
     }
 
     /** Abandons the pending summary: the turns it would replace no longer exist. */
-    static void cancel(Draft draft) {
+    static void cancel(TurnDraft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {
-            draft.effect(new Effect.CancelModel(pending.callId()));
+            draft.effect(new TurnEffect.CancelModel(pending.callId()));
         }
     }
 
-    private static void fail(Draft draft, PendingSummary pending, ErrorCategory category, String detail) {
+    private static void fail(TurnDraft draft, PendingSummary pending, ErrorCategory category, String detail) {
         draft.emit(new SummaryFailed(
                 draft.meta(null),
                 pending.callId(),
@@ -185,7 +185,7 @@ final class Compaction {
         ModelCalls.resumeAfterCompaction(draft, false);
     }
 
-    static void tick(Draft draft) {
+    static void tick(TurnDraft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending == null || !TurnMachine.isDue(pending.due(), draft)) {
             return;
@@ -193,7 +193,7 @@ final class Compaction {
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {
             request(draft, pending.withAttempt(pending.attempt() + 1));
         } else {
-            draft.effect(new Effect.CancelModel(pending.callId()));
+            draft.effect(new TurnEffect.CancelModel(pending.callId()));
             fail(draft, pending, ErrorCategory.LOST, "no worker finished the summary");
         }
     }

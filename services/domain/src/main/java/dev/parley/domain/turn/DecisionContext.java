@@ -22,7 +22,7 @@ import java.util.function.LongFunction;
 public record DecisionContext(
         Instant now,
         Definitions definitions,
-        Patterns patterns,
+        RegexMatching patterns,
         ArgumentSchemas schemas,
         LongFunction<Entry> entries,
         Function<UUID, Optional<Outcome>> seen) {}

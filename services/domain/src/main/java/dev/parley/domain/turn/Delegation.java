@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 record Delegation(@Nullable RecordKey child, String agent, String task, String refusal) {
     private static final String SEGMENT = ":delegate:";
 
-    static Delegation of(Draft draft, String json) {
-        var arguments = Arguments.orEmpty(json);
+    static Delegation of(TurnDraft draft, String json) {
+        var arguments = ToolArguments.orEmpty(json);
         String agent = arguments.text("agent");
         String task = arguments.text("task");
         String refusal = refusal(draft, agent, task);
@@ -48,11 +48,11 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
 
     /** The task that a call delegated to this session. */
     static Delegation to(RecordKey child, String json) {
-        var arguments = Arguments.orEmpty(json);
+        var arguments = ToolArguments.orEmpty(json);
         return new Delegation(child, agentOf(child), arguments.text("task"), "");
     }
 
-    private static String refusal(Draft draft, String agent, String task) {
+    private static String refusal(TurnDraft draft, String agent, String task) {
         var delegates = draft.definitions().delegates(draft.agent());
         var ancestors = ancestors(draft.turn());
         if (task.isBlank()) {
@@ -83,7 +83,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         return agents;
     }
 
-    TurnCommand.SubmitTurn submit(Draft draft, ToolCall call) {
+    TurnCommand.SubmitTurn submit(TurnDraft draft, ToolCall call) {
         ActiveTurn turn = draft.turn();
         String ref = call.callId().toString();
         RecordKey to = Objects.requireNonNull(child);
@@ -109,7 +109,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
     }
 
     /** The command that cancels the child's turn for this call. */
-    static TurnCommand.CancelTurn cancel(Draft draft, ToolCall call) {
+    static TurnCommand.CancelTurn cancel(TurnDraft draft, ToolCall call) {
         RecordKey to = Objects.requireNonNull(call.child());
         CommandMeta meta = draft.commandMeta(Ids.of("cancel", call.callId()));
         UUID childTurn = to.turnId(Origin.DELEGATE.code(), call.callId().toString());

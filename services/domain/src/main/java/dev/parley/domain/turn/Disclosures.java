@@ -22,19 +22,19 @@ final class Disclosures {
     private Disclosures() {}
 
     /** The skills of the session's agent. */
-    private static Skills skills(Draft draft) {
+    private static Skills skills(TurnDraft draft) {
         return Skills.of(draft.agent(), draft.definitions(), draft.state().disclosed());
     }
 
     /** The tools currently shown to the active turn's model. */
-    static Toolset tools(Draft draft) {
+    static Toolset tools(TurnDraft draft) {
         return draft.definitions()
                 .toolset(draft.agent(), draft.state().disclosed())
                 .with(draft.turn().turn().tools());
     }
 
     /** The agent with the texts of its loaded skills. */
-    static Agent instructedAgent(Draft draft) {
+    static Agent instructedAgent(TurnDraft draft) {
         return MemorySteps.withDirectives(
                 draft, draft.agent().withAddedInstructions(skills(draft).instructions()));
     }
@@ -45,7 +45,7 @@ final class Disclosures {
      * @return the result for the model
      * @throws IllegalArgumentException if it cannot be loaded; the message is for the model
      */
-    static String load(Draft draft, ToolCall call) {
+    static String load(TurnDraft draft, ToolCall call) {
         Skills skills = skills(draft);
         String name = name(call);
         Skills.Loading loading = skills.load(name);
@@ -72,7 +72,7 @@ final class Disclosures {
     }
 
     /** Loads the initial skills of a turn, as far as they exist and fit. */
-    static void loadInitial(Draft draft) {
+    static void loadInitial(TurnDraft draft) {
         for (String name : draft.agent().firstSkills()) {
             Skills skills = skills(draft);
             List<Skill> loaded = name.equals(AgentSkill.ALL) ? skills.fitting() : skills.with(name);
@@ -82,7 +82,7 @@ final class Disclosures {
         }
     }
 
-    private static List<String> toolNames(Draft draft, List<Skill> skills) {
+    private static List<String> toolNames(TurnDraft draft, List<Skill> skills) {
         Toolset tools = tools(draft);
         return skills.stream()
                 .flatMap(skill -> skill.tools().stream())
@@ -99,11 +99,11 @@ final class Disclosures {
     }
 
     private static String name(ToolCall call) {
-        return Arguments.orEmpty(call.arguments()).text("name");
+        return ToolArguments.orEmpty(call.arguments()).text("name");
     }
 
     /** Unloads a skill, and those that require it. Returns the result for the model. */
-    static String unload(Draft draft, ToolCall call) {
+    static String unload(TurnDraft draft, ToolCall call) {
         String name = name(call);
         Skills skills = skills(draft);
         List<Skill> remaining = skills.without(name);
@@ -119,10 +119,10 @@ final class Disclosures {
     }
 
     /** Handles a search result: shows the tools it names, in place of the least recently found ones. */
-    static void showFound(Draft draft, String content) {
+    static void showFound(TurnDraft draft, String content) {
         Toolset tools = tools(draft);
         var found = new ArrayList<>(draft.state().disclosed().tools());
-        List<String> names = Arguments.objects(content, "tools").orElse(List.of()).stream()
+        List<String> names = ToolArguments.objects(content, "tools").orElse(List.of()).stream()
                 .map(tool -> tool.text("name"))
                 .filter(name -> tools.isSearchable(name) || found.contains(name))
                 .distinct()
@@ -135,7 +135,7 @@ final class Disclosures {
         }
     }
 
-    private static void disclose(Draft draft, List<Skill> skills, List<String> tools) {
+    private static void disclose(TurnDraft draft, List<Skill> skills, List<String> tools) {
         var versions = skills.stream()
                 .map(skill -> new SkillVersion(skill.name(), skill.version()))
                 .toList();

@@ -19,7 +19,7 @@ final class Entries {
     private Entries() {}
 
     /** The entries to store after an event that led from one state to the other. */
-    static List<Effect.StoreEntry> of(SessionState before, TurnEvent event, SessionState after) {
+    static List<TurnEffect.StoreEntry> of(SessionState before, TurnEvent event, SessionState after) {
         return switch (event) {
             case TurnStarted _ -> List.of(ofInput(before.context().next(), after.running()));
             case MessageAppended e -> List.of(entry(before.context().next(), before.running(), e.message()));
@@ -32,10 +32,10 @@ final class Entries {
         };
     }
 
-    private static Optional<Effect.StoreEntry> ofAnswer(SessionState before, ModelCalled e) {
+    private static Optional<TurnEffect.StoreEntry> ofAnswer(SessionState before, ModelCalled e) {
         ActiveTurn turn = before.running();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
-        var blocks = new Answer(e.blocks(), e.finish(), e.interrupted(), tools).keptBlocks();
+        var blocks = new UsableAnswer(e.blocks(), e.finish(), e.interrupted(), tools).keptBlocks();
         return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(entry(
@@ -45,7 +45,7 @@ final class Entries {
     }
 
     /** The turn's own message is stored with its transcripts and as rewritten by guardrails. */
-    private static Optional<Effect.StoreEntry> ofRewrittenInput(SessionState before, SessionState after) {
+    private static Optional<TurnEffect.StoreEntry> ofRewrittenInput(SessionState before, SessionState after) {
         ActiveTurn turn = after.running();
         if (turn.turn().content().equals(before.running().turn().content())) {
             return Optional.empty();
@@ -54,13 +54,13 @@ final class Entries {
         return Optional.of(ofInput(entry, turn));
     }
 
-    private static Effect.StoreEntry ofInput(long index, ActiveTurn active) {
+    private static TurnEffect.StoreEntry ofInput(long index, ActiveTurn active) {
         QueuedTurn turn = active.turn();
         var message = new Message(Role.USER, turn.content(), false, null, null);
-        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.seq(), message, turn.tools()));
+        return new TurnEffect.StoreEntry(index, new Entry(turn.turnId(), turn.seq(), message, turn.tools()));
     }
 
-    private static Optional<Effect.StoreEntry> ofResult(SessionState before, ToolCalled e) {
+    private static Optional<TurnEffect.StoreEntry> ofResult(SessionState before, ToolCalled e) {
         var message = Message.toolResult(e.toolCallId(), e.content(), e.status() != ToolStatus.COMPLETED);
         return before.running().calls().stream()
                 .filter(call -> call.callId().equals(e.callId()))
@@ -69,16 +69,17 @@ final class Entries {
                 .findFirst();
     }
 
-    private static List<Effect.StoreEntry> ofSeed(ContextSeeded e, SessionState after) {
+    private static List<TurnEffect.StoreEntry> ofSeed(ContextSeeded e, SessionState after) {
         long index = after.context().next() - e.entries().size();
-        var effects = new ArrayList<Effect.StoreEntry>();
+        var effects = new ArrayList<TurnEffect.StoreEntry>();
         for (Entry entry : e.entries()) {
-            effects.add(new Effect.StoreEntry(index++, entry));
+            effects.add(new TurnEffect.StoreEntry(index++, entry));
         }
         return effects;
     }
 
-    private static Effect.StoreEntry entry(long index, ActiveTurn turn, Message message) {
-        return new Effect.StoreEntry(index, new Entry(turn.turnId(), turn.turn().seq(), message));
+    private static TurnEffect.StoreEntry entry(long index, ActiveTurn turn, Message message) {
+        return new TurnEffect.StoreEntry(
+                index, new Entry(turn.turnId(), turn.turn().seq(), message));
     }
 }

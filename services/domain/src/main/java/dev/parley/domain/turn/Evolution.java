@@ -137,7 +137,8 @@ final class Evolution {
 
     private static SessionState turnSteered(SessionState state, TurnSteered e) {
         return onActive(
-                state, turn -> turn.turnSteered(e.content()).withTurn(turn.turn().withWaiter(e.outcomePartition())));
+                state,
+                turn -> turn.turnSteered(e.content()).withTurn(turn.turn().withWaiter(e.outcomePartition())));
     }
 
     private static SessionState turnStarted(SessionState state, TurnStarted e) {
@@ -197,7 +198,7 @@ final class Evolution {
     private static SessionState modelCalled(SessionState state, ModelCalled e) {
         ActiveTurn before = state.running();
         boolean tools = before.model() != null && before.model().toolsAllowed();
-        var answer = new Answer(e.blocks(), e.finish(), e.interrupted(), tools);
+        var answer = new UsableAnswer(e.blocks(), e.finish(), e.interrupted(), tools);
         ActiveTurn turn = before.modelAnswered(e.usage(), Message.text(e.blocks()), e.provider() + "/" + e.model());
         if (!answer.calls().isEmpty()) {
             turn = turn.toolsCalled(answer.calls(), TurnMachine.MAX_IDENTICAL_CALL_ROUNDS);
@@ -316,7 +317,8 @@ final class Evolution {
             case MARK -> state.withContext(context.addMark(label));
             case REWIND -> state.withContext(context.rewind(label)).withSummary(null, null);
             case UNDO -> state.withContext(context.undo()).withSummary(null, null);
-            case REVERT -> state.withContext(revertContext(context, label, e.meta())).withSummary(null, null);
+            case REVERT ->
+                state.withContext(revertContext(context, label, e.meta())).withSummary(null, null);
             case UNREVERT -> state.withContext(context.unrevert()).withSummary(null, null);
             case NEW -> state;
         };

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 final class Forks {
     private Forks() {}
 
-    static void fork(Draft draft, ForkSession command) {
+    static void fork(TurnDraft draft, ForkSession command) {
         SessionState state = draft.state();
         if (!state.exists()) {
             Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
@@ -77,7 +77,7 @@ final class Forks {
      * Copies all turns except the active one. The first piece carries the command's id, so its outcome answers the
      * command.
      */
-    private static void copy(Draft draft, ForkSession command) {
+    private static void copy(TurnDraft draft, ForkSession command) {
         SessionState state = draft.state();
         var context = state.context();
         var turns = context.turns();
@@ -96,11 +96,11 @@ final class Forks {
                 command.title(),
                 context.summary(),
                 List.of());
-        draft.effect(new Effect.SendContext(command.target(), piece, context.from(), end));
+        draft.effect(new TurnEffect.SendContext(command.target(), piece, context.from(), end));
     }
 
     /** Handles a duplicate of a forwarded fork: asks the target session to repeat the outcome. */
-    static void requestOutcome(Draft draft, ForkSession command, Outcome.Accepted before) {
+    static void requestOutcome(TurnDraft draft, ForkSession command, Outcome.Accepted before) {
         var question = new SeedContext(
                 command.meta(),
                 command.meta().commandId(),
@@ -113,10 +113,10 @@ final class Forks {
                 null,
                 null,
                 List.of());
-        draft.effect(new Effect.SendCommand(command.target(), question));
+        draft.effect(new TurnEffect.SendCommand(command.target(), question));
     }
 
-    static void seed(Draft draft, SeedContext command) {
+    static void seed(TurnDraft draft, SeedContext command) {
         SessionState state = draft.state();
         Optional<Refusal> refusal =
                 isImport(state, command) ? Commands.openRefusal(draft, agent(command)) : Optional.empty();
@@ -148,7 +148,7 @@ final class Forks {
                 : command.forkId().equals(seeding.forkId()) && command.piece() == seeding.next();
     }
 
-    private static void append(Draft draft, SeedContext command) {
+    private static void append(TurnDraft draft, SeedContext command) {
         if (!draft.state().exists()) {
             open(draft, command);
         }
@@ -165,7 +165,7 @@ final class Forks {
         }
     }
 
-    private static void open(Draft draft, SeedContext command) {
+    private static void open(TurnDraft draft, SeedContext command) {
         boolean isImported = isImport(draft.state(), command);
         List<RecordKey> delegators = isImported ? delegators(draft.state().key()) : List.of();
         Commands.open(
@@ -208,7 +208,7 @@ final class Forks {
     }
 
     /** Drops a fork whose pieces did not arrive in time: a partial context is never used. */
-    static void tick(Draft draft) {
+    static void tick(TurnDraft draft) {
         Seeding seeding = draft.state().seeding();
         if (seeding != null && TurnMachine.isDue(seeding.until(), draft)) {
             draft.emit(new ContextReset(draft.meta(null), Reset.CLEAR, null));

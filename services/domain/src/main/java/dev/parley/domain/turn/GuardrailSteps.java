@@ -67,7 +67,7 @@ final class GuardrailSteps {
         record Failed() implements Match {}
     }
 
-    private static List<Guardrail> guardrails(Draft draft, GuardrailStage stage) {
+    private static List<Guardrail> guardrails(TurnDraft draft, GuardrailStage stage) {
         List<Guardrail> agentGuardrails = draft.agent().guardrails(stage);
         List<Guardrail> directives =
                 stage == GuardrailStage.OUTPUT ? MemorySteps.directiveGuardrails(draft) : List.of();
@@ -79,7 +79,7 @@ final class GuardrailSteps {
     // ---- inputs
 
     /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
-    static boolean startInputChecks(Draft draft, int step) {
+    static boolean startInputChecks(TurnDraft draft, int step) {
         Optional<List<Block>> next = nextUncheckedMessage(draft);
         while (next.isPresent()) {
             Optional<Check> passed = check(draft, Check.ofInput(step, next.get()));
@@ -93,23 +93,24 @@ final class GuardrailSteps {
     }
 
     /** The turn's first unchecked message. */
-    private static Optional<List<Block>> nextUncheckedMessage(Draft draft) {
+    private static Optional<List<Block>> nextUncheckedMessage(TurnDraft draft) {
         ActiveTurn turn = draft.turn();
         return guardrails(draft, GuardrailStage.INPUT).isEmpty()
                 ? Optional.empty()
                 : turn.input(turn.guarded().passed());
     }
 
-    private static void emitChecked(Draft draft, List<Block> blocks) {
+    private static void emitChecked(TurnDraft draft, List<Block> blocks) {
         ActiveTurn turn = draft.turn();
         int message = turn.guarded().passed();
-        var content = blocks.stream().allMatch(Block::isBlank) ? withheldContent() : blocks; // models reject empty messages
+        var content =
+                blocks.stream().allMatch(Block::isBlank) ? withheldContent() : blocks; // models reject empty messages
         boolean isUnchanged = content.equals(turn.input(message).orElseThrow());
         draft.emit(new InputChecked(draft.turnMeta(), message, isUnchanged ? null : content));
     }
 
     /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
-    private static void checkRemaining(Draft draft) {
+    private static void checkRemaining(TurnDraft draft) {
         Optional<List<Block>> next = nextUncheckedMessage(draft);
         while (next.isPresent()) {
             emitChecked(
@@ -122,7 +123,7 @@ final class GuardrailSteps {
     }
 
     /** Withholds an unchecked message of a turn that never started. */
-    static void withhold(Draft draft, QueuedTurn turn) {
+    static void withhold(TurnDraft draft, QueuedTurn turn) {
         if (!draft.agent(turn.agent(), "").guardrails(GuardrailStage.INPUT).isEmpty()) {
             draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheldContent()));
         }
@@ -135,26 +136,26 @@ final class GuardrailSteps {
     // ---- answers
 
     /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
-    static void checkAnswer(Draft draft, ModelAnswered answer) {
+    static void checkAnswer(TurnDraft draft, ModelAnswered answer) {
         check(draft, outputCheck(draft, answer)).ifPresent(passed -> publish(draft, passed));
     }
 
     /** The part of an incomplete answer that patterns alone can pass; empty if they cannot. */
-    static ModelAnswered checkPartial(Draft draft, ModelAnswered answer) {
+    static ModelAnswered checkPartial(TurnDraft draft, ModelAnswered answer) {
         return checkByPatterns(draft, outputCheck(draft, answer))
                 .map(Check::checkedAnswer)
                 .orElseGet(() -> answer.withContent(List.of(), null));
     }
 
     /** Reasoning and provider-only items are kept only if patterns alone decide and find nothing in them. */
-    private static Check outputCheck(Draft draft, ModelAnswered answer) {
+    private static Check outputCheck(TurnDraft draft, ModelAnswered answer) {
         var rails = guardrails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
         ModelAnswered visible = clean ? answer : answer.withContent(MessageTexts.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), visible);
     }
 
-    private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
+    private static boolean isClean(TurnDraft draft, Guardrail rail, ModelAnswered answer) {
         if (rail.directive() != null) { // items of providers only repeat text and reasoning
             Directive directive = rail.directive();
             return answer.blocks().stream()
@@ -166,15 +167,15 @@ final class GuardrailSteps {
                 && (answer.raw() == null || !isFound(draft, rail, answer.raw()));
     }
 
-    private static boolean isFound(Draft draft, Guardrail rail, String text) {
+    private static boolean isFound(TurnDraft draft, Guardrail rail, String text) {
         return text.length() > Agent.MAX_GUARDED_LENGTH || !(match(draft, rail, text, false) instanceof Match.None);
     }
 
-    private static void publish(Draft draft, Check check) {
+    private static void publish(TurnDraft draft, Check check) {
         ModelAnswered answer = check.checkedAnswer();
         String text = Message.text(answer.blocks());
         if (!guardrails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // its tokens were not streamed
-            draft.effect(new Effect.PublishDelta(TurnDelta.of(
+            draft.effect(new TurnEffect.PublishDelta(TurnDelta.of(
                     draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
         }
         ModelCalls.accept(draft, answer);
@@ -183,7 +184,7 @@ final class GuardrailSteps {
     // ---- checks
 
     /** @return the passed check; empty if a tool was called, or the turn has ended */
-    private static Optional<Check> check(Draft draft, Check from) {
+    private static Optional<Check> check(TurnDraft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
             case Progress.NeedsTool needsTool -> {
@@ -198,7 +199,7 @@ final class GuardrailSteps {
     }
 
     /** @return the passed check; empty if it is blocked, or needs a tool */
-    private static Optional<Check> checkByPatterns(Draft draft, Check from) {
+    private static Optional<Check> checkByPatterns(TurnDraft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
             case Progress.NeedsTool needsTool -> {
@@ -209,7 +210,7 @@ final class GuardrailSteps {
         };
     }
 
-    private static Progress run(Draft draft, Check from) {
+    private static Progress run(TurnDraft draft, Check from) {
         var rails = guardrails(draft, from.stage());
         Check current = from;
         while (current.hasNext()) {
@@ -231,7 +232,7 @@ final class GuardrailSteps {
     }
 
     /** The verdict of a guardrail without a tool. */
-    private static Optional<Verdict> verdict(Draft draft, Check check, Guardrail rail) {
+    private static Optional<Verdict> verdict(TurnDraft draft, Check check, Guardrail rail) {
         if (check.text().length() > Agent.MAX_GUARDED_LENGTH) {
             return Optional.of(Verdict.undecided(rail, "too_long"));
         }
@@ -265,16 +266,18 @@ final class GuardrailSteps {
         }
         return ToolSpec.MESSAGE.equals(check.toolName())
                 && DirectiveCheck.discloses(
-                        Arguments.of(check.text())
+                        ToolArguments.of(check.text())
                                 .map(arguments -> arguments.text("text"))
                                 .orElse(check.text()),
                         directive);
     }
 
     /** @param json whether the text is JSON whose names, strings and numbers are matched */
-    private static Match match(Draft draft, Guardrail rail, String text, boolean json) {
+    private static Match match(TurnDraft draft, Guardrail rail, String text, boolean json) {
         try {
-            return (json ? Arguments.replaceTexts(text, part -> replaceMatches(draft, rail, part)) : replaceMatches(draft, rail, text))
+            return (json
+                            ? ToolArguments.replaceTexts(text, part -> replaceMatches(draft, rail, part))
+                            : replaceMatches(draft, rail, text))
                     .<Match>map(Match.Found::new)
                     .orElseGet(Match.None::new);
         } catch (IllegalArgumentException e) {
@@ -282,24 +285,25 @@ final class GuardrailSteps {
         }
     }
 
-    private static Optional<String> replaceMatches(Draft draft, Guardrail rail, String text) {
+    private static Optional<String> replaceMatches(TurnDraft draft, Guardrail rail, String text) {
         String pattern = Objects.requireNonNull(rail.pattern());
         return draft.decisionContext().patterns().replaceAll(pattern, text, rail.replacement());
     }
 
-    private static GuardrailAction apply(Draft draft, Check check, Guardrail rail, Verdict verdict) {
+    private static GuardrailAction apply(TurnDraft draft, Check check, Guardrail rail, Verdict verdict) {
         if (!verdict.equals(Verdict.ALLOWED)) {
             emitApplied(draft, check, rail, verdict.action(), verdict.reason());
         }
         return verdict.action();
     }
 
-    private static void emitApplied(Draft draft, Check check, Guardrail rail, GuardrailAction action, String reason) {
+    private static void emitApplied(
+            TurnDraft draft, Check check, Guardrail rail, GuardrailAction action, String reason) {
         draft.emit(new GuardrailApplied(draft.turnMeta(), check.stage(), check.step(), rail.name(), action, reason));
     }
 
     /** Ends the turn with the guardrail's message as its reply. */
-    private static void block(Draft draft, Check check, Guardrail rail) {
+    private static void block(TurnDraft draft, Check check, Guardrail rail) {
         ModelAnswered answer = check.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
         if (answer != null) {
@@ -316,13 +320,13 @@ final class GuardrailSteps {
 
     // ---- guardrail tools
 
-    private static void callTool(Draft draft, Check check, Guardrail rail) {
+    private static void callTool(TurnDraft draft, Check check, Guardrail rail) {
         ActiveTurn turn = draft.turn();
         ToolSpec tool = draft.definitions()
                 .tool(Objects.requireNonNull(rail.tool()), null)
                 .orElseThrow();
         Instant end = draft.now().plus(tool.timeout());
-        String arguments = Arguments.json(
+        String arguments = ToolArguments.json(
                 "stage", check.stage().code(), "agent", turn.turn().agent(), "text", check.text());
         UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
@@ -334,17 +338,18 @@ final class GuardrailSteps {
                         ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
     }
 
-    private static void callTool(Draft draft, Check check) {
+    private static void callTool(TurnDraft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, check.toolCall())));
+        draft.effect(new TurnEffect.RequestTool(ToolCalls.toolRequest(draft, check.toolCall())));
     }
 
-    static void decide(Draft draft, Check check, CallResult result) {
+    static void decide(TurnDraft draft, Check check, CallResult result) {
         ToolCall call = check.toolCall();
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ToolAnswered answer
-            when answer.status().isFinal() -> onToolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
+            when answer.status().isFinal() ->
+                onToolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
@@ -359,7 +364,7 @@ final class GuardrailSteps {
         }
     }
 
-    private static void onToolDecided(Draft draft, Check check, Function<Guardrail, Verdict> toVerdict) {
+    private static void onToolDecided(TurnDraft draft, Check check, Function<Guardrail, Verdict> toVerdict) {
         var rails = guardrails(draft, check.stage());
         boolean exists =
                 check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
@@ -384,7 +389,7 @@ final class GuardrailSteps {
                 name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
     }
 
-    private static void proceed(Draft draft, Progress progress) {
+    private static void proceed(TurnDraft draft, Progress progress) {
         switch (progress) {
             case Progress.NeedsTool needsTool -> callTool(draft, needsTool.at(), needsTool.rail());
             case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
@@ -397,10 +402,10 @@ final class GuardrailSteps {
     }
 
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
-    static void retryOrFail(Draft draft, Check check) {
+    static void retryOrFail(TurnDraft draft, Check check) {
         ToolCall call = check.toolCall();
         if (TurnMachine.isDue(call.deadline(), draft)) {
-            draft.effect(new Effect.CancelTool(call.callId()));
+            draft.effect(new TurnEffect.CancelTool(call.callId()));
             onToolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
@@ -411,10 +416,10 @@ final class GuardrailSteps {
     }
 
     /** Withholds undecided texts of an ending turn. */
-    static void endChecks(Draft draft) {
+    static void endChecks(TurnDraft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {
-            draft.effect(new Effect.CancelTool(check.toolCall().callId()));
+            draft.effect(new TurnEffect.CancelTool(check.toolCall().callId()));
         }
         if (check != null && check.answer() != null) {
             ModelCalls.appendAnswer(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Imports {
     private Imports() {}
 
-    static void replay(Draft draft, ImportSession command) {
+    static void replay(TurnDraft draft, ImportSession command) {
         if (!isExpected(draft.state(), command)) {
             Outcomes.refuse(draft, command, "session_in_use", "something has happened to this session already");
         } else if (!fits(draft.state(), command)) {
@@ -35,7 +35,7 @@ final class Imports {
                 : seeding.whole() && seeding.forkId().equals(command.importId()) && seeding.next() == command.piece();
     }
 
-    private static @Nullable Seeding remaining(Draft draft, ImportSession command) {
+    private static @Nullable Seeding remaining(TurnDraft draft, ImportSession command) {
         return isLast(command)
                 ? null
                 : new Seeding(command.importId(), command.piece() + 1, command.pieces(), draft.now(), true);
@@ -83,9 +83,10 @@ final class Imports {
                 && state.seeding() == null;
     }
 
-    private static void replay(Draft draft, TurnEvent event) {
+    private static void replay(TurnDraft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
-        TurnEndings.outcomeOf(before, event).ifPresent(end -> draft.effect(new Effect.StoreOutcome(end.turnId(), end)));
+        TurnEndings.outcomeOf(before, event)
+                .ifPresent(end -> draft.effect(new TurnEffect.StoreOutcome(end.turnId(), end)));
     }
 }

@@ -34,7 +34,7 @@ final class Mailbox {
 
     private Mailbox() {}
 
-    static void submit(Draft draft, SubmitTurn command) {
+    static void submit(TurnDraft draft, SubmitTurn command) {
         if (command.retries() != null) {
             retry(draft, command, command.retries());
             return;
@@ -58,7 +58,7 @@ final class Mailbox {
     }
 
     /** Submits the question of an answer again, and reverts that answer and everything after it. */
-    private static void retry(Draft draft, SubmitTurn command, UUID answer) {
+    private static void retry(TurnDraft draft, SubmitTurn command, UUID answer) {
         Optional<Refusal> refusal = Reverts.refusal(draft.state());
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
@@ -72,7 +72,7 @@ final class Mailbox {
         }
     }
 
-    private static void retry(Draft draft, SubmitTurn command, TurnStart turn) {
+    private static void retry(TurnDraft draft, SubmitTurn command, TurnStart turn) {
         Entry question = draft.decisionContext().entries().apply(turn.entry());
         SubmitTurn resubmitted = command.withMessage(
                 question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
@@ -86,7 +86,7 @@ final class Mailbox {
     }
 
     /** The turn whose answer or tool exchange contains this message. */
-    private static Optional<TurnStart> turnOf(Draft draft, UUID message) {
+    private static Optional<TurnStart> turnOf(TurnDraft draft, UUID message) {
         Context context = draft.state().context();
         List<TurnStart> turns = context.turns();
         for (int i = turns.size() - 1; i >= 0; i--) {
@@ -103,12 +103,12 @@ final class Mailbox {
         return Optional.empty();
     }
 
-    private static @Nullable Settings settings(Draft draft, SubmitTurn command) {
+    private static @Nullable Settings settings(TurnDraft draft, SubmitTurn command) {
         Settings session = draft.state().open().settings();
         return command.settings() == null ? session : command.settings().over(session);
     }
 
-    private static Optional<Refusal> capacityRefusal(Draft draft, SubmitTurn command) {
+    private static Optional<Refusal> capacityRefusal(TurnDraft draft, SubmitTurn command) {
         SessionState state = draft.state();
         int limit = draft.agent(TurnAdmission.agentName(state, command), "")
                 .limits()
@@ -128,7 +128,7 @@ final class Mailbox {
                 "%d messages wait already; try again later".formatted(waiting));
     }
 
-    private static void open(Draft draft, SubmitTurn command) {
+    private static void open(TurnDraft draft, SubmitTurn command) {
         UUID parentSession = command.parent() == null ? null : command.parent().sessionId();
         Commands.open(
                 draft,
@@ -142,7 +142,7 @@ final class Mailbox {
     }
 
     /** Whether the message joins the active turn, which must not be in its last step. */
-    private static boolean joins(Draft draft, SubmitTurn command) {
+    private static boolean joins(TurnDraft draft, SubmitTurn command) {
         ActiveTurn active = draft.state().active();
         return active != null
                 && isSteerable(active)
@@ -163,7 +163,7 @@ final class Mailbox {
                 && (turn.model() == null || turn.model().toolsAllowed());
     }
 
-    private static void steer(Draft draft, SubmitTurn command) {
+    private static void steer(TurnDraft draft, SubmitTurn command) {
         QueuedTurn turn = draft.turn().turn();
         draft.emit(new TurnSteered(
                 draft.turnMeta(), command.content(), command.meta().outcomePartition()));
@@ -171,7 +171,7 @@ final class Mailbox {
     }
 
     /** Replaces the content of a queued turn, or sends the new content to the agent of the active one. */
-    static void revise(Draft draft, ReviseTurn command) {
+    static void revise(TurnDraft draft, ReviseTurn command) {
         Optional<Refusal> refusal = refusal(draft, command);
         if (refusal.isPresent()) {
             Outcomes.refuse(draft, command, refusal.get());
@@ -183,7 +183,7 @@ final class Mailbox {
         }
     }
 
-    private static Optional<Refusal> refusal(Draft draft, ReviseTurn command) {
+    private static Optional<Refusal> refusal(TurnDraft draft, ReviseTurn command) {
         UUID turnId = command.turnId();
         Optional<QueuedTurn> queued = draft.state().findQueued(turnId);
         boolean isOfOtherUser = draft.state()
@@ -202,7 +202,7 @@ final class Mailbox {
                         "the message was answered already"));
     }
 
-    private static boolean takesCorrections(Draft draft, UUID turnId) {
+    private static boolean takesCorrections(TurnDraft draft, UUID turnId) {
         ActiveTurn active = draft.state().active();
         return active != null
                 && active.turnId().equals(turnId)
@@ -211,7 +211,7 @@ final class Mailbox {
     }
 
     /** Sends the new content to the agent of the active turn, unless it has that already. */
-    private static void correct(Draft draft, ReviseTurn command) {
+    private static void correct(TurnDraft draft, ReviseTurn command) {
         ActiveTurn active = draft.turn();
         var note = note(command);
         if (!active.turn().content().equals(command.content())
@@ -221,14 +221,14 @@ final class Mailbox {
     }
 
     /** Whether a collecting turn has reached its limit. */
-    private static boolean isFull(Draft draft, QueuedTurn turn) {
+    private static boolean isFull(TurnDraft draft, QueuedTurn turn) {
         return turn.mode() == MailboxMode.COLLECT
                 && turn.content().size()
                         >= draft.agent(turn.agent(), "").limits().maxQueued();
     }
 
     /** Appends to a collecting turn, because the part to replace is unknown. */
-    private static void revise(Draft draft, ReviseTurn command, QueuedTurn turn) {
+    private static void revise(TurnDraft draft, ReviseTurn command, QueuedTurn turn) {
         if (turn.mode() == MailboxMode.COLLECT) {
             draft.emit(new TurnExtended(draft.meta(turn.turnId()), note(command), null, turn.holdUntil()));
         } else if (!turn.content().equals(command.content())) {
@@ -244,7 +244,7 @@ final class Mailbox {
     }
 
     /** The queued turn that collects the message, if one has room for it. */
-    private static Optional<QueuedTurn> collecting(Draft draft, SubmitTurn command) {
+    private static Optional<QueuedTurn> collecting(TurnDraft draft, SubmitTurn command) {
         if (command.mode() != MailboxMode.COLLECT
                 || command.parent() != null
                 || !command.tools().isEmpty()) {
@@ -258,7 +258,7 @@ final class Mailbox {
                 .findFirst();
     }
 
-    private static void collect(Draft draft, SubmitTurn command, QueuedTurn into) {
+    private static void collect(TurnDraft draft, SubmitTurn command, QueuedTurn into) {
         draft.emit(new TurnExtended(
                 draft.meta(into.turnId()),
                 command.content(),
@@ -268,7 +268,7 @@ final class Mailbox {
                 draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
     }
 
-    private static void enqueue(Draft draft, SubmitTurn command, @Nullable UUID retryOf) {
+    private static void enqueue(TurnDraft draft, SubmitTurn command, @Nullable UUID retryOf) {
         UUID turnId = command.meta().commandId();
         long seq = draft.state().open().turns() + 1;
         draft.emit(new TurnAccepted(
@@ -297,12 +297,12 @@ final class Mailbox {
         Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
     }
 
-    private static @Nullable Instant holdUntil(Draft draft, SubmitTurn command) {
+    private static @Nullable Instant holdUntil(TurnDraft draft, SubmitTurn command) {
         return command.mode() == MailboxMode.COLLECT ? draft.now().plus(TurnMachine.DEBOUNCE) : null;
     }
 
     /** Number of turns before a queued one, including the active one. */
-    private static int position(Draft draft, UUID turnId) {
+    private static int position(TurnDraft draft, UUID turnId) {
         List<UUID> waiting =
                 draft.state().queue().stream().map(QueuedTurn::turnId).toList();
         return waiting.indexOf(turnId) + (draft.state().active() == null ? 0 : 1);

@@ -53,7 +53,7 @@ final class MemorySteps {
      * If the agent's first bank is excluded, the turn has no banks at all, so that private content is not retained to a
      * shared bank. Delegates have none.
      */
-    static List<BankRef> banks(Draft draft) {
+    static List<BankRef> banks(TurnDraft draft) {
         ActiveTurn turn = draft.turn();
         if (turn.turn().isDelegate()) {
             return List.of();
@@ -69,7 +69,7 @@ final class MemorySteps {
     }
 
     private static Optional<BankRef> bank(
-            Draft draft, Session session, @Nullable String user, Agent agent, BankScope scope) {
+            TurnDraft draft, Session session, @Nullable String user, Agent agent, BankScope scope) {
         String project = draft.state().key().project();
         boolean hasOwnBank = user != null && !session.shared();
         return switch (scope) {
@@ -85,7 +85,7 @@ final class MemorySteps {
     }
 
     /** A turn may outlive its agent, whose banks are deleted with it; banks of installation-wide agents are not. */
-    private static boolean exists(Draft draft, Agent agent) {
+    private static boolean exists(TurnDraft draft, Agent agent) {
         return agent.id() == null
                 || draft.definitions()
                         .agent(agent.name())
@@ -96,7 +96,7 @@ final class MemorySteps {
     // ---- recall
 
     /** Whether the model call waits for recall about the inputs. */
-    static boolean startRecall(Draft draft, int step) {
+    static boolean startRecall(TurnDraft draft, int step) {
         ActiveTurn turn = draft.turn();
         Recollection current = turn.recollection();
         int messages = 1 + turn.steered().size();
@@ -114,16 +114,16 @@ final class MemorySteps {
         return true;
     }
 
-    private static void recall(Draft draft, int step, int messages, String text) {
+    private static void recall(TurnDraft draft, int step, int messages, String text) {
         ActiveTurn turn = draft.turn();
         UUID callId = Ids.of("remind", turn.turnId(), step, messages, text);
         Instant timeout = draft.now().plus(RECALL_TIMEOUT);
         Instant deadline = timeout.isBefore(turn.deadline()) ? timeout : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", queryText(text)), deadline, deadline);
+                callId, ToolSpec.MEMORY_REMIND, "", ToolArguments.json("query", queryText(text)), deadline, deadline);
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), turn.recollection().recallRequested(step, messages, text, call), null));
-        draft.effect(new Effect.RequestTool(ToolCalls.toolRequest(draft, call)));
+        draft.effect(new TurnEffect.RequestTool(ToolCalls.toolRequest(draft, call)));
     }
 
     private static String queryText(String text) {
@@ -134,7 +134,7 @@ final class MemorySteps {
      * The recalled memories for the model, or null. Memories of a bank that no longer belongs to the turn are not shown
      * again.
      */
-    static @Nullable String memories(Draft draft) {
+    static @Nullable String memories(TurnDraft draft) {
         String found = draft.turn().recollection().found();
         return found.isEmpty() || banks(draft).isEmpty() ? null : found;
     }
@@ -143,7 +143,7 @@ final class MemorySteps {
      * The agent with the directives of its banks as instructions; answers are also checked against them before they are
      * published. If the banks did not answer, their last known directives apply.
      */
-    static Agent withDirectives(Draft draft, Agent agent) {
+    static Agent withDirectives(TurnDraft draft, Agent agent) {
         List<Directive> directives = directives(draft);
         if (directives.isEmpty()) {
             return agent;
@@ -154,27 +154,27 @@ final class MemorySteps {
     }
 
     /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
-    static List<Guardrail> directiveGuardrails(Draft draft) {
+    static List<Guardrail> directiveGuardrails(TurnDraft draft) {
         return directives(draft).stream()
                 .filter(DirectiveCheck::binds)
                 .map(Guardrail::of)
                 .toList();
     }
 
-    private static List<Directive> directives(Draft draft) {
+    private static List<Directive> directives(TurnDraft draft) {
         List<Directive> directives = draft.state().open().directives();
         return directives.isEmpty() || banks(draft).isEmpty() ? List.of() : directives;
     }
 
     /** Records that a bank is about to retain content of the session. */
-    static void recordRetention(Draft draft) {
+    static void recordRetention(TurnDraft draft) {
         banks(draft).stream()
                 .findFirst()
                 .filter(bank -> !draft.state().open().remembered().contains(bank))
                 .ifPresent(bank -> draft.emit(new TurnRemembered(draft.turnMeta(), bank)));
     }
 
-    static void decide(Draft draft, CallResult result) {
+    static void decide(TurnDraft draft, CallResult result) {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
@@ -197,11 +197,11 @@ final class MemorySteps {
     }
 
     /** Continues without memories. */
-    static void timeOut(Draft draft) {
+    static void timeOut(TurnDraft draft) {
         onRecalled(draft, RecallResult.NONE);
     }
 
-    private static void onRecalled(Draft draft, RecallResult result) {
+    private static void onRecalled(TurnDraft draft, RecallResult result) {
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), draft.turn().recollection().recallReturned(result.notes()), result.directives()));
         ModelCalls.request(draft, draft.turn().recollection().step());
@@ -214,11 +214,11 @@ final class MemorySteps {
      *
      * @param erasure id of the erasure
      */
-    static void forgetSession(Draft draft, UUID erasure) {
+    static void forgetSession(TurnDraft draft, UUID erasure) {
         Session session = draft.state().open();
         for (BankRef bank : session.remembered()) {
             UUID id = Ids.of("forget", bank.id(), erasure);
-            draft.effect(new Effect.SendBankCommand(new Forget(
+            draft.effect(new TurnEffect.SendBankCommand(new Forget(
                     new CommandMeta(id, session.host(), draft.now(), null, null, null),
                     bank,
                     Forget.What.SESSION,
@@ -228,7 +228,7 @@ final class MemorySteps {
     }
 
     /** The banks of one user only. */
-    static List<BankRef> userBanks(Draft draft, @Nullable String user) {
+    static List<BankRef> userBanks(TurnDraft draft, @Nullable String user) {
         Session session = draft.state().open();
         Agent agent = draft.sessionAgent();
         return agent.memory().stream()
@@ -242,15 +242,15 @@ final class MemorySteps {
      *
      * @param meta metadata of the command
      */
-    static void forgetUser(Draft draft, CommandMeta meta) {
+    static void forgetUser(TurnDraft draft, CommandMeta meta) {
         for (BankRef bank : userBanks(draft, meta.user())) {
-            draft.effect(new Effect.SendBankCommand(new Forget(
+            draft.effect(new TurnEffect.SendBankCommand(new Forget(
                     meta.silent(Ids.of("forget", bank.id(), meta.commandId())), bank, Forget.What.BANK, null, null)));
         }
     }
 
     /** Retains the turn. Returns the bank, the first one of the turn, if it has any. */
-    static Optional<BankRef> retain(Draft draft, String reply) {
+    static Optional<BankRef> retain(TurnDraft draft, String reply) {
         List<BankRef> banks = banks(draft);
         if (banks.isEmpty()) {
             return Optional.empty();
@@ -260,7 +260,7 @@ final class MemorySteps {
         BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
         recordRetention(draft);
-        draft.effect(new Effect.SendBankCommand(new Retain(
+        draft.effect(new TurnEffect.SendBankCommand(new Retain(
                 draft.commandMeta(docId),
                 bank,
                 docId,

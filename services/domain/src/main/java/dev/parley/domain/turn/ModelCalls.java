@@ -35,7 +35,7 @@ final class ModelCalls {
     private ModelCalls() {}
 
     /** Makes the model call of this step, unless the session's budget is exhausted. */
-    static void request(Draft draft, int step) {
+    static void request(TurnDraft draft, int step) {
         if (TranscriptionStep.startTranscription(draft, step)
                 || GuardrailSteps.startInputChecks(draft, step)
                 || MemorySteps.startRecall(draft, step)) {
@@ -53,7 +53,7 @@ final class ModelCalls {
     }
 
     /** Whether the turn has exhausted its own budget; an unknown cost counts as exceeding a cost limit. */
-    private static boolean exceedsOwnBudget(Draft draft, Agent agent) {
+    private static boolean exceedsOwnBudget(TurnDraft draft, Agent agent) {
         Usage spent = draft.turn().usage();
         Long cost = spent.costNanos();
         OptionalLong tokens = agent.bound(Settings.TURN_TOKENS);
@@ -66,7 +66,7 @@ final class ModelCalls {
      * Appends the messages that joined the turn to the context, before the next model call, even if that is another
      * turn's.
      */
-    static void appendSteered(Draft draft) {
+    static void appendSteered(TurnDraft draft) {
         for (List<Block> content : draft.turn().steered()) {
             ActiveTurn turn = draft.turn();
             var message = new Message(Role.USER, content, false, null, null);
@@ -75,7 +75,7 @@ final class ModelCalls {
     }
 
     /** The maximum cost of a call is reserved before it is made; its actual cost is charged after. */
-    static boolean exceedsBudget(Draft draft, Agent agent) {
+    static boolean exceedsBudget(TurnDraft draft, Agent agent) {
         Usage spent = draft.state().spent();
         Integer maxTokens = agent.maxTokens();
         long reserved = draft.state().context().tokens() + (maxTokens == null ? DEFAULT_ANSWER_TOKENS : maxTokens);
@@ -86,7 +86,7 @@ final class ModelCalls {
                 || (cost != null && spentCost != null && spentCost >= cost);
     }
 
-    private static void request(Draft draft, int step, int attempt) {
+    private static void request(TurnDraft draft, int step, int attempt) {
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
         boolean tools =
@@ -96,7 +96,7 @@ final class ModelCalls {
         draft.emit(new ModelRequested(
                 draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease));
         var context = draft.state().context();
-        draft.effect(new Effect.RequestModel(
+        draft.effect(new TurnEffect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,
@@ -114,11 +114,12 @@ final class ModelCalls {
                 lease,
                 turn.deadline()));
         if (attempt > 1) {
-            draft.effect(new Effect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
+            draft.effect(
+                    new TurnEffect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
         }
     }
 
-    static void decide(Draft draft, ModelCall call, CallResult result) {
+    static void decide(TurnDraft draft, ModelCall call, CallResult result) {
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ModelAnswered transcript
@@ -139,8 +140,8 @@ final class ModelCalls {
         }
     }
 
-    private static void onModelAnswered(Draft draft, ModelAnswered result) {
-        var unique = result.withContent(Answer.withUniqueIds(result.blocks()), result.raw());
+    private static void onModelAnswered(TurnDraft draft, ModelAnswered result) {
+        var unique = result.withContent(UsableAnswer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
             appendAnswer(draft, GuardrailSteps.checkPartial(draft, unique), true);
             TurnLifecycle.endAsCancelled(draft);
@@ -150,8 +151,8 @@ final class ModelCalls {
     }
 
     /** Processes an answer that the guardrails have passed. */
-    static void accept(Draft draft, ModelAnswered result) {
-        Answer answer = appendAnswer(draft, result, false);
+    static void accept(TurnDraft draft, ModelAnswered result) {
+        UsableAnswer answer = appendAnswer(draft, result, false);
         if (answer.finish() == FinishReason.CONTENT_FILTER) {
             TurnLifecycle.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
         } else if (answer.finish() == FinishReason.ERROR) {
@@ -164,7 +165,7 @@ final class ModelCalls {
         }
     }
 
-    private static void onAnswerWithoutCalls(Draft draft, Answer answer) {
+    private static void onAnswerWithoutCalls(TurnDraft draft, UsableAnswer answer) {
         ActiveTurn turn = draft.turn();
         String text = Message.text(answer.blocks());
         var files = Message.files(answer.blocks());
@@ -184,7 +185,7 @@ final class ModelCalls {
     }
 
     /** Appends the publishable part of an answer to the history, and charges its usage. */
-    static Answer appendAnswer(Draft draft, ModelAnswered result, boolean interrupted) {
+    static UsableAnswer appendAnswer(TurnDraft draft, ModelAnswered result, boolean interrupted) {
         ActiveTurn turn = draft.turn();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
         draft.emit(new ModelCalled(
@@ -201,10 +202,10 @@ final class ModelCalls {
                 result.model(),
                 result.raw(),
                 result.payer()));
-        return new Answer(result.blocks(), result.finish(), interrupted, tools);
+        return new UsableAnswer(result.blocks(), result.finish(), interrupted, tools);
     }
 
-    private static void fail(Draft draft, ModelCall call, ModelFailed failure) {
+    private static void fail(TurnDraft draft, ModelCall call, ModelFailed failure) {
         if (draft.turn().cancelling() != null) {
             appendPartial(draft, failure, FinishReason.CANCELLED);
             TurnLifecycle.endAsCancelled(draft);
@@ -228,7 +229,7 @@ final class ModelCalls {
         }
     }
 
-    private static void appendPartial(Draft draft, ModelFailed failure, FinishReason finish) {
+    private static void appendPartial(TurnDraft draft, ModelFailed failure, FinishReason finish) {
         ModelCall call = draft.turn().model();
         boolean reply = call == null || call.purpose() == ModelRequest.Purpose.REPLY;
         if (reply && !failure.partial().isEmpty()) {
@@ -250,7 +251,7 @@ final class ModelCalls {
     }
 
     /** Repeats a model call that was too long after compaction; fails if the context was not shortened. */
-    static void resumeAfterCompaction(Draft draft, boolean shorter) {
+    static void resumeAfterCompaction(TurnDraft draft, boolean shorter) {
         ActiveTurn turn = draft.state().active();
         ModelCall call = turn == null ? null : turn.model();
         if (turn == null
@@ -268,7 +269,7 @@ final class ModelCalls {
     }
 
     /** Time of the next attempt; the turn's deadline marks a call that waits for compaction. */
-    private static Optional<Instant> retryAt(Draft draft, ModelCall call, ModelFailed failure) {
+    private static Optional<Instant> retryAt(TurnDraft draft, ModelCall call, ModelFailed failure) {
         if (failure.category() == ErrorCategory.CONTEXT_TOO_LONG
                 && call.purpose() == ModelRequest.Purpose.REPLY
                 && Compaction.shortenContext(draft)) {
@@ -284,7 +285,7 @@ final class ModelCalls {
         return retryAt.isBefore(draft.turn().deadline()) ? Optional.of(retryAt) : Optional.empty();
     }
 
-    private static void retry(Draft draft, ModelCall call) {
+    private static void retry(TurnDraft draft, ModelCall call) {
         int step = draft.turn().step();
         if (call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             TranscriptionStep.request(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
@@ -294,7 +295,7 @@ final class ModelCalls {
     }
 
     /** Retries the model call, or counts its lost lease as a failure. */
-    static void retryOrFail(Draft draft, ModelCall call) {
+    static void retryOrFail(TurnDraft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
             retry(draft, call);

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
     private Outcomes() {}
 
-    static void acceptAsDone(Draft draft, TurnCommand command, @Nullable UUID turnId) {
+    static void acceptAsDone(TurnDraft draft, TurnCommand command, @Nullable UUID turnId) {
         accept(draft, command, turnId, null, Disposition.DONE, 0);
     }
 
     static void accept(
-            Draft draft,
+            TurnDraft draft,
             TurnCommand command,
             @Nullable UUID turnId,
             @Nullable Long turnSeq,
@@ -36,12 +36,12 @@ final class Outcomes {
         UUID commandId = command.meta().commandId();
         var outcome = new Outcome.Accepted(
                 state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position);
-        draft.effect(new Effect.StoreOutcome(commandId, outcome));
+        draft.effect(new TurnEffect.StoreOutcome(commandId, outcome));
         send(draft, command, outcome);
     }
 
     /** Whether no outcome is stored under this id yet; stores one if so. */
-    static boolean isFirst(Draft draft, UUID id) {
+    static boolean isFirst(TurnDraft draft, UUID id) {
         if (draft.outcome(id).isPresent()) {
             return false;
         }
@@ -49,22 +49,22 @@ final class Outcomes {
         return true;
     }
 
-    static void storeAccepted(Draft draft, UUID id) {
+    static void storeAccepted(TurnDraft draft, UUID id) {
         SessionState state = draft.state();
         var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
-        draft.effect(new Effect.StoreOutcome(id, outcome));
+        draft.effect(new TurnEffect.StoreOutcome(id, outcome));
     }
 
-    static void refuse(Draft draft, TurnCommand command, Refusal refusal) {
-        draft.effect(new Effect.StoreOutcome(command.meta().commandId(), outcome(draft, command, refusal)));
+    static void refuse(TurnDraft draft, TurnCommand command, Refusal refusal) {
+        draft.effect(new TurnEffect.StoreOutcome(command.meta().commandId(), outcome(draft, command, refusal)));
         refuseForNow(draft, command, refusal);
     }
 
     /** Refuses the command without storing the outcome, so that a duplicate is decided again. */
-    static void refuseForNow(Draft draft, TurnCommand command, Refusal refusal) {
+    static void refuseForNow(TurnDraft draft, TurnCommand command, Refusal refusal) {
         send(draft, command, outcome(draft, command, refusal));
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
-            draft.effect(new Effect.SendResult(
+            draft.effect(new TurnEffect.SendResult(
                     submit.parent().key(),
                     new CallResult.ChildFinished(
                             submit.parent().callId(),
@@ -75,21 +75,21 @@ final class Outcomes {
         }
     }
 
-    private static Outcome.Refused outcome(Draft draft, TurnCommand command, Refusal refusal) {
+    private static Outcome.Refused outcome(TurnDraft draft, TurnCommand command, Refusal refusal) {
         return new Outcome.Refused(draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
     }
 
-    static void refuse(Draft draft, TurnCommand command, String code, String message) {
+    static void refuse(TurnDraft draft, TurnCommand command, String code, String message) {
         refuse(draft, command, new Refusal(code, message));
     }
 
     /** Refuses a command for another user's session. Not stored: a command of the owner may have the same id. */
-    static void refuseAsUnknown(Draft draft, TurnCommand command) {
+    static void refuseAsUnknown(TurnDraft draft, TurnCommand command) {
         send(draft, command, outcome(draft, command, Refusal.UNKNOWN_SESSION));
     }
 
     /** Answers with the todo list. Not stored: a duplicate gets the current list. */
-    static void listTodos(Draft draft, ListTodos command) {
+    static void listTodos(TurnDraft draft, ListTodos command) {
         SessionState state = draft.state();
         send(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
     }
@@ -98,21 +98,21 @@ final class Outcomes {
      * Answers with the calls that wait for the caller or for an approval. Not stored: a duplicate gets the current
      * ones.
      */
-    static void listCalls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
+    static void listCalls(TurnDraft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
         UUID id = command.meta().commandId();
         send(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));
     }
 
     /** Sends an outcome to the instance that waits for the command, if any. */
-    private static void send(Draft draft, TurnCommand command, Outcome outcome) {
+    private static void send(TurnDraft draft, TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            draft.effect(new Effect.SendOutcome(partition, outcome));
+            draft.effect(new TurnEffect.SendOutcome(partition, outcome));
         }
     }
 
     /** Repeats the outcome of the first delivery. The sender of a duplicate of an open turn also gets its end. */
-    static void repeat(Draft draft, TurnCommand command, Outcome first) {
+    static void repeat(TurnDraft draft, TurnCommand command, Outcome first) {
         Integer partition = command.meta().outcomePartition();
         if (partition == null) {
             return;
@@ -121,16 +121,16 @@ final class Outcomes {
             Forks.requestOutcome(draft, fork, accepted);
             return;
         }
-        draft.effect(new Effect.SendOutcome(partition, first));
+        draft.effect(new TurnEffect.SendOutcome(partition, first));
         if (command instanceof SubmitTurn && first instanceof Outcome.Accepted accepted && accepted.turnId() != null) {
             awaitEnd(draft, accepted.turnId(), partition);
         }
     }
 
-    private static void awaitEnd(Draft draft, UUID turnId, int partition) {
+    private static void awaitEnd(TurnDraft draft, UUID turnId, int partition) {
         var turn = draft.state().turn(turnId);
         if (turn.isEmpty()) {
-            draft.outcome(turnId).ifPresent(end -> draft.effect(new Effect.SendOutcome(partition, end)));
+            draft.outcome(turnId).ifPresent(end -> draft.effect(new TurnEffect.SendOutcome(partition, end)));
         } else if (!turn.get().waiters().contains(partition)) {
             draft.emit(new WaiterAdded(draft.meta(turnId), turnId, partition));
         }

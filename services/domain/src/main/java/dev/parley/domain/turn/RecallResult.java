@@ -20,20 +20,20 @@ record RecallResult(String notes, @Nullable List<Directive> directives) {
     private static final int MAX_DIRECTIVES_LENGTH = 20_000;
 
     static RecallResult of(String content) {
-        String notes = Arguments.of(content)
+        String notes = ToolArguments.of(content)
                 .map(result -> result.values().get("notes"))
                 .orElse(content);
         return new RecallResult(
                 notes,
-                Arguments.objects(content, "directives")
+                ToolArguments.objects(content, "directives")
                         .map(RecallResult::fitting)
                         .orElse(null));
     }
 
-    private static List<Directive> fitting(List<Arguments> rules) {
+    private static List<Directive> fitting(List<ToolArguments> rules) {
         var fitting = new ArrayList<Directive>();
         int remaining = MAX_DIRECTIVES_LENGTH;
-        for (Arguments rule : rules) {
+        for (ToolArguments rule : rules) {
             remaining -= rule.text("content").length();
             if (remaining < 0) {
                 break;

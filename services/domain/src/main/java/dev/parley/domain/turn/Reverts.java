@@ -48,7 +48,7 @@ final class Reverts {
         return Ids.of("revert", key, seq);
     }
 
-    static void revert(Draft draft, ResetContext command) {
+    static void revert(TurnDraft draft, ResetContext command) {
         List<TurnStart> turns = draft.state().context().turns();
         int first = command.label() == null ? turns.size() - 1 : indexAfter(turns, command.label());
         Optional<Refusal> refusal = refusal(draft.state())
@@ -75,7 +75,7 @@ final class Reverts {
                 : Optional.empty();
     }
 
-    static void unrevert(Draft draft, ResetContext command) {
+    static void unrevert(TurnDraft draft, ResetContext command) {
         Reversion reversion = draft.state().context().reversion();
         Optional<Refusal> refusal = refusal(draft.state());
         if (refusal.isPresent()) {
@@ -119,19 +119,19 @@ final class Reverts {
     }
 
     /** Cancels the active turn, all queued ones and the summary: the conversation returns to a point before them. */
-    private static void cancelWork(Draft draft) {
+    private static void cancelWork(TurnDraft draft) {
         TurnLifecycle.cancelNow(draft, "the conversation was reverted");
         TurnLifecycle.cancelAllQueued(draft, "the conversation was reverted");
         Compaction.cancel(draft);
     }
 
     /** Removes this turn and all later ones from the context, and cancels all work in progress. */
-    static void revertFrom(Draft draft, TurnStart first) {
+    static void revertFrom(TurnDraft draft, TurnStart first) {
         cancelWork(draft);
         draft.emit(new ContextReset(draft.meta(null), Reset.REVERT, Long.toString(first.seq())));
     }
 
-    private static void requestFiles(Draft draft, ResetContext command, String arguments) {
+    private static void requestFiles(TurnDraft draft, ResetContext command, String arguments) {
         SessionState state = draft.state();
         CommandMeta meta = command.meta();
         requestFiles(
@@ -147,7 +147,7 @@ final class Reverts {
                         draft.now().plus(TIMEOUT)));
     }
 
-    private static void requestFiles(Draft draft, PendingRevert revert) {
+    private static void requestFiles(TurnDraft draft, PendingRevert revert) {
         draft.emit(new FilesRevertRequested(
                 draft.meta(null),
                 revert.callId(),
@@ -159,7 +159,7 @@ final class Reverts {
                 revert.leaseUntil(),
                 revert.deadline()));
         var session = draft.state().open();
-        draft.effect(new Effect.RequestTool(new ToolRequest(
+        draft.effect(new TurnEffect.RequestTool(new ToolRequest(
                 revert.callId(),
                 session.host(),
                 session.sessionId(),
@@ -179,7 +179,7 @@ final class Reverts {
                 null)));
     }
 
-    static void decide(Draft draft, PendingRevert revert, CallResult result) {
+    static void decide(TurnDraft draft, PendingRevert revert, CallResult result) {
         boolean current = result.attempt() == revert.attempt();
         switch (result) {
             case ToolAnswered answer
@@ -205,25 +205,25 @@ final class Reverts {
         return answer.status().isFinal() && answer.status() != ToolStatus.COMPLETED && revert.attempt() < ATTEMPTS;
     }
 
-    private static void extendLease(Draft draft, PendingRevert revert, Duration time) {
+    private static void extendLease(TurnDraft draft, PendingRevert revert, Duration time) {
         draft.emit(
                 new LeaseRenewed(draft.meta(null), revert.callId(), draft.now().plus(time)));
     }
 
-    private static void complete(Draft draft, PendingRevert revert, ToolStatus status, String content) {
+    private static void complete(TurnDraft draft, PendingRevert revert, ToolStatus status, String content) {
         draft.emit(new FilesReverted(draft.meta(null), revert.callId(), status, content));
         Integer waiter = revert.waiter();
         if (waiter != null) {
             SessionState state = draft.state();
             boolean isCompleted = status == ToolStatus.COMPLETED;
-            draft.effect(new Effect.SendOutcome(
+            draft.effect(new TurnEffect.SendOutcome(
                     waiter,
                     new Outcome.Reverted(
                             state.key(), revert.commandId(), state.open().sessionId(), isCompleted, content)));
         }
     }
 
-    static void tick(Draft draft) {
+    static void tick(TurnDraft draft) {
         PendingRevert revert = draft.state().reverting();
         if (revert == null || !TurnMachine.isDue(revert.due(), draft)) {
             return;
@@ -237,7 +237,7 @@ final class Reverts {
                             .leaseUntil(lease)
                             .build());
         } else {
-            draft.effect(new Effect.CancelTool(revert.callId()));
+            draft.effect(new TurnEffect.CancelTool(revert.callId()));
             complete(
                     draft,
                     revert,

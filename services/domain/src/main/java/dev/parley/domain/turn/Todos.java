@@ -1,7 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Coded;
-import dev.parley.domain.Json;
+import dev.parley.domain.JsonWriter;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.content.TodoStatus;
 import dev.parley.domain.protocol.ToolCall;
@@ -25,7 +25,7 @@ final class Todos {
      *
      * @throws IllegalArgumentException if the list is invalid; the message is for the model
      */
-    static String write(Draft draft, ToolCall call) {
+    static String write(TurnDraft draft, ToolCall call) {
         List<Todo> todos = read(call.arguments());
         draft.emit(new TodosChanged(draft.turnMeta(), todos));
         String active = Todo.active(todos).map(Todo::activeForm).orElse("");
@@ -46,10 +46,10 @@ final class Todos {
      * @throws IllegalArgumentException if it is invalid; the message is for the model
      */
     static List<Todo> read(String arguments) {
-        List<Arguments> items =
-                Arguments.objects(arguments, "todos").orElseThrow(() -> new IllegalArgumentException(USAGE));
+        List<ToolArguments> items =
+                ToolArguments.objects(arguments, "todos").orElseThrow(() -> new IllegalArgumentException(USAGE));
         var todos = new ArrayList<Todo>();
-        for (Arguments item : items) {
+        for (ToolArguments item : items) {
             try {
                 todos.add(new Todo(item.text("content"), item.text("activeForm"), status(item.text("status"))));
             } catch (IllegalArgumentException e) {
@@ -67,7 +67,7 @@ final class Todos {
 
     /** The list as JSON, in the format that models write. */
     static String json(List<Todo> todos) {
-        return Json.text(json -> {
+        return JsonWriter.text(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("todos");
             for (Todo todo : todos) {

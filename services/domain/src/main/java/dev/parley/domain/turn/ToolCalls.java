@@ -31,7 +31,7 @@ final class ToolCalls {
 
     private ToolCalls() {}
 
-    static void startAll(Draft draft, Answer answer) {
+    static void startAll(TurnDraft draft, UsableAnswer answer) {
         boolean loops = draft.turn().lastStep();
         int index = 0;
         for (int i = 0; i < answer.blocks().size(); i++) {
@@ -44,7 +44,7 @@ final class ToolCalls {
         advance(draft);
     }
 
-    private static void start(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
+    private static void start(TurnDraft draft, Block.ToolCall block, int index, int part, boolean loops) {
         Toolset tools = Disclosures.tools(draft); // an earlier call of this step may have changed them
         Optional<Toolset.Offer> offer = tools.find(block.name());
         Optional<String> refusal = loops ? Optional.of(loopRefusal(draft.turn())) : refusal(draft, tools, block, index);
@@ -62,10 +62,10 @@ final class ToolCalls {
     }
 
     /** Executes a permitted call. */
-    static void execute(Draft draft, ToolCall call) {
+    static void execute(TurnDraft draft, ToolCall call) {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
-            draft.effect(new Effect.SendCommand(call.child(), delegation.submit(draft, call)));
+            draft.effect(new TurnEffect.SendCommand(call.child(), delegation.submit(draft, call)));
             return;
         }
         if (call.isCallers()) {
@@ -82,17 +82,17 @@ final class ToolCalls {
                         Todos.json(draft.state().todos()));
             case ToolSpec.LOAD_SKILL -> executeHere(draft, call, Disclosures::load);
             case ToolSpec.UNLOAD_SKILL -> executeHere(draft, call, Disclosures::unload);
-            default -> draft.effect(new Effect.RequestTool(toolRequest(draft, call)));
+            default -> draft.effect(new TurnEffect.RequestTool(toolRequest(draft, call)));
         }
     }
 
     /** Rejects the call with a reason for the model. */
-    static void reject(Draft draft, ToolCall call, String reason) {
+    static void reject(TurnDraft draft, ToolCall call, String reason) {
         complete(draft, call, ToolStatus.ERROR, ERROR_PREFIX + reason);
     }
 
     private static ToolCall emitRequested(
-            Draft draft,
+            TurnDraft draft,
             Block.ToolCall block,
             int index,
             int part,
@@ -129,7 +129,7 @@ final class ToolCalls {
         return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
     }
 
-    private static Optional<String> refusal(Draft draft, Toolset tools, Block.ToolCall call, int index) {
+    private static Optional<String> refusal(TurnDraft draft, Toolset tools, Block.ToolCall call, int index) {
         if (index > 0 && !draft.agent().callsInParallel()) {
             return Optional.of("make one call at a time");
         }
@@ -150,7 +150,7 @@ final class ToolCalls {
     }
 
     /** A tool's own timeout; for a delegate, the turn's deadline; callers are waited for beyond that. */
-    private static Instant deadline(Draft draft, Optional<Toolset.Offer> offer) {
+    private static Instant deadline(TurnDraft draft, Optional<Toolset.Offer> offer) {
         if (offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent()) {
             return draft.now().plus(ToolSpec.CALLER_TIMEOUT);
         }
@@ -163,8 +163,8 @@ final class ToolCalls {
                 .orElse(end);
     }
 
-    private static void sendOwnMessage(Draft draft, ToolCall call) {
-        String text = Arguments.orEmpty(call.arguments()).text("text");
+    private static void sendOwnMessage(TurnDraft draft, ToolCall call) {
+        String text = ToolArguments.orEmpty(call.arguments()).text("text");
         if (text.isBlank()) {
             complete(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
         } else if (draft.turn().turn().isDelegate()) {
@@ -180,7 +180,7 @@ final class ToolCalls {
      *
      * @param change returns the result for the model, or throws with the reason
      */
-    private static void executeHere(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
+    private static void executeHere(TurnDraft draft, ToolCall call, BiFunction<TurnDraft, ToolCall, String> change) {
         String result;
         try {
             result = change.apply(draft, call);
@@ -192,7 +192,7 @@ final class ToolCalls {
     }
 
     /** Sends a text to the user during the turn. */
-    static void sendMessage(Draft draft, String text) {
+    static void sendMessage(TurnDraft draft, String text) {
         ActiveTurn turn = draft.turn();
         String ref = "message " + draft.state().lastSeq();
         draft.emit(new MessageSent(draft.turnMeta(), turn.nextMessage() - 1, text));
@@ -201,14 +201,14 @@ final class ToolCalls {
     }
 
     /** Sends files to the user during the turn. */
-    static void sendFiles(Draft draft, List<Block.File> files) {
+    static void sendFiles(TurnDraft draft, List<Block.File> files) {
         if (!files.isEmpty()) {
             String ref = "files " + draft.state().lastSeq();
             TurnLifecycle.deliver(draft, draft.turn(), Reply.Kind.MESSAGE, "", files, ref);
         }
     }
 
-    static ToolRequest toolRequest(Draft draft, ToolCall call) {
+    static ToolRequest toolRequest(TurnDraft draft, ToolCall call) {
         boolean reflects = call.name().equals(ToolSpec.MEMORY_REFLECT);
         if (reflects || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
             MemorySteps.recordRetention(draft);
@@ -235,7 +235,7 @@ final class ToolCalls {
                 reflects ? draft.agent().memoryReader().orElse(null) : null);
     }
 
-    static void decide(Draft draft, ToolCall call, CallResult result) {
+    static void decide(TurnDraft draft, ToolCall call, CallResult result) {
         if (call.approval() != null || call.isCallers()) {
             return; // no worker executes it
         }
@@ -258,7 +258,7 @@ final class ToolCalls {
         }
     }
 
-    private static void childFinished(Draft draft, ToolCall call, ChildFinished child) {
+    private static void childFinished(TurnDraft draft, ToolCall call, ChildFinished child) {
         if (child.state() == TurnState.COMPLETED) {
             accept(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, child.reply()));
         } else {
@@ -268,12 +268,12 @@ final class ToolCalls {
     }
 
     /** Accepts the result of a call executed by the turn's caller. */
-    static void acceptCallerResult(Draft draft, ToolCall call, String content, boolean failed) {
+    static void acceptCallerResult(TurnDraft draft, ToolCall call, String content, boolean failed) {
         ToolStatus status = failed ? ToolStatus.ERROR : ToolStatus.COMPLETED;
         accept(draft, call, new ToolAnswered(call.callId(), call.attempt(), status, content));
     }
 
-    private static void accept(Draft draft, ToolCall call, ToolAnswered answer) {
+    private static void accept(TurnDraft draft, ToolCall call, ToolAnswered answer) {
         ToolStatus status = answer.status();
         String content = answer.content();
         boolean marked = status == ToolStatus.COMPLETED || content.startsWith("error:");
@@ -287,13 +287,13 @@ final class ToolCalls {
         advance(draft);
     }
 
-    private static void complete(Draft draft, ToolCall call, ToolStatus status, String content) {
+    private static void complete(TurnDraft draft, ToolCall call, ToolStatus status, String content) {
         complete(draft, call, status, content, List.of(), List.of());
     }
 
     /** Completes the call with its one result. */
     private static void complete(
-            Draft draft,
+            TurnDraft draft,
             ToolCall call,
             ToolStatus status,
             String content,
@@ -318,7 +318,7 @@ final class ToolCalls {
     }
 
     /** Retries the call, or fails it at its deadline or when its attempts are exhausted. */
-    static void retryOrFail(Draft draft, ToolCall call) {
+    static void retryOrFail(TurnDraft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
         } else if (TurnMachine.isDue(call.deadline(), draft)) {
@@ -337,7 +337,7 @@ final class ToolCalls {
         }
     }
 
-    private static void retry(Draft draft, ToolCall call) {
+    private static void retry(TurnDraft draft, ToolCall call) {
         draft.emit(new ToolRequested(
                 draft.turnMeta(),
                 call.callId(),
@@ -353,30 +353,30 @@ final class ToolCalls {
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));
-        draft.effect(
-                new Effect.RequestTool(toolRequest(draft, draft.turn().calls().get(call.index()))));
+        draft.effect(new TurnEffect.RequestTool(
+                toolRequest(draft, draft.turn().calls().get(call.index()))));
     }
 
     /** Completes every open call, so that no history contains a call without a result. */
-    static void cancelAll(Draft draft, String content) {
+    static void cancelAll(TurnDraft draft, String content) {
         List<ToolCall> open = draft.turn().calls().stream()
                 .filter(call -> !call.status().isFinal())
                 .toList();
         open.forEach(call -> cancel(draft, call, content));
     }
 
-    private static void cancel(Draft draft, ToolCall call, String content) {
+    private static void cancel(TurnDraft draft, ToolCall call, String content) {
         if (call.approval() == null && !call.isCallers()) { // otherwise no worker has started
             draft.effect(
                     call.child() == null
-                            ? new Effect.CancelTool(call.callId())
-                            : new Effect.SendCommand(call.child(), Delegation.cancel(draft, call)));
+                            ? new TurnEffect.CancelTool(call.callId())
+                            : new TurnEffect.SendCommand(call.child(), Delegation.cancel(draft, call)));
         }
         complete(draft, call, ToolStatus.ERROR, content);
     }
 
     /** Proceeds to the next step once every call has its result. */
-    static void advance(Draft draft) {
+    static void advance(TurnDraft draft) {
         ActiveTurn turn = draft.turn();
         if (turn.calls().stream().allMatch(call -> call.status().isFinal())) {
             ModelCalls.request(draft, turn.step() + 1);

@@ -29,7 +29,7 @@ final class TranscriptionStep {
     private TranscriptionStep() {}
 
     /** Whether the model call of this step waits for a transcript, or is not made because nothing was transcribed. */
-    static boolean startTranscription(Draft draft, int step) {
+    static boolean startTranscription(TurnDraft draft, int step) {
         ActiveTurn turn = draft.turn();
         var recordings = untranscribedRecordings(turn);
         if (recordings.isEmpty() || ModelCalls.exceedsBudget(draft, draft.agent())) {
@@ -64,7 +64,7 @@ final class TranscriptionStep {
         });
     }
 
-    private static void refuse(Draft draft) {
+    private static void refuse(TurnDraft draft) {
         ActiveTurn turn = draft.turn();
         var message = Message.text(Role.ASSISTANT, UNSUPPORTED);
         draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
@@ -72,12 +72,12 @@ final class TranscriptionStep {
     }
 
     /** The turn's agent with its transcription model. */
-    private static Agent transcriber(Draft draft) {
+    private static Agent transcriber(TurnDraft draft) {
         Agent agent = draft.agent();
         return agent.transcriber().map(agent::instead).orElse(agent);
     }
 
-    static void request(Draft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
+    static void request(TurnDraft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
         ActiveTurn turn = draft.turn();
         Agent transcriber = transcriber(draft);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
@@ -92,7 +92,7 @@ final class TranscriptionStep {
                 recordings,
                 lease));
         var message = new Message(Role.USER, List.copyOf(recordings), false, null, null);
-        draft.effect(new Effect.RequestModel(
+        draft.effect(new TurnEffect.RequestModel(
                 callId,
                 turn.turnId(),
                 step,
@@ -111,7 +111,7 @@ final class TranscriptionStep {
                 turn.deadline()));
     }
 
-    static void onTranscribed(Draft draft, ModelCall call, ModelAnswered result) {
+    static void onTranscribed(TurnDraft draft, ModelCall call, ModelAnswered result) {
         if (draft.turn().cancelling() != null) {
             TurnLifecycle.endAsCancelled(draft);
             return;
@@ -130,7 +130,7 @@ final class TranscriptionStep {
     }
 
     /** Marks recordings as not transcribed. A turn without any other content fails. */
-    static void onTranscriptionFailed(Draft draft, ModelCall call, ModelFailed failure) {
+    static void onTranscriptionFailed(TurnDraft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
         boolean mute = turn.step() == 0 && isAudioOnly(turn.turn().content());
         var silent = call.recordings().stream()
@@ -155,7 +155,7 @@ final class TranscriptionStep {
     }
 
     private static void emitTranscribed(
-            Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
+            TurnDraft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
         draft.emit(new Transcribed(
                 draft.turnMeta(),
                 call.callId(),

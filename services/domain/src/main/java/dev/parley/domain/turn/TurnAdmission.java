@@ -20,7 +20,7 @@ final class TurnAdmission {
     private TurnAdmission() {}
 
     /** The reason why a message cannot become a turn in any state of the session; empty if it can. */
-    static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
+    static Optional<Refusal> refusal(TurnDraft draft, SubmitTurn command) {
         return contentRefusal(command.content())
                 .or(() -> sessionRefusal(draft.state(), command))
                 .or(() -> agentRefusal(draft, command));
@@ -42,7 +42,7 @@ final class TurnAdmission {
                         "there is no such session, and you may not open one");
     }
 
-    private static Optional<Refusal> agentRefusal(Draft draft, SubmitTurn command) {
+    private static Optional<Refusal> agentRefusal(TurnDraft draft, SubmitTurn command) {
         String name = agentName(draft.state(), command);
         Optional<Agent> found = draft.definitions().agent(name);
         if (found.isEmpty()) {
@@ -59,7 +59,7 @@ final class TurnAdmission {
                 .or(() -> unknownTool(draft, agent, command));
     }
 
-    private static Optional<Refusal> unknownTool(Draft draft, Agent agent, SubmitTurn command) {
+    private static Optional<Refusal> unknownTool(TurnDraft draft, Agent agent, SubmitTurn command) {
         if (!(agent.with(command.settings()).toolChoice() instanceof ToolChoice.Named named)) {
             return Optional.empty();
         }
@@ -71,14 +71,14 @@ final class TurnAdmission {
     }
 
     /** The reason why these settings cannot be used with this agent; empty if they can. */
-    static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
+    static Optional<Refusal> refusal(TurnDraft draft, Agent agent, @Nullable Settings settings) {
         return settings == null
                 ? Optional.empty()
                 : unknownSkill(draft, agent, agent.with(settings).firstSkills())
                         .or(() -> unknownModel(agent, settings.model()));
     }
 
-    private static Optional<Refusal> unknownSkill(Draft draft, Agent agent, List<String> requested) {
+    private static Optional<Refusal> unknownSkill(TurnDraft draft, Agent agent, List<String> requested) {
         if (requested.isEmpty()) {
             return Optional.empty();
         }

@@ -11,7 +11,7 @@ import java.util.List;
  * @param events in order
  * @param effects side effects to execute, in order
  */
-public record TurnDecision(SessionState state, List<TurnEvent> events, List<Effect> effects) {
+public record TurnDecision(SessionState state, List<TurnEvent> events, List<TurnEffect> effects) {
     public TurnDecision {
         events = List.copyOf(events);
         effects = List.copyOf(effects);

@@ -33,14 +33,14 @@ final class TurnLifecycle {
     private TurnLifecycle() {}
 
     /** Starts queued turns until one of them stays active. */
-    static void startNext(Draft draft) {
+    static void startNext(TurnDraft draft) {
         while (canStart(draft)) {
             start(draft, draft.state().queue().getFirst());
         }
     }
 
     /** Whether the first queued turn can start now. */
-    static boolean canStart(Draft draft) {
+    static boolean canStart(TurnDraft draft) {
         SessionState state = draft.state();
         boolean free = state.active() == null
                 && state.seeding() == null
@@ -51,7 +51,7 @@ final class TurnLifecycle {
                         || TurnMachine.isDue(state.queue().getFirst().holdUntil(), draft));
     }
 
-    private static void start(Draft draft, QueuedTurn turn) {
+    private static void start(TurnDraft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
         boolean isPromptKnown = agent.prompt().isBlank()
@@ -63,7 +63,7 @@ final class TurnLifecycle {
                 agent.version(),
                 deadline,
                 isPromptKnown ? null : agent.prompt()));
-        draft.effect(new Effect.PublishDelta(new TurnDelta(
+        draft.effect(new TurnEffect.PublishDelta(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
                 0,
@@ -77,7 +77,7 @@ final class TurnLifecycle {
         ModelCalls.request(draft, 0);
     }
 
-    static void complete(Draft draft, String text, List<Block.File> files, FinishReason finish) {
+    static void complete(TurnDraft draft, String text, List<Block.File> files, FinishReason finish) {
         endOpenWork(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
@@ -101,7 +101,7 @@ final class TurnLifecycle {
     }
 
     /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
-    static void fail(Draft draft, ErrorCategory category, String detail) {
+    static void fail(TurnDraft draft, ErrorCategory category, String detail) {
         endOpenWork(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
         String message = Failures.message(category, detail, turn.turnId());
@@ -112,21 +112,21 @@ final class TurnLifecycle {
     }
 
     /** Cancels the active turn. The worker of a running model call may still return a partial answer. */
-    static void cancel(Draft draft, String reason) {
+    static void cancel(TurnDraft draft, String reason) {
         ActiveTurn turn = draft.state().active();
         if (turn == null || turn.cancelling() != null) {
             return;
         }
         draft.emit(new CancelRequested(draft.turnMeta(), reason, draft.now().plus(TurnMachine.CANCEL_GRACE)));
         if (turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
-            draft.effect(new Effect.CancelModel(call.callId()));
+            draft.effect(new TurnEffect.CancelModel(call.callId()));
         } else {
             endAsCancelled(draft);
         }
     }
 
     /** Cancels the active turn, if there is one, immediately. */
-    static void cancelNow(Draft draft, String reason) {
+    static void cancelNow(TurnDraft draft, String reason) {
         cancel(draft, reason);
         if (draft.state().active() != null) {
             endAsCancelled(draft);
@@ -134,7 +134,7 @@ final class TurnLifecycle {
     }
 
     /** Ends the active turn as cancelled. */
-    static void endAsCancelled(Draft draft) {
+    static void endAsCancelled(TurnDraft draft) {
         endOpenWork(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
@@ -144,13 +144,13 @@ final class TurnLifecycle {
         publish(draft, turn.turn(), turn.step(), finished);
     }
 
-    static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
+    static void cancelQueued(TurnDraft draft, QueuedTurn queued, String reason) {
         GuardrailSteps.withhold(draft, queued);
         QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
         publish(draft, turn, 0, emitEnd(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
     }
 
-    static void cancelAllQueued(Draft draft, String reason) {
+    static void cancelAllQueued(TurnDraft draft, String reason) {
         draft.state().queue().forEach(turn -> cancelQueued(draft, turn, reason));
     }
 
@@ -158,17 +158,17 @@ final class TurnLifecycle {
      * Completes open calls and appends steered messages: the history has no call without a result, and loses no
      * message.
      */
-    private static void endOpenWork(Draft draft, String content) {
+    private static void endOpenWork(TurnDraft draft, String content) {
         ActiveTurn turn = draft.turn();
         if (turn.cancelling() == null && turn.phase() instanceof CallingModel(ModelCall call) && call.isRunning()) {
-            draft.effect(new Effect.CancelModel(call.callId()));
+            draft.effect(new TurnEffect.CancelModel(call.callId()));
         }
         GuardrailSteps.endChecks(draft);
         ToolCalls.cancelAll(draft, content);
         ModelCalls.appendSteered(draft);
     }
 
-    private static void deliver(Draft draft, ActiveTurn turn, Reply.Kind kind, String text) {
+    private static void deliver(TurnDraft draft, ActiveTurn turn, Reply.Kind kind, String text) {
         deliver(draft, turn, kind, text, List.of(), kind.name());
     }
 
@@ -183,12 +183,12 @@ final class TurnLifecycle {
      *
      * @param id the id of the reply
      */
-    static void deliverQuestion(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
+    static void deliverQuestion(TurnDraft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
         send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }
 
     static void deliver(
-            Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
+            TurnDraft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
         ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : fileAddress(turn);
         if (to != null) {
             send(draft, turn.turnId(), Ids.of("reply", turn.turnId(), ref), to, kind, text, files, List.of());
@@ -196,7 +196,7 @@ final class TurnLifecycle {
     }
 
     private static void send(
-            Draft draft,
+            TurnDraft draft,
             UUID turnId,
             UUID id,
             ReplyAddress to,
@@ -204,7 +204,7 @@ final class TurnLifecycle {
             String text,
             List<Block.File> files,
             List<Choice> choices) {
-        draft.effect(new Effect.DeliverReply(new Reply(
+        draft.effect(new TurnEffect.DeliverReply(new Reply(
                 id,
                 draft.state().open().host(),
                 draft.state().key(),
@@ -217,23 +217,23 @@ final class TurnLifecycle {
                 choices)));
     }
 
-    private static Outcome.Finished emitEnd(Draft draft, TurnEvent event) {
+    private static Outcome.Finished emitEnd(TurnDraft draft, TurnEvent event) {
         SessionState before = draft.state();
         draft.emit(event);
         return TurnEndings.outcomeOf(before, event).orElseThrow();
     }
 
     /** Sends the outcome to waiting instances, to subscribers, and to the delegating session. */
-    private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
+    private static void publish(TurnDraft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
         TurnState state = finished.state();
-        draft.effect(new Effect.StoreOutcome(turn.turnId(), finished));
+        draft.effect(new TurnEffect.StoreOutcome(turn.turnId(), finished));
         draft.notifyWaiters(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
-        draft.effect(new Effect.PublishDelta(
+        draft.effect(new TurnEffect.PublishDelta(
                 new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();
         if (parent != null) {
-            draft.effect(new Effect.SendResult(
+            draft.effect(new TurnEffect.SendResult(
                     parent.key(),
                     new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, finished.reply())));
         }

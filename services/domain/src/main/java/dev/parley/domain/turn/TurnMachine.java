@@ -90,7 +90,7 @@ public final class TurnMachine {
 
     /** Decides the events and effects of an input. Pure: state and input are not modified. */
     public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
-        var draft = new Draft(state, surroundings);
+        var draft = new TurnDraft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
             return draft.decision(); // imported turns have ended, even while events are missing
         }
@@ -162,7 +162,8 @@ public final class TurnMachine {
     private static List<CallResult> orphanedCallResults(TurnPhase phase) {
         return switch (phase) {
             case CheckingGuardrail(Check check) -> orphanedResults(List.of(check.toolCall()));
-            case CallingModel(ModelCall call) when call.isRunning() -> List.of(orphanedResult(call.callId(), call.attempt()));
+            case CallingModel(ModelCall call)
+            when call.isRunning() -> List.of(orphanedResult(call.callId(), call.attempt()));
             case CallingTools(List<ToolCall> open) -> orphanedResults(open);
             case CallingModel _, Recalling _ -> List.of(); // recall times out within seconds
         };
@@ -179,7 +180,7 @@ public final class TurnMachine {
         return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call has stopped");
     }
 
-    private static void tick(Draft draft) {
+    private static void tick(TurnDraft draft) {
         ActiveTurn turn = draft.state().active();
         if (turn != null && turn.cancelling() != null) {
             if (isDue(turn.cancelling().until(), draft)) {
@@ -193,7 +194,7 @@ public final class TurnMachine {
         Reverts.tick(draft);
     }
 
-    private static void tick(Draft draft, ActiveTurn turn) {
+    private static void tick(TurnDraft draft, ActiveTurn turn) {
         if (isDue(turn.deadline(), draft)) {
             TurnLifecycle.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
             return;
@@ -211,7 +212,7 @@ public final class TurnMachine {
         }
     }
 
-    static boolean isDue(@Nullable Instant time, Draft draft) {
+    static boolean isDue(@Nullable Instant time, TurnDraft draft) {
         return time != null && !time.isAfter(draft.now());
     }
 }

@@ -31,7 +31,7 @@ record Verdict(GuardrailAction action, String text, String reason) {
         if (answer.status() != ToolStatus.COMPLETED) {
             return undecided(rail, "failed");
         }
-        Optional<Arguments> output = Arguments.of(answer.content());
+        Optional<ToolArguments> output = ToolArguments.of(answer.content());
         Optional<GuardrailAction> action = output.flatMap(it -> Coded.of(GuardrailAction.class, it.text("action")));
         if (action.isEmpty()) {
             return undecided(rail, "unreadable");

@@ -113,7 +113,7 @@ final class BankSimulation {
             step();
         }
         // Without the default allowance, work that waits for budget would wait forever.
-        give(new LimitBank(bank.meta(), BankFixture.ANN, Allowance.DEFAULT));
+        give(new LimitBank(bank.meta(), BankFixture.ANN, BankQuota.DEFAULT));
         for (int i = 0; i < MAX_TO_THE_END && !isAtRest(); i++) {
             if (openRequests.isEmpty()) {
                 bank.after(Duration.between(
@@ -274,10 +274,10 @@ final class BankSimulation {
         return new Directive(Ids.of("directive", number), "d" + number, rule, number, random.nextInt(3) > 0);
     }
 
-    private Allowance allowance() {
+    private BankQuota allowance() {
         return random.nextInt(3) == 0
-                ? Allowance.DEFAULT
-                : new Allowance(random.nextInt(40), random.nextInt(2_000), random.nextInt(8), random.nextInt(60_000));
+                ? BankQuota.DEFAULT
+                : new BankQuota(random.nextInt(40), random.nextInt(2_000), random.nextInt(8), random.nextInt(60_000));
     }
 
     // ---- models and workers
@@ -528,7 +528,7 @@ final class BankSimulation {
 
     private void budgetsHold(List<MemoryEvent> newEvents, List<MemoryEffect> newEffects) {
         BankState state = bank.state();
-        Allowance allowance = state.budget().allowance();
+        BankQuota allowance = state.budget().allowance();
         boolean learned = newEvents.stream()
                 .anyMatch(event -> event instanceof MemoryEvent.UnitLearned unit
                         && unit.unit().version() == 1);

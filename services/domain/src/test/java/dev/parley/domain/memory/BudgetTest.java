@@ -41,7 +41,7 @@ class BudgetTest {
     private final BankFixture bank = new BankFixture();
 
     private Outcome allow(long units, long bytes, int calls, long tokens) {
-        return bank.give(new LimitBank(bank.meta(), BankFixture.ANN, new Allowance(units, bytes, calls, tokens)));
+        return bank.give(new LimitBank(bank.meta(), BankFixture.ANN, new BankQuota(units, bytes, calls, tokens)));
     }
 
     private Outcome retain(String text) {
@@ -128,7 +128,7 @@ class BudgetTest {
     void rejectsANegativeAllowance() {
         assertEquals("invalid_allowance", ((Outcome.Refused) allow(-1, 0, 0, 0)).code());
         bank.said("Bob moved to Oslo.");
-        assertEquals(Allowance.DEFAULT, bank.state().budget().allowance());
+        assertEquals(BankQuota.DEFAULT, bank.state().budget().allowance());
     }
 
     @ParameterizedTest
@@ -136,7 +136,7 @@ class BudgetTest {
     @Tag("M37")
     void noBudgetIsEverExceeded(long seed) {
         var random = new Random(seed);
-        var allowance = new Allowance(18, 900, 6, 60_000);
+        var allowance = new BankQuota(18, 900, 6, 60_000);
         allow(allowance.units(), allowance.bytes(), allowance.modelCalls(), allowance.modelTokens());
         var docs = new ArrayList<UUID>();
         var open = new ArrayList<ModelRequest>();
@@ -198,7 +198,7 @@ class BudgetTest {
                 + Budget.ANSWER;
     }
 
-    private void assertWithin(Allowance allowance) {
+    private void assertWithin(BankQuota allowance) {
         assertTrue(bank.memory.unitCount() <= allowance.units(), () -> bank.memory.unitCount() + " units");
         assertTrue(bank.memory.bytes() <= allowance.bytes(), () -> bank.memory.bytes() + " bytes");
         BankMemory replayed = bank.replayed();

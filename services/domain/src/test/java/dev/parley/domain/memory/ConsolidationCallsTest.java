@@ -325,9 +325,9 @@ class ConsolidationCallsTest {
     @Tag("M37")
     void factsWaitWhileTheBudgetIsSpent() {
         retainTea();
-        Allowance usual = Allowance.DEFAULT;
+        BankQuota usual = BankQuota.DEFAULT;
         bank.give(new LimitBank(
-                bank.meta(), BankFixture.ANN, new Allowance(usual.units(), usual.bytes(), 2, usual.modelTokens())));
+                bank.meta(), BankFixture.ANN, new BankQuota(usual.units(), usual.bytes(), 2, usual.modelTokens())));
         bank.after(Duration.ofHours(3));
         assertEquals(List.of(), bank.asks(CallModel.class));
         bank.after(Duration.ofHours(24));
@@ -435,7 +435,7 @@ class ConsolidationCallsTest {
             while (random.nextInt(3) == 0 && answerSomehow(random, timesAsked)) {
                 bank.after(Duration.ofMillis(10));
             }
-            assertTrue(bank.state().backlog().facts().size() <= Backlog.MAX_FACTS);
+            assertTrue(bank.state().backlog().facts().size() <= ReviewQueue.MAX_FACTS);
         }
         for (int i = 0; i < 400 && bank.state().backlog().nextDue() != null; i++) {
             bank.after(Duration.ofMinutes(11));

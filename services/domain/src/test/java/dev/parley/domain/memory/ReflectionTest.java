@@ -154,7 +154,7 @@ class ReflectionTest {
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.give(new MemoryCommand.LimitBank(
-                bank.meta(), BankFixture.ANN, new Allowance(1_000, 1_000_000, 1, 1_000_000)));
+                bank.meta(), BankFixture.ANN, new BankQuota(1_000, 1_000_000, 1, 1_000_000)));
 
         reflect("Where does my sister Clara live?");
         bank.says("In Lisbon [m1].");
@@ -235,7 +235,7 @@ class ReflectionTest {
         bank.says(search("{\"query\":\"trains noon\"}"));
 
         // Then
-        Thought thought = bank.state().thoughts().getFirst();
+        PendingInference thought = bank.state().thoughts().getFirst();
         String after = bank.prompted().messages().getFirst().text();
         assertTrue(after.contains("at noon"));
         assertTrue(after.length() < before.length() + 1_000);

@@ -15,7 +15,7 @@ import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
-import dev.parley.domain.memory.extract.Rules;
+import dev.parley.domain.memory.extract.RuleExtraction;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
@@ -47,7 +47,7 @@ class RetainTest {
         assertEquals(bank.now(), unit.mentionedAt());
         Provenance from = unit.provenance();
         assertEquals(doc, unit.docId());
-        assertEquals(Rules.VERSION, from.extractor());
+        assertEquals(RuleExtraction.VERSION, from.extractor());
         assertEquals(BankFixture.SESSION, from.session());
         String text = bank.memory
                 .document(doc)

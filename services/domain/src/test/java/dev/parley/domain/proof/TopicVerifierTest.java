@@ -28,7 +28,7 @@ class TopicVerifierTest {
     private static final UUID APPROVAL = Ids.of("approval");
     private static final UUID REPLY = Ids.of("reply");
 
-    private final List<Fact> history = new ArrayList<>();
+    private final List<RecordFact> history = new ArrayList<>();
     private Instant now = NOON.plus(Duration.ofHours(1));
     private Map<Integer, Long> delivered = Map.of(0, 1_000L);
     private VerificationReport report = new VerificationReport(100);
@@ -52,7 +52,7 @@ class TopicVerifierTest {
                 fact -> fact.withCall(CALL).withWord("once").withFlag(true));
         event(FactKind.CALL_ENDED, CALL, fact -> fact.withTurn(TURN).withWord("COMPLETED"));
         event(FactKind.ENDED, TURN, fact -> fact.withWord("completed"));
-        history.add(Fact.of(FactKind.REPLY, SESSION, place("replies"))
+        history.add(RecordFact.of(FactKind.REPLY, SESSION, place("replies"))
                 .id(REPLY)
                 .turn(TURN)
                 .word("FINAL")
@@ -66,7 +66,7 @@ class TopicVerifierTest {
     }
 
     private void command(String type, UUID id) {
-        history.add(Fact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
+        history.add(RecordFact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
                 .id(id)
                 .word(type)
                 .more("telegram")
@@ -74,7 +74,7 @@ class TopicVerifierTest {
     }
 
     private void outcome(UUID id, String word) {
-        history.add(Fact.of(FactKind.OUTCOME, SESSION, place("turn-store"))
+        history.add(RecordFact.of(FactKind.OUTCOME, SESSION, place("turn-store"))
                 .id(id)
                 .word(word)
                 .build());
@@ -84,12 +84,12 @@ class TopicVerifierTest {
         event(kind, id, fact -> fact);
     }
 
-    private void event(FactKind kind, UUID id, UnaryOperator<Fact> change) {
-        history.add(
-                change.apply(Fact.of(kind, SESSION, place("turn-events")).id(id).build()));
+    private void event(FactKind kind, UUID id, UnaryOperator<RecordFact> change) {
+        history.add(change.apply(
+                RecordFact.of(kind, SESSION, place("turn-events")).id(id).build()));
     }
 
-    private Fact fact(FactKind kind) {
+    private RecordFact fact(FactKind kind) {
         return history.stream().filter(fact -> fact.kind() == kind).findFirst().orElseThrow();
     }
 
@@ -111,7 +111,7 @@ class TopicVerifierTest {
                 .toList());
     }
 
-    private Set<FindingKind> findings(List<Fact> facts) {
+    private Set<FindingKind> findings(List<RecordFact> facts) {
         report = new VerificationReport(100);
         var scope = new ProofScope(
                 NOON.minusSeconds(60), NOON.plusSeconds(600), now, Duration.ofMinutes(5), Instant.EPOCH, delivered);
@@ -210,13 +210,13 @@ class TopicVerifierTest {
 
     @Test
     void findsSequenceErrorsAndForeignRecords() {
-        List<Fact> gap =
+        List<RecordFact> gap =
                 List.of(fact(FactKind.OPENED).withSeq(4), fact(FactKind.STARTED).withSeq(7));
         assertTrue(findings(gap).contains(FindingKind.EVENTS_MISSING));
-        List<Fact> double1 =
+        List<RecordFact> double1 =
                 List.of(fact(FactKind.OPENED).withSeq(4), fact(FactKind.OPENED).withSeq(4));
         assertEquals(Set.of(FindingKind.EVENT_TWICE), findings(double1));
-        history.add(Fact.foreign(SESSION, place("turn-events"), "it cannot be read"));
+        history.add(RecordFact.foreign(SESSION, place("turn-events"), "it cannot be read"));
         assertEquals(Set.of(FindingKind.FOREIGN_RECORD), findings());
     }
 
@@ -241,7 +241,8 @@ class TopicVerifierTest {
         delivered = Map.of(0, 3L);
         assertEquals(Set.of(FindingKind.REPLY_NOT_DELIVERED), findings());
         Place reply = fact(FactKind.REPLY).place();
-        history.add(Fact.deadLetter(SESSION, place("dead-letters"), "replies", "0", Long.toString(reply.offset())));
+        history.add(
+                RecordFact.deadLetter(SESSION, place("dead-letters"), "replies", "0", Long.toString(reply.offset())));
         assertEquals(Set.of(FindingKind.REPLY_PUT_ASIDE), findings());
     }
 
@@ -249,8 +250,8 @@ class TopicVerifierTest {
     void findsADeadLetteredCommandUntilItHasAnOutcome() {
         command("SubmitTurn", Ids.of("other"));
         Place place = history.getLast().place();
-        history.add(
-                Fact.deadLetter(SESSION, place("dead-letters"), "turn-commands", "0", Long.toString(place.offset())));
+        history.add(RecordFact.deadLetter(
+                SESSION, place("dead-letters"), "turn-commands", "0", Long.toString(place.offset())));
         assertEquals(Set.of(FindingKind.COMMAND_PUT_ASIDE), findings());
         outcome(Ids.of("other"), "refused:unknown_agent");
         assertEquals(Set.of(), findings());
@@ -265,7 +266,7 @@ class TopicVerifierTest {
 
     @Test
     void countsButDoesNotJudgeTurnsBegunBeforeTheScope() {
-        List<Fact> remaining = history.stream()
+        List<RecordFact> remaining = history.stream()
                 .filter(fact ->
                         !fact.place().at().isBefore(fact(FactKind.CALL).place().at()))
                 .map(fact ->
@@ -278,7 +279,7 @@ class TopicVerifierTest {
 
     @Test
     void commandToAnotherUsersSessionNeedsNoOutcome() {
-        history.add(Fact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
+        history.add(RecordFact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
                 .id(Ids.of("theirs"))
                 .word("SubmitTurn")
                 .more("api")

@@ -254,7 +254,7 @@ class ApprovalTest {
     }
 
     private RuleRequest ruleRequest() {
-        return session.effects(Effect.RequestRule.class).getLast().request();
+        return session.effects(TurnEffect.RequestRule.class).getLast().request();
     }
 
     @Test
@@ -286,7 +286,7 @@ class ApprovalTest {
         answers(approvalId(), ApprovalAnswer.HOST);
 
         // Then
-        assertEquals(2, session.effects(Effect.RequestRule.class).size());
+        assertEquals(2, session.effects(TurnEffect.RequestRule.class).size());
         assertNull(ruleRequest().project());
         assertNotEquals(rule, ruleRequest().id());
     }
@@ -300,7 +300,7 @@ class ApprovalTest {
         session.modelCalls(SessionFixture.call("b", "write", "{}"));
         answers(approvalId(), ApprovalAnswer.REJECT);
 
-        assertEquals(List.of(), session.effects(Effect.RequestRule.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestRule.class));
     }
 
     @Test
@@ -315,8 +315,8 @@ class ApprovalTest {
         answers(child.events(ApprovalRequested.class).getLast().approvalId(), ApprovalAnswer.PROJECT);
 
         // Then
-        assertEquals(List.of(), session.effects(Effect.RequestRule.class));
-        var ruleRequest = child.effects(Effect.RequestRule.class).getLast().request();
+        assertEquals(List.of(), session.effects(TurnEffect.RequestRule.class));
+        var ruleRequest = child.effects(TurnEffect.RequestRule.class).getLast().request();
         assertEquals(RecordKey.DEFAULT_PROJECT, ruleRequest.project());
         assertEquals("ann", ruleRequest.by());
         assertEquals(1, child.requests().count());
@@ -387,7 +387,7 @@ class ApprovalTest {
         session.isIdle();
         session.refuses(answers(approval, ApprovalAnswer.ONCE), "unknown_approval");
         assertEquals(0, session.requests().count());
-        assertEquals(0, session.effects(Effect.CancelTool.class).size(), "nobody has begun");
+        assertEquals(0, session.effects(TurnEffect.CancelTool.class).size(), "nobody has begun");
     }
 
     @Test

@@ -98,12 +98,12 @@ final class ArrivedSession {
         return decisions;
     }
 
-    private void apply(Effect effect) {
+    private void apply(TurnEffect effect) {
         switch (effect) {
-            case Effect.StoreEntry store -> entries.put(store.index(), store.entry());
-            case Effect.DeleteEntries delete ->
+            case TurnEffect.StoreEntry store -> entries.put(store.index(), store.entry());
+            case TurnEffect.DeleteEntries delete ->
                 entries.subMap(delete.from(), delete.to()).clear();
-            case Effect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
+            case TurnEffect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
             default -> {}
         }
     }

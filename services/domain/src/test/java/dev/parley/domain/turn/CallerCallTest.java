@@ -109,7 +109,7 @@ class CallerCallTest {
         turnThatCalls("pick", "search", "show");
 
         // Then
-        var kinds = session.effects(Effect.PublishDelta.class).stream()
+        var kinds = session.effects(TurnEffect.PublishDelta.class).stream()
                 .map(effect -> effect.delta().kind())
                 .filter(kind -> kind == TurnDelta.Kind.TOOL_CALL || kind == TurnDelta.Kind.CALLER_CALL)
                 .toList();
@@ -278,7 +278,7 @@ class CallerCallTest {
         session.refuses(lateAnswer, "unknown_call");
         assertEquals(
                 ToolStatus.ERROR, session.events(ToolCalled.class).getLast().status());
-        assertEquals(List.of(), session.effects(Effect.CancelTool.class));
+        assertEquals(List.of(), session.effects(TurnEffect.CancelTool.class));
     }
 
     @Test

@@ -51,7 +51,7 @@ class CancelTest {
 
         // Then
         assertEquals(TurnState.CANCELLED, session.finished(turn).state());
-        assertEquals(1, session.effects(Effect.CancelModel.class).size());
+        assertEquals(1, session.effects(TurnEffect.CancelModel.class).size());
         session.isIdle();
     }
 
@@ -92,7 +92,7 @@ class CancelTest {
                         "tool: c2: written",
                         "user: and now?"),
                 session.shown());
-        assertEquals(1, session.effects(Effect.CancelTool.class).size());
+        assertEquals(1, session.effects(TurnEffect.CancelTool.class).size());
     }
 
     @Test

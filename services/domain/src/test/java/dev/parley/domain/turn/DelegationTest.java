@@ -252,7 +252,7 @@ class DelegationTest {
 
         // Then
         assertEquals("tool: m: working", alpha.shown().getLast());
-        assertEquals(List.of(), alpha.effects(Effect.DeliverReply.class));
-        assertEquals(List.of(), session.effects(Effect.DeliverReply.class));
+        assertEquals(List.of(), alpha.effects(TurnEffect.DeliverReply.class));
+        assertEquals(List.of(), session.effects(TurnEffect.DeliverReply.class));
     }
 }

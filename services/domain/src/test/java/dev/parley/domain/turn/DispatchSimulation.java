@@ -52,7 +52,7 @@ final class DispatchSimulation {
     private final Set<String> gone = new HashSet<>();
     private final Map<UUID, Row> ledger = new HashMap<>();
     private final Set<String> committedRequests = new HashSet<>();
-    private final Map<RecordKey, List<Effect>> released = new TreeMap<>();
+    private final Map<RecordKey, List<TurnEffect>> released = new TreeMap<>();
     private final Map<UUID, RecordKey> commands = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final PriorityQueue<Action> actions =
@@ -174,11 +174,11 @@ final class DispatchSimulation {
     }
 
     /** A committed effect leaves the session. */
-    void release(RecordKey from, Effect effect) {
+    void release(RecordKey from, TurnEffect effect) {
         released.computeIfAbsent(from, _ -> new ArrayList<>()).add(effect);
-        if (effect instanceof Effect.SendCommand send) {
+        if (effect instanceof TurnEffect.SendCommand send) {
             append(send.to(), send.command(), null);
-        } else if (effect instanceof Effect.SendResult answer) {
+        } else if (effect instanceof TurnEffect.SendResult answer) {
             append(answer.to(), answer.result(), null);
         }
     }
@@ -188,7 +188,7 @@ final class DispatchSimulation {
         lostHooks += hooks;
     }
 
-    List<SeedContext> pieces(StoredSession session, Effect.SendContext seed) {
+    List<SeedContext> pieces(StoredSession session, TurnEffect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end());
         SeedContext first = seed.piece();
         int split = chance(50) ? entries.size() : entries.size() / 2;
@@ -412,26 +412,26 @@ final class DispatchSimulation {
      *
      * @return number of outcomes that were not sent
      */
-    private int checkReleased(RecordKey key, List<Effect> expected) {
+    private int checkReleased(RecordKey key, List<TurnEffect> expected) {
         var actual = released.getOrDefault(key, List.of());
         assertEquals(inOrder(expected), inOrder(actual), "what has left the session");
         var unreleased = new ArrayList<>(outcomes(expected));
-        for (Effect effect : outcomes(actual)) {
+        for (TurnEffect effect : outcomes(actual)) {
             assertTrue(unreleased.remove(effect), () -> "told before the commit, or twice: " + effect);
         }
         return unreleased.size();
     }
 
-    private static List<Effect> inOrder(List<Effect> effects) {
+    private static List<TurnEffect> inOrder(List<TurnEffect> effects) {
         return effects.stream()
-                .filter(effect -> effect instanceof Effect.SendCommand
-                        || effect instanceof Effect.SendContext
-                        || effect instanceof Effect.SendResult
-                        || effect instanceof Effect.DeliverReply)
+                .filter(effect -> effect instanceof TurnEffect.SendCommand
+                        || effect instanceof TurnEffect.SendContext
+                        || effect instanceof TurnEffect.SendResult
+                        || effect instanceof TurnEffect.DeliverReply)
                 .toList();
     }
 
-    private static List<Effect> outcomes(List<Effect> effects) {
-        return effects.stream().filter(Effect.SendOutcome.class::isInstance).toList();
+    private static List<TurnEffect> outcomes(List<TurnEffect> effects) {
+        return effects.stream().filter(TurnEffect.SendOutcome.class::isInstance).toList();
     }
 }

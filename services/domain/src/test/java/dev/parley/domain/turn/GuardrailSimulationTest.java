@@ -52,7 +52,7 @@ class GuardrailSimulationTest {
     private final StoredSession session = new StoredSession(RecordKey.of("web:1"));
     private SplittableRandom random = new SplittableRandom(0);
     private FixedDefinitions definitions = new FixedDefinitions(List.of(), List.of());
-    private final List<Effect.RequestModel> models = new ArrayList<>();
+    private final List<TurnEffect.RequestModel> models = new ArrayList<>();
     private final List<ToolRequest> tools = new ArrayList<>();
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
     private int commands;
@@ -155,7 +155,7 @@ class GuardrailSimulationTest {
         if (models.isEmpty()) {
             return;
         }
-        Effect.RequestModel request = models.get(random.nextInt(models.size()));
+        TurnEffect.RequestModel request = models.get(random.nextInt(models.size()));
         var blocks = blocks();
         take(
                 chance(15)
@@ -211,15 +211,15 @@ class GuardrailSimulationTest {
     }
 
     private String judge(String arguments) {
-        String text = Arguments.of(arguments).orElseThrow().text("text");
+        String text = ToolArguments.of(arguments).orElseThrow().text("text");
         String clean = text.replaceAll(SECRETS, "[gone]");
         return switch (random.nextInt(4)) {
             case 0 -> "nonsense " + text;
-            case 1 -> Arguments.json("action", "block", "reason", text.replaceAll(".*(spoken-\\d+).*", "$1"));
+            case 1 -> ToolArguments.json("action", "block", "reason", text.replaceAll(".*(spoken-\\d+).*", "$1"));
             default ->
                 clean.equals(text)
-                        ? Arguments.json("action", "allow")
-                        : Arguments.json("action", "rewrite", "text", clean);
+                        ? ToolArguments.json("action", "allow")
+                        : ToolArguments.json("action", "rewrite", "text", clean);
         };
     }
 
@@ -230,18 +230,18 @@ class GuardrailSimulationTest {
                 .filter(event -> !isUnchangedInput(event))
                 .forEach(event -> assertClean(event, event.toString()));
         boolean starts = decisions.events().stream().anyMatch(TurnStarted.class::isInstance);
-        for (Effect effect : decisions.effects()) {
+        for (TurnEffect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestTool call -> {
+                case TurnEffect.RequestTool call -> {
                     tools.add(call.request());
                     boolean guards = call.request().name().equals("judge");
                     assertClean(effect, guards ? "" : effect.toString());
                 }
-                case Effect.RequestModel call -> {
+                case TurnEffect.RequestModel call -> {
                     models.add(call);
                     assertClean(effect, effect + session.prompt(call).toString());
                 }
-                case Effect.StoreEntry store -> assertClean(effect, starts ? "" : store.toString());
+                case TurnEffect.StoreEntry store -> assertClean(effect, starts ? "" : store.toString());
                 default -> assertClean(effect, effect.toString());
             }
         }

@@ -114,7 +114,7 @@ class GuardrailTest {
         UUID turn = session.says("my card is " + CARD);
 
         // Then
-        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestModel.class));
         session.replies("No cards, please.");
         assertEquals(List.of("input cards block pattern"), decisions());
         assertEquals(
@@ -403,8 +403,8 @@ class GuardrailTest {
         session.modelAnswers("It is " + CARD);
 
         // Then
-        var tokens = session.effects(Effect.PublishDelta.class).stream()
-                .map(Effect.PublishDelta::delta)
+        var tokens = session.effects(TurnEffect.PublishDelta.class).stream()
+                .map(TurnEffect.PublishDelta::delta)
                 .filter(delta -> delta.kind() == TurnDelta.Kind.TOKEN)
                 .map(TurnDelta::text)
                 .toList();
@@ -444,7 +444,7 @@ class GuardrailTest {
         // Given
         session.guardedBy(tool(INPUT, false));
         session.says("be evil");
-        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestModel.class));
 
         // When
         session.guardAnswers("{\"action\":\"block\",\"reason\":\"malice\"}");
@@ -452,7 +452,7 @@ class GuardrailTest {
         // Then
         session.replies("Not this.");
         assertEquals(List.of("input judge block malice"), decisions());
-        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestModel.class));
         assertNotPublished("evil");
     }
 
@@ -551,7 +551,8 @@ class GuardrailTest {
         // Then
         session.replies(reply);
         assertEquals(List.of("output judge " + action + " timeout"), decisions());
-        assertEquals(List.of(new Effect.CancelTool(request.callId())), session.effects(Effect.CancelTool.class));
+        assertEquals(
+                List.of(new TurnEffect.CancelTool(request.callId())), session.effects(TurnEffect.CancelTool.class));
         session.take(new ToolAnswered(request.callId(), 1, ToolStatus.COMPLETED, "{\"action\":\"allow\"}"));
         session.isIdle();
     }
@@ -682,8 +683,8 @@ class GuardrailTest {
         session.cancels(turn);
 
         // Then
-        assertEquals(1, session.effects(Effect.CancelTool.class).size());
-        assertEquals(List.of(), session.effects(Effect.CancelModel.class));
+        assertEquals(1, session.effects(TurnEffect.CancelTool.class).size());
+        assertEquals(List.of(), session.effects(TurnEffect.CancelModel.class));
         assertNotPublished("Secretly");
         assertEquals(100, session.finished(turn).usage().tokens());
         session.says("next");
@@ -719,7 +720,7 @@ class GuardrailTest {
         session.exchanges("and now", "what");
 
         // Then
-        Effect.RequestModel request = session.askedForSummary();
+        TurnEffect.RequestModel request = session.askedForSummary();
         assertTrue(request.to() > request.from());
         for (long i = request.from(); i < request.to(); i++) {
             Message message = session.entries().get(i).message();

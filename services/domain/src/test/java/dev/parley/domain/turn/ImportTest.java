@@ -177,8 +177,8 @@ class ImportTest {
                 null,
                 null);
         var messages = new ArrayList<Message>();
-        for (Effect effect : session.decide(next, LATER).effects()) {
-            if (effect instanceof Effect.RequestModel request && request.purpose() == ModelRequest.Purpose.REPLY) {
+        for (TurnEffect effect : session.decide(next, LATER).effects()) {
+            if (effect instanceof TurnEffect.RequestModel request && request.purpose() == ModelRequest.Purpose.REPLY) {
                 for (long i = request.from(); i < request.to(); i++) {
                     messages.add(session.entries().get(i).message());
                 }
@@ -231,8 +231,8 @@ class ImportTest {
 
         // When
         var refused = target.decide(chat.message("three", MailboxMode.FOLLOWUP, null), LATER).effects().stream()
-                .filter(Effect.SendOutcome.class::isInstance)
-                .map(effect -> ((Effect.SendOutcome) effect).outcome())
+                .filter(TurnEffect.SendOutcome.class::isInstance)
+                .map(effect -> ((TurnEffect.SendOutcome) effect).outcome())
                 .toList();
         target.decide(new TurnInput.Tick(), LATER.plusSeconds(100_000));
 

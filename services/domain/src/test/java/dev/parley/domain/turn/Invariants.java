@@ -167,7 +167,7 @@ final class Invariants {
                 decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
         Integer partition = command.meta().outcomePartition();
         assertEquals(
-                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, refused)),
+                partition == null ? List.of() : List.of(new TurnEffect.SendOutcome(partition, refused)),
                 decisions.effects());
     }
 
@@ -188,13 +188,14 @@ final class Invariants {
         assertEquals(sent.size(), decisions.effects().size(), "a duplicate had an effect");
         if (partition != null) {
             var first = session.outcome(command.meta().commandId()).orElseThrow();
-            assertEquals(new Effect.SendOutcome(partition, first), sent.getFirst(), "a duplicate had another outcome");
+            assertEquals(
+                    new TurnEffect.SendOutcome(partition, first), sent.getFirst(), "a duplicate had another outcome");
             decisions.events().forEach(event -> addWaiter(((WaiterAdded) event).waitingFor(), partition));
         }
     }
 
-    private static boolean isQuestion(Effect effect) {
-        return effect instanceof Effect.SendCommand send
+    private static boolean isQuestion(TurnEffect effect) {
+        return effect instanceof TurnEffect.SendCommand send
                 && send.command() instanceof TurnCommand.SeedContext seed
                 && seed.piece() == TurnCommand.SeedContext.QUESTION;
     }
@@ -211,7 +212,7 @@ final class Invariants {
         assertEquals(List.of(), decisions.events(), "a question did something");
         Integer partition = meta.outcomePartition();
         assertEquals(
-                partition == null ? List.of() : List.of(new Effect.SendOutcome(partition, answer)),
+                partition == null ? List.of() : List.of(new TurnEffect.SendOutcome(partition, answer)),
                 decisions.effects());
     }
 
@@ -244,13 +245,13 @@ final class Invariants {
     }
 
     /** Every command has one outcome, which is sent to its sender. */
-    private void everyCommandHasOneOutcome(TurnCommand command, List<Effect> effects) {
+    private void everyCommandHasOneOutcome(TurnCommand command, List<TurnEffect> effects) {
         UUID id = command.meta().commandId();
         assertTrue(decided.add(id), "a command was decided twice");
         var outcomes = effects.stream()
-                .filter(effect ->
-                        effect instanceof Effect.StoreOutcome r && r.commandId().equals(id))
-                .map(effect -> ((Effect.StoreOutcome) effect).outcome())
+                .filter(effect -> effect instanceof TurnEffect.StoreOutcome r
+                        && r.commandId().equals(id))
+                .map(effect -> ((TurnEffect.StoreOutcome) effect).outcome())
                 .filter(outcome -> !(outcome instanceof Outcome.Finished))
                 .toList();
         assertEquals(1, outcomes.size(), () -> "outcomes of " + command);
@@ -414,7 +415,8 @@ final class Invariants {
             }
         }
         long storedEnds = decisions.effects().stream()
-                .filter(effect -> effect instanceof Effect.StoreOutcome r && r.outcome() instanceof Outcome.Finished)
+                .filter(effect ->
+                        effect instanceof TurnEffect.StoreOutcome r && r.outcome() instanceof Outcome.Finished)
                 .count();
         assertEquals(decisions.events().stream().filter(Invariants::isEnd).count(), storedEnds, "remembered ends");
     }
@@ -423,16 +425,18 @@ final class Invariants {
         return event instanceof TurnCompleted || event instanceof TurnFailed || event instanceof TurnCancelled;
     }
 
-    private static List<Integer> finished(List<Effect> effects, UUID turnId) {
+    private static List<Integer> finished(List<TurnEffect> effects, UUID turnId) {
         return sentOutcomes(effects)
                 .filter(effect -> effect.outcome() instanceof Outcome.Finished end
                         && end.turnId().equals(turnId))
-                .map(Effect.SendOutcome::partition)
+                .map(TurnEffect.SendOutcome::partition)
                 .toList();
     }
 
-    private static Stream<Effect.SendOutcome> sentOutcomes(List<Effect> effects) {
-        return effects.stream().filter(Effect.SendOutcome.class::isInstance).map(Effect.SendOutcome.class::cast);
+    private static Stream<TurnEffect.SendOutcome> sentOutcomes(List<TurnEffect> effects) {
+        return effects.stream()
+                .filter(TurnEffect.SendOutcome.class::isInstance)
+                .map(TurnEffect.SendOutcome.class::cast);
     }
 
     /** A delegating call has one answer, when its turn ends or is refused. */
@@ -449,17 +453,17 @@ final class Invariants {
             Stream.of(submit.parent().callId()).filter(_ -> !alreadyAccepted).forEach(expected::add);
         }
         var answers = decisions.effects().stream()
-                .filter(Effect.SendResult.class::isInstance)
-                .map(effect -> ((Effect.SendResult) effect).result().callId())
+                .filter(TurnEffect.SendResult.class::isInstance)
+                .map(effect -> ((TurnEffect.SendResult) effect).result().callId())
                 .toList();
         assertEquals(expected, answers, "answers to parents");
         answers.forEach(call -> assertTrue(answeredParents.add(call), "a parent was answered twice"));
     }
 
     /** A turn has one final reply or one terminal error, and no reply is sent twice. */
-    private void aTurnIsRepliedToOnce(List<Effect> effects) {
-        for (Effect effect : effects) {
-            if (effect instanceof Effect.DeliverReply deliver) {
+    private void aTurnIsRepliedToOnce(List<TurnEffect> effects) {
+        for (TurnEffect effect : effects) {
+            if (effect instanceof TurnEffect.DeliverReply deliver) {
                 Reply reply = deliver.reply();
                 assertTrue(replies.add(reply.replyId()), "a reply was made twice");
                 if (reply.kind() != Reply.Kind.MESSAGE) {
@@ -576,7 +580,7 @@ final class Invariants {
     }
 
     /** In a prompt, the calls of an answer are followed by one result each, in the same order. */
-    void checkPrompt(Effect.RequestModel request, List<Message> prompt) {
+    void checkPrompt(TurnEffect.RequestModel request, List<Message> prompt) {
         var open = new ArrayList<String>();
         for (Message message : prompt) {
             assertFalse(message.blocks().isEmpty(), "a model is shown an empty message");
@@ -616,7 +620,7 @@ final class Invariants {
         assertEquals(state.lastSeq(), repeated.state().lastSeq());
         assertTrue(
                 repeated.effects().stream()
-                        .allMatch(effect -> effect instanceof Effect.SendOutcome || isQuestion(effect)),
+                        .allMatch(effect -> effect instanceof TurnEffect.SendOutcome || isQuestion(effect)),
                 "a second delivery had effects");
     }
 }

@@ -76,12 +76,12 @@ final class MemoryInvariants {
         }
         int retained = 0;
         var forgets = new ArrayList<MemoryCommand.Forget>();
-        for (Effect effect : decisions.effects()) {
+        for (TurnEffect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestTool call -> aToolHasTheBanksOfItsTurn(call.request(), definitions);
-                case Effect.RequestModel call
+                case TurnEffect.RequestTool call -> aToolHasTheBanksOfItsTurn(call.request(), definitions);
+                case TurnEffect.RequestModel call
                 when call.purpose() == ModelRequest.Purpose.REPLY -> aModelIsCalledAfterRecall(call, definitions);
-                case Effect.SendBankCommand send -> {
+                case TurnEffect.SendBankCommand send -> {
                     if (send.command() instanceof MemoryCommand.Retain retain) {
                         retained++;
                         aTurnIsRetainedOnce(retain, definitions, decisions);
@@ -195,7 +195,7 @@ final class MemoryInvariants {
     }
 
     /** A model is called after recall, if the turn has memory, and shown only the recalled text. */
-    private void aModelIsCalledAfterRecall(Effect.RequestModel request, Definitions definitions) {
+    private void aModelIsCalledAfterRecall(TurnEffect.RequestModel request, Definitions definitions) {
         UUID turnId = id(request.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
         boolean hasMemory = !banks(turn, definitions).isEmpty();

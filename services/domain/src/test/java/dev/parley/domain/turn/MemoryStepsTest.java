@@ -71,8 +71,8 @@ class MemoryStepsTest {
     }
 
     private List<Retain> retained() {
-        return session.effects(Effect.SendBankCommand.class).stream()
-                .map(Effect.SendBankCommand::command)
+        return session.effects(TurnEffect.SendBankCommand.class).stream()
+                .map(TurnEffect.SendBankCommand::command)
                 .filter(Retain.class::isInstance)
                 .map(Retain.class::cast)
                 .toList();
@@ -84,7 +84,7 @@ class MemoryStepsTest {
         // Given
         remembers("user");
         session.says("where do I live?");
-        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestModel.class));
         assertTrue(reminder().arguments().contains("where do I live?"));
 
         // When
@@ -255,7 +255,8 @@ class MemoryStepsTest {
     @Test
     @Tag("M39")
     void namesInvalidMemoryOptions() {
-        assertEquals(Optional.empty(), Agent.findInvalidMemoryOption(Map.of("memory", "user, agent", "memoryDays", "1")));
+        assertEquals(
+                Optional.empty(), Agent.findInvalidMemoryOption(Map.of("memory", "user, agent", "memoryDays", "1")));
         assertEquals("memory", invalidOption("memory", "usr"));
         assertEquals("memoryDays", invalidOption("memoryDays", "0"));
         assertEquals("memoryDays", invalidOption("memoryDays", "for ever"));
@@ -264,7 +265,9 @@ class MemoryStepsTest {
     }
 
     private static String invalidOption(String option, String value) {
-        return Agent.findInvalidMemoryOption(Map.of(option, value)).orElseThrow().getKey();
+        return Agent.findInvalidMemoryOption(Map.of(option, value))
+                .orElseThrow()
+                .getKey();
     }
 
     @Test
@@ -282,7 +285,7 @@ class MemoryStepsTest {
         memoryAnswers(ToolStatus.COMPLETED, "too late");
         session.modelAnswers("hi");
         session.replies("hi");
-        assertEquals(1, session.effects(Effect.RequestModel.class).size());
+        assertEquals(1, session.effects(TurnEffect.RequestModel.class).size());
     }
 
     @Test
@@ -318,8 +321,8 @@ class MemoryStepsTest {
         assertEquals(1, session.asked().step());
         assertEquals(
                 2,
-                session.effects(Effect.RequestModel.class).stream()
-                        .map(Effect.RequestModel::callId)
+                session.effects(TurnEffect.RequestModel.class).stream()
+                        .map(TurnEffect.RequestModel::callId)
                         .distinct()
                         .count());
         session.modelAnswers("Ann.");
@@ -384,7 +387,7 @@ class MemoryStepsTest {
         session.modelAnswers("hi");
 
         assertEquals(0, reminders());
-        assertEquals(List.of(), session.effects(Effect.SendBankCommand.class));
+        assertEquals(List.of(), session.effects(TurnEffect.SendBankCommand.class));
     }
 
     @Test
@@ -400,8 +403,8 @@ class MemoryStepsTest {
         session.changes(Change.ERASE);
 
         // Then
-        var forget =
-                (Forget) session.effects(Effect.SendBankCommand.class).getLast().command();
+        var forget = (Forget)
+                session.effects(TurnEffect.SendBankCommand.class).getLast().command();
         assertEquals(retained().getFirst().bank(), forget.bank());
         assertEquals(Forget.What.SESSION, forget.what());
         assertEquals(session.state().key(), forget.session());
@@ -423,7 +426,9 @@ class MemoryStepsTest {
 
         // Then
         assertEquals(
-                List.of(), copy.effects(Effect.SendBankCommand.class), "what was said before is remembered already");
+                List.of(),
+                copy.effects(TurnEffect.SendBankCommand.class),
+                "what was said before is remembered already");
 
         // When
         copy.says("I own a boat.");
@@ -432,8 +437,8 @@ class MemoryStepsTest {
         copy.modelAnswers("How nice!");
 
         // Then
-        var retain =
-                (Retain) copy.effects(Effect.SendBankCommand.class).getFirst().command();
+        var retain = (Retain)
+                copy.effects(TurnEffect.SendBankCommand.class).getFirst().command();
         assertEquals(copy.state().key(), retain.session());
         assertEquals("I own a boat.", retain.sayings().getFirst().text());
         assertEquals(retained().getFirst().bank(), retain.bank());
@@ -445,7 +450,7 @@ class MemoryStepsTest {
         // Then
         for (SessionFixture fixture : List.of(session, copy)) {
             var forget = (Forget)
-                    fixture.effects(Effect.SendBankCommand.class).getLast().command();
+                    fixture.effects(TurnEffect.SendBankCommand.class).getLast().command();
             assertEquals(fixture.state().key(), forget.session());
             assertEquals(retain.bank(), forget.bank());
         }
@@ -467,14 +472,14 @@ class MemoryStepsTest {
                 new ArrivedSession(session.state().key(), new FixedDefinitions(List.of(agent("user")), List.of()));
 
         // When
-        List<Effect> effects = imported.decide(ArrivedSession.piece(0, 1, events), session.now())
+        List<TurnEffect> effects = imported.decide(ArrivedSession.piece(0, 1, events), session.now())
                 .effects();
 
         // Then
         assertEquals(
                 List.of(),
                 effects.stream()
-                        .filter(Effect.SendBankCommand.class::isInstance)
+                        .filter(TurnEffect.SendBankCommand.class::isInstance)
                         .toList());
         assertEquals(List.of(), imported.state().open().remembered(), "no bank here knows anything of it");
         assertEquals(
@@ -495,8 +500,8 @@ class MemoryStepsTest {
         session.resets(Reset.FORGET);
 
         // Then
-        List<Forget> forgets = session.effects(Effect.SendBankCommand.class).stream()
-                .map(Effect.SendBankCommand::command)
+        List<Forget> forgets = session.effects(TurnEffect.SendBankCommand.class).stream()
+                .map(TurnEffect.SendBankCommand::command)
                 .filter(Forget.class::isInstance)
                 .map(Forget.class::cast)
                 .toList();

@@ -92,9 +92,9 @@ class OutcomeTest {
     }
 
     private List<Integer> partitionsOf(Outcome outcome) {
-        return session.effects(Effect.SendOutcome.class).stream()
+        return session.effects(TurnEffect.SendOutcome.class).stream()
                 .filter(effect -> effect.outcome().equals(outcome))
-                .map(Effect.SendOutcome::partition)
+                .map(TurnEffect.SendOutcome::partition)
                 .toList();
     }
 

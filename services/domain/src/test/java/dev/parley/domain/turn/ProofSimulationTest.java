@@ -3,10 +3,10 @@ package dev.parley.domain.turn;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.Finding;
 import dev.parley.domain.proof.ProofScope;
+import dev.parley.domain.proof.RecordFact;
 import dev.parley.domain.proof.TopicVerifier;
 import dev.parley.domain.proof.VerificationReport;
 import java.time.Duration;
@@ -60,7 +60,7 @@ class ProofSimulationTest {
         for (long seed = 0; seed < RUNS / 4; seed++) {
             // Given
             var random = new SplittableRandom(seed);
-            List<Fact> history = history(seed);
+            List<RecordFact> history = history(seed);
             int[] places = IntStream.range(0, history.size())
                     .filter(i -> ONE_EACH.contains(history.get(i).kind()))
                     .toArray();
@@ -69,7 +69,7 @@ class ProofSimulationTest {
             }
             int index = places[random.nextInt(places.length)];
             var withoutFact = new ArrayList<>(history);
-            Fact fact = withoutFact.remove(index);
+            RecordFact fact = withoutFact.remove(index);
             var withDuplicate = new ArrayList<>(history);
             withDuplicate.add(index, fact);
 
@@ -85,7 +85,7 @@ class ProofSimulationTest {
         assertTrue(changed > RUNS / 8, "changed " + changed);
     }
 
-    private static boolean isErasedOrFound(List<Fact> history, Fact fact, List<String> found) {
+    private static boolean isErasedOrFound(List<RecordFact> history, RecordFact fact, List<String> found) {
         return !found.isEmpty()
                 || fact.word().equals("again")
                 || history.stream()
@@ -94,7 +94,7 @@ class ProofSimulationTest {
     }
 
     /** Renumbers events, so that their sequence numbers do not reveal the change. */
-    private static List<Fact> renumbered(List<Fact> facts) {
+    private static List<RecordFact> renumbered(List<RecordFact> facts) {
         var numbers = new java.util.HashMap<String, Long>();
         return facts.stream()
                 .map(fact -> fact.place().topic().equals("turn-events")
@@ -103,13 +103,13 @@ class ProofSimulationTest {
                 .toList();
     }
 
-    private static List<Fact> history(long seed) {
+    private static List<RecordFact> history(long seed) {
         var simulation = new TurnSimulation(seed);
         simulation.run();
         return simulation.log().facts();
     }
 
-    private static List<String> findings(List<Fact> facts) {
+    private static List<String> findings(List<RecordFact> facts) {
         var report = new VerificationReport(10);
         var scope = new ProofScope(LONG_AGO, LATER, LATER, Duration.ofMinutes(5), LONG_AGO, Map.of(0, Long.MAX_VALUE));
         var proof = new TopicVerifier(scope, report);

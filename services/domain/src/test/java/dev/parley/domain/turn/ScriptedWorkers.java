@@ -33,7 +33,7 @@ final class ScriptedWorkers {
         this.random = random;
     }
 
-    List<Late> model(Effect.RequestModel request, Instant now) {
+    List<Late> model(TurnEffect.RequestModel request, Instant now) {
         Duration wait = pause();
         if (now.plus(wait).isAfter(request.leaseUntil()) || chance(6)) {
             return List.of(); // started too late, or the worker died
@@ -78,7 +78,7 @@ final class ScriptedWorkers {
                 .collect(ArrayList::new, List::add, List::addAll);
     }
 
-    private CallResult modelResult(Effect.RequestModel request) {
+    private CallResult modelResult(TurnEffect.RequestModel request) {
         UUID id = request.callId();
         int attempt = request.attempt();
         int kind = random.nextInt(100);

@@ -61,7 +61,7 @@ final class SessionFixture {
     private final World world;
     private final StoredSession session;
     private final List<TurnEvent> events = new ArrayList<>();
-    private final List<Effect> effects = new ArrayList<>();
+    private final List<TurnEffect> effects = new ArrayList<>();
 
     /** The clock, definitions and sessions that a conversation shares. */
     private static final class World {
@@ -379,7 +379,7 @@ final class SessionFixture {
         take(answer(asked(), finish, blocks));
     }
 
-    ModelAnswered answer(Effect.RequestModel request, FinishReason finish, Block... blocks) {
+    ModelAnswered answer(TurnEffect.RequestModel request, FinishReason finish, Block... blocks) {
         return new ModelAnswered(
                 request.callId(), request.attempt(), List.of(blocks), finish, USAGE, "scripted", "model-1", "raw");
     }
@@ -388,7 +388,7 @@ final class SessionFixture {
         take(failure(asked(), category));
     }
 
-    ModelFailed failure(Effect.RequestModel request, ErrorCategory category, Block... partial) {
+    ModelFailed failure(TurnEffect.RequestModel request, ErrorCategory category, Block... partial) {
         return new ModelFailed(request.callId(), request.attempt(), category, "detail", null, List.of(partial));
     }
 
@@ -424,7 +424,7 @@ final class SessionFixture {
     }
 
     Stream<ToolRequest> requests() {
-        return effects(Effect.RequestTool.class).stream().map(Effect.RequestTool::request);
+        return effects(TurnEffect.RequestTool.class).stream().map(TurnEffect.RequestTool::request);
     }
 
     /** Answers the newest request to a guardrail's tool. */
@@ -468,16 +468,16 @@ final class SessionFixture {
         decisions.effects().forEach(this::pass);
     }
 
-    private void pass(Effect effect) {
+    private void pass(TurnEffect effect) {
         switch (effect) {
-            case Effect.SendCommand send -> other(send.to().session()).take(send.command());
-            case Effect.SendResult answer -> other(answer.to().session()).take(answer.result());
-            case Effect.SendContext seed -> other(seed.to().session()).take(completeSeed(seed));
+            case TurnEffect.SendCommand send -> other(send.to().session()).take(send.command());
+            case TurnEffect.SendResult answer -> other(answer.to().session()).take(answer.result());
+            case TurnEffect.SendContext seed -> other(seed.to().session()).take(completeSeed(seed));
             default -> {}
         }
     }
 
-    private SeedContext completeSeed(Effect.SendContext seed) {
+    private SeedContext completeSeed(TurnEffect.SendContext seed) {
         SeedContext first = seed.piece();
         return new SeedContext(
                 first.meta(),
@@ -516,7 +516,7 @@ final class SessionFixture {
         return events.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    <E extends Effect> List<E> effects(Class<E> type) {
+    <E extends TurnEffect> List<E> effects(Class<E> type) {
         return effects.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
@@ -525,7 +525,7 @@ final class SessionFixture {
         return List.copyOf(events);
     }
 
-    List<Effect> effects() {
+    List<TurnEffect> effects() {
         return List.copyOf(effects);
     }
 
@@ -534,8 +534,8 @@ final class SessionFixture {
     }
 
     /** The newest request to a model. */
-    Effect.RequestModel asked() {
-        return effects(Effect.RequestModel.class).stream()
+    TurnEffect.RequestModel asked() {
+        return effects(TurnEffect.RequestModel.class).stream()
                 .filter(request -> request.purpose() == ModelRequest.Purpose.REPLY)
                 .toList()
                 .getLast();
@@ -546,23 +546,23 @@ final class SessionFixture {
         return asked().request(state().open(), List.of()).toolChoice();
     }
 
-    Effect.RequestModel askedForSummary() {
-        return effects(Effect.RequestModel.class).stream()
+    TurnEffect.RequestModel askedForSummary() {
+        return effects(TurnEffect.RequestModel.class).stream()
                 .filter(request -> request.purpose() == ModelRequest.Purpose.SUMMARY)
                 .toList()
                 .getLast();
     }
 
     /** The newest request for a transcript. */
-    Effect.RequestModel askedForTranscript() {
-        return effects(Effect.RequestModel.class).stream()
+    TurnEffect.RequestModel askedForTranscript() {
+        return effects(TurnEffect.RequestModel.class).stream()
                 .filter(request -> request.purpose() == ModelRequest.Purpose.TRANSCRIPT)
                 .toList()
                 .getLast();
     }
 
     long summariesAsked() {
-        return effects(Effect.RequestModel.class).stream()
+        return effects(TurnEffect.RequestModel.class).stream()
                 .filter(request -> request.purpose() == ModelRequest.Purpose.SUMMARY)
                 .count();
     }
@@ -594,8 +594,8 @@ final class SessionFixture {
     }
 
     List<Reply> replies(Reply.Kind kind) {
-        return effects(Effect.DeliverReply.class).stream()
-                .map(Effect.DeliverReply::reply)
+        return effects(TurnEffect.DeliverReply.class).stream()
+                .map(TurnEffect.DeliverReply::reply)
                 .filter(reply -> reply.kind() == kind)
                 .toList();
     }
@@ -610,8 +610,8 @@ final class SessionFixture {
 
     /** All outcomes sent for this command or turn, oldest first. */
     List<Outcome> told(UUID id) {
-        return effects(Effect.SendOutcome.class).stream()
-                .map(Effect.SendOutcome::outcome)
+        return effects(TurnEffect.SendOutcome.class).stream()
+                .map(TurnEffect.SendOutcome::outcome)
                 .filter(outcome -> switch (outcome) {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedSession {
     private final StoredSession stored;
     private final Map<UUID, Set<String>> questions = new HashMap<>();
-    private final List<Effect> effects = new ArrayList<>();
+    private final List<TurnEffect> effects = new ArrayList<>();
 
     /**
      * An input of a session with its context. A step always has the same result.
@@ -52,10 +52,11 @@ final class SimulatedSession {
                     () -> "an answer to another question was taken: " + step.input() + "\n asked " + requested
                             + "\n answered " + step.question());
         }
-        for (Effect effect : decisions.effects()) {
+        for (TurnEffect effect : decisions.effects()) {
             switch (effect) {
-                case Effect.RequestModel call -> recordQuestion(call.callId(), question(call));
-                case Effect.RequestTool call -> recordQuestion(call.request().callId(), question(call.request()));
+                case TurnEffect.RequestModel call -> recordQuestion(call.callId(), question(call));
+                case TurnEffect.RequestTool call ->
+                    recordQuestion(call.request().callId(), question(call.request()));
                 default -> {}
             }
         }
@@ -74,7 +75,7 @@ final class SimulatedSession {
     }
 
     /** The contents of a model call. */
-    String question(Effect.RequestModel request) {
+    String question(TurnEffect.RequestModel request) {
         var messages = stored.entries().subMap(request.from(), request.to()).values().stream()
                 .map(Entry::message)
                 .toList();
@@ -95,7 +96,7 @@ final class SimulatedSession {
     }
 
     /** All effects of its steps. */
-    List<Effect> effects() {
+    List<TurnEffect> effects() {
         return effects;
     }
 }

@@ -106,7 +106,7 @@ final class StoredSession {
         return found;
     }
 
-    List<Message> prompt(Effect.RequestModel request) {
+    List<Message> prompt(TurnEffect.RequestModel request) {
         return Stream.concat(
                         entries(request.from(), request.to()).stream().map(Entry::message), request.more().stream())
                 .toList();
@@ -139,35 +139,35 @@ final class StoredSession {
                                 || (blocks.get(i) instanceof Block.File file && file.isUnheard()));
     }
 
-    private void apply(Effect effect, boolean checked) {
+    private void apply(TurnEffect effect, boolean checked) {
         switch (effect) {
-            case Effect.StoreEntry store -> {
+            case TurnEffect.StoreEntry store -> {
                 Entry before = entries.put(store.index(), store.entry());
                 assertTrue(
                         before == null || checked || isTranscription(before, store.entry()),
                         "entry " + store.index() + " was overwritten");
             }
-            case Effect.DeleteEntries delete -> {
+            case TurnEffect.DeleteEntries delete -> {
                 assertTrue(delete.from() < delete.to(), "an empty range is forgotten");
                 entries.subMap(delete.from(), delete.to()).clear();
             }
-            case Effect.EraseSession _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
-            case Effect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
-            case Effect.RequestModel request -> invariants.checkPrompt(request, prompt(request));
-            case Effect.SendContext seed ->
+            case TurnEffect.EraseSession _ -> outcomes.replaceAll((id, _) -> Outcome.erased(state.key(), id));
+            case TurnEffect.StoreOutcome store -> outcomes.put(store.commandId(), store.outcome());
+            case TurnEffect.RequestModel request -> invariants.checkPrompt(request, prompt(request));
+            case TurnEffect.SendContext seed ->
                 assertEquals(
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
-            case Effect.SendBankCommand _,
-                    Effect.RequestTool _,
-                    Effect.RequestRule _,
-                    Effect.CancelModel _,
-                    Effect.CancelTool _,
-                    Effect.SendCommand _,
-                    Effect.SendResult _,
-                    Effect.DeliverReply _,
-                    Effect.PublishDelta _,
-                    Effect.SendOutcome _ -> {}
+            case TurnEffect.SendBankCommand _,
+                    TurnEffect.RequestTool _,
+                    TurnEffect.RequestRule _,
+                    TurnEffect.CancelModel _,
+                    TurnEffect.CancelTool _,
+                    TurnEffect.SendCommand _,
+                    TurnEffect.SendResult _,
+                    TurnEffect.DeliverReply _,
+                    TurnEffect.PublishDelta _,
+                    TurnEffect.SendOutcome _ -> {}
         }
     }
 }

@@ -223,10 +223,10 @@ final class TaskDispatchDouble {
         commitAt = commitAt == null || time.isBefore(commitAt) ? time : commitAt;
     }
 
-    private void execute(SimulatedSession session, Effect effect) {
+    private void execute(SimulatedSession session, TurnEffect effect) {
         RecordKey key = session.stored().key();
         switch (effect) {
-            case Effect.RequestModel call ->
+            case TurnEffect.RequestModel call ->
                 request(
                         key,
                         new LocalDispatchDouble.Ask(
@@ -236,7 +236,7 @@ final class TaskDispatchDouble {
                                 session.question(call),
                                 true,
                                 now -> world.workers().model(call, now.now())));
-            case Effect.RequestTool call -> {
+            case TurnEffect.RequestTool call -> {
                 ToolRequest request = call.request();
                 request(
                         key,
@@ -248,13 +248,14 @@ final class TaskDispatchDouble {
                                 !request.name().equals(DispatchSimulation.AT_MOST_ONCE),
                                 now -> world.workers().tool(request, now.now())));
             }
-            case Effect.CancelModel stop -> stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
-            case Effect.CancelTool stop -> stop(stop.callId(), cancelled(stop.callId()));
-            case Effect.SendCommand _, Effect.SendResult _, Effect.DeliverReply _ -> {
+            case TurnEffect.CancelModel stop ->
+                stop(stop.callId(), world.workers().lastWords(stop.callId(), 1));
+            case TurnEffect.CancelTool stop -> stop(stop.callId(), cancelled(stop.callId()));
+            case TurnEffect.SendCommand _, TurnEffect.SendResult _, TurnEffect.DeliverReply _ -> {
                 commitWithin(Duration.ZERO);
                 transaction.records.add(() -> world.release(key, effect));
             }
-            case Effect.SendContext seed -> {
+            case TurnEffect.SendContext seed -> {
                 commitWithin(Duration.ZERO);
                 var pieces = world.pieces(session.stored(), seed);
                 transaction.records.add(() -> {
@@ -262,18 +263,18 @@ final class TaskDispatchDouble {
                     pieces.forEach(piece -> world.append(seed.to(), piece, null));
                 });
             }
-            case Effect.SendOutcome send -> {
+            case TurnEffect.SendOutcome send -> {
                 commitWithin(send.outcome() instanceof Outcome.Accepted ? SOON : Duration.ZERO);
                 var actions = world.chance(50) ? transaction.records : transaction.hooks;
                 actions.add(() -> world.release(key, effect));
             }
-            case Effect.PublishDelta _ -> commitWithin(SOON);
-            case Effect.SendBankCommand _,
-                    Effect.StoreEntry _,
-                    Effect.DeleteEntries _,
-                    Effect.RequestRule _,
-                    Effect.EraseSession _,
-                    Effect.StoreOutcome _ -> {}
+            case TurnEffect.PublishDelta _ -> commitWithin(SOON);
+            case TurnEffect.SendBankCommand _,
+                    TurnEffect.StoreEntry _,
+                    TurnEffect.DeleteEntries _,
+                    TurnEffect.RequestRule _,
+                    TurnEffect.EraseSession _,
+                    TurnEffect.StoreOutcome _ -> {}
         }
     }
 

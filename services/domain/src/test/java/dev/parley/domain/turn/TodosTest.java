@@ -40,8 +40,8 @@ class TodosTest {
 
     /** Progress texts that subscribers get, oldest first. */
     private List<String> progress() {
-        return session.effects(Effect.PublishDelta.class).stream()
-                .map(Effect.PublishDelta::delta)
+        return session.effects(TurnEffect.PublishDelta.class).stream()
+                .map(TurnEffect.PublishDelta::delta)
                 .filter(delta -> delta.kind() == TurnDelta.Kind.PROGRESS)
                 .map(TurnDelta::text)
                 .toList();

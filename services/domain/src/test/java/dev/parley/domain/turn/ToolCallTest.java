@@ -303,7 +303,7 @@ class ToolCallTest {
         assertEquals(
                 "tool: a: error: the tool did not answer in time",
                 session.shown().getLast());
-        assertEquals(1, session.effects(Effect.CancelTool.class).size());
+        assertEquals(1, session.effects(TurnEffect.CancelTool.class).size());
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.Facts;
 import dev.parley.domain.proof.Place;
+import dev.parley.domain.proof.RecordFact;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
@@ -13,9 +13,9 @@ import java.util.List;
 
 /** The records of the topics after a simulation, as facts in order of arrival. */
 final class TopicLog {
-    private final List<Fact> facts = new ArrayList<>();
+    private final List<RecordFact> facts = new ArrayList<>();
 
-    List<Fact> facts() {
+    List<RecordFact> facts() {
         return facts;
     }
 
@@ -33,10 +33,10 @@ final class TopicLog {
         decisions.events().stream()
                 .filter(TurnEvent::isPublished)
                 .forEach(event -> facts.add(Facts.of(event, key.toString(), place("turn-events", now))));
-        for (Effect effect : decisions.effects()) {
-            if (effect instanceof Effect.StoreOutcome remember) {
+        for (TurnEffect effect : decisions.effects()) {
+            if (effect instanceof TurnEffect.StoreOutcome remember) {
                 facts.add(Facts.of(remember.commandId(), remember.outcome(), key.toString(), place("turn-store", now)));
-            } else if (effect instanceof Effect.DeliverReply deliver) {
+            } else if (effect instanceof TurnEffect.DeliverReply deliver) {
                 facts.add(Facts.of(deliver.reply(), place("replies", now)));
             }
         }

@@ -69,7 +69,7 @@ class TranscriptionStepTest {
         UUID turn = session.says(MailboxMode.FOLLOWUP, VOICE);
 
         // Then
-        assertEquals(List.of(), session.effects(Effect.RequestModel.class));
+        assertEquals(List.of(), session.effects(TurnEffect.RequestModel.class));
         assertEquals(TurnState.COMPLETED, session.finished(turn).state());
         assertTrue(
                 session.finished(turn).reply().contains("write"),

@@ -162,28 +162,28 @@ final class TurnSimulation {
         }
     }
 
-    private void carryOut(StoredSession session, Effect effect) {
+    private void carryOut(StoredSession session, TurnEffect effect) {
         switch (effect) {
-            case Effect.RequestModel call -> {
+            case TurnEffect.RequestModel call -> {
                 attempts.put(call.callId(), call.attempt());
                 answer(session.key(), workers.model(call, now));
             }
-            case Effect.RequestTool call -> answer(session.key(), workers.tool(call.request(), now));
-            case Effect.CancelModel stop ->
+            case TurnEffect.RequestTool call -> answer(session.key(), workers.tool(call.request(), now));
+            case TurnEffect.CancelModel stop ->
                 answer(session.key(), workers.lastWords(stop.callId(), attempts.get(stop.callId())));
-            case Effect.SendCommand send -> link(session.key(), send.to(), send.command());
-            case Effect.SendResult answer -> link(session.key(), answer.to(), answer.result());
-            case Effect.SendContext seed -> seed(session, seed);
-            case Effect.SendBankCommand _,
-                    Effect.StoreEntry _,
-                    Effect.DeleteEntries _,
-                    Effect.RequestRule _,
-                    Effect.CancelTool _,
-                    Effect.DeliverReply _,
-                    Effect.PublishDelta _,
-                    Effect.SendOutcome _,
-                    Effect.EraseSession _,
-                    Effect.StoreOutcome _ -> {}
+            case TurnEffect.SendCommand send -> link(session.key(), send.to(), send.command());
+            case TurnEffect.SendResult answer -> link(session.key(), answer.to(), answer.result());
+            case TurnEffect.SendContext seed -> seed(session, seed);
+            case TurnEffect.SendBankCommand _,
+                    TurnEffect.StoreEntry _,
+                    TurnEffect.DeleteEntries _,
+                    TurnEffect.RequestRule _,
+                    TurnEffect.CancelTool _,
+                    TurnEffect.DeliverReply _,
+                    TurnEffect.PublishDelta _,
+                    TurnEffect.SendOutcome _,
+                    TurnEffect.EraseSession _,
+                    TurnEffect.StoreOutcome _ -> {}
         }
     }
 
@@ -213,7 +213,7 @@ final class TurnSimulation {
         }
     }
 
-    private void seed(StoredSession session, Effect.SendContext seed) {
+    private void seed(StoredSession session, TurnEffect.SendContext seed) {
         var entries = session.entries(seed.from(), seed.end()).stream()
                 .map(Entry::forOtherSession)
                 .toList();

@@ -32,28 +32,28 @@ final class Calendar {
         zone = now.getZone();
     }
 
-    static Span days(LocalDate from, LocalDate to, Unit unit, ZoneId zone) {
+    static Span days(LocalDate from, LocalDate to, CalendarUnit unit, ZoneId zone) {
         return new Span(from.atStartOfDay(zone), to.atStartOfDay(zone), unit);
     }
 
-    Span days(LocalDate from, LocalDate to, Unit unit) {
+    Span days(LocalDate from, LocalDate to, CalendarUnit unit) {
         return days(from, to, unit, zone);
     }
 
     Span day(LocalDate day) {
-        return days(day, day.plusDays(1), Unit.DAY);
+        return days(day, day.plusDays(1), CalendarUnit.DAY);
     }
 
     Span year(int year) {
-        return days(LocalDate.of(year, 1, 1), LocalDate.of(year + 1, 1, 1), Unit.YEAR);
+        return days(LocalDate.of(year, 1, 1), LocalDate.of(year + 1, 1, 1), CalendarUnit.YEAR);
     }
 
     Span decade(int year) {
-        return days(LocalDate.of(year, 1, 1), LocalDate.of(year + 10, 1, 1), Unit.DECADE);
+        return days(LocalDate.of(year, 1, 1), LocalDate.of(year + 10, 1, 1), CalendarUnit.DECADE);
     }
 
     /** The unit that contains this day. */
-    Span around(Unit unit, LocalDate day) {
+    Span around(CalendarUnit unit, LocalDate day) {
         LocalDate monday = day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
         LocalDate first = day.withDayOfMonth(1);
         return switch (unit) {
@@ -71,11 +71,11 @@ final class Calendar {
     }
 
     /** The current unit, moved by an offset: -1 week is last week. */
-    Span relative(Unit unit, int offset) {
+    Span relative(CalendarUnit unit, int offset) {
         return around(unit, plus(today, unit, offset));
     }
 
-    static LocalDate plus(LocalDate day, Unit unit, long count) {
+    static LocalDate plus(LocalDate day, CalendarUnit unit, long count) {
         return switch (unit) {
             case MINUTE, HOUR, PART -> day;
             case DAY -> day.plusDays(count);
@@ -88,8 +88,8 @@ final class Calendar {
     }
 
     /** "Three days ago", "in a few weeks": a distance in units, into the past (-1) or the future (1). */
-    Span away(int min, int max, Unit unit, int sign) {
-        if (unit == Unit.HOUR || unit == Unit.MINUTE) {
+    Span away(int min, int max, CalendarUnit unit, int sign) {
+        if (unit == CalendarUnit.HOUR || unit == CalendarUnit.MINUTE) {
             return clock(min, max, unit, sign);
         }
         if (min == max) {
@@ -97,28 +97,30 @@ final class Calendar {
         }
         LocalDate nearer = vague(unit, sign * min);
         LocalDate farther = vague(unit, sign * max);
-        return sign < 0 ? days(farther, nearer.plusDays(1), Unit.PART) : days(nearer, farther.plusDays(1), Unit.PART);
+        return sign < 0
+                ? days(farther, nearer.plusDays(1), CalendarUnit.PART)
+                : days(nearer, farther.plusDays(1), CalendarUnit.PART);
     }
 
     /** Vague counts of months use months of thirty days. */
-    private LocalDate vague(Unit unit, int count) {
-        return unit == Unit.MONTH ? today.plusDays(30L * count) : plus(today, unit, count);
+    private LocalDate vague(CalendarUnit unit, int count) {
+        return unit == CalendarUnit.MONTH ? today.plusDays(30L * count) : plus(today, unit, count);
     }
 
-    private Span clock(int min, int max, Unit unit, int sign) {
-        ChronoUnit clock = unit == Unit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES;
-        int slack = min != max ? 0 : unit == Unit.HOUR ? 30 : Math.min(5, min);
+    private Span clock(int min, int max, CalendarUnit unit, int sign) {
+        ChronoUnit clock = unit == CalendarUnit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES;
+        int slack = min != max ? 0 : unit == CalendarUnit.HOUR ? 30 : Math.min(5, min);
         ZonedDateTime nearer = now.plus((long) sign * min, clock);
         ZonedDateTime farther = now.plus((long) sign * max, clock);
         return sign < 0
-                ? new Span(farther.minusMinutes(slack), nearer.plusMinutes(slack), Unit.PART)
-                : new Span(nearer.minusMinutes(slack), farther.plusMinutes(slack), Unit.PART);
+                ? new Span(farther.minusMinutes(slack), nearer.plusMinutes(slack), CalendarUnit.PART)
+                : new Span(nearer.minusMinutes(slack), farther.plusMinutes(slack), CalendarUnit.PART);
     }
 
     /** "The last three days": the units before the reference; or the units after it. */
-    Span rolling(int count, Unit unit, int sign) {
-        if (unit == Unit.HOUR || unit == Unit.MINUTE) {
-            var edge = now.plus((long) sign * count, unit == Unit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES);
+    Span rolling(int count, CalendarUnit unit, int sign) {
+        if (unit == CalendarUnit.HOUR || unit == CalendarUnit.MINUTE) {
+            var edge = now.plus((long) sign * count, unit == CalendarUnit.HOUR ? ChronoUnit.HOURS : ChronoUnit.MINUTES);
             return sign < 0 ? until(edge) : from(edge);
         }
         LocalDate edge = plus(today, unit, (long) sign * count);
@@ -126,11 +128,11 @@ final class Calendar {
     }
 
     private Span until(ZonedDateTime start) {
-        return new Span(start, now.plusNanos(1_000_000), Unit.PART);
+        return new Span(start, now.plusNanos(1_000_000), CalendarUnit.PART);
     }
 
     private Span from(ZonedDateTime end) {
-        return new Span(now, end, Unit.PART);
+        return new Span(now, end, CalendarUnit.PART);
     }
 
     /** A part of a day: 0 morning, 1 afternoon, 2 evening, 3 night. */
@@ -144,7 +146,7 @@ final class Calendar {
                         .atTime(PART_BEGINS[part], 0)
                         .plusHours(PART_HOURS[part])
                         .atZone(zone),
-                Unit.PART);
+                CalendarUnit.PART);
     }
 
     /**
@@ -329,17 +331,17 @@ final class Calendar {
     Span after(Span span) {
         ZonedDateTime end =
                 span.to().isBefore(now) ? now.plusNanos(1_000_000) : span.to().plusYears(reach(span));
-        return new Span(span.to(), end, Unit.PART);
+        return new Span(span.to(), end, CalendarUnit.PART);
     }
 
     /** "Until" and "before": from the reference if the span is in the future, otherwise a default length. */
     Span before(Span span, boolean included) {
         ZonedDateTime end = included ? span.to() : span.from();
-        return new Span(end.isAfter(now) ? now : span.from().minusYears(reach(span)), end, Unit.PART);
+        return new Span(end.isAfter(now) ? now : span.from().minusYears(reach(span)), end, CalendarUnit.PART);
     }
 
     private static int reach(Span span) {
-        return span.unit() == Unit.YEAR || span.unit() == Unit.DECADE ? FAR : NEAR;
+        return span.unit() == CalendarUnit.YEAR || span.unit() == CalendarUnit.DECADE ? FAR : NEAR;
     }
 
     /** Choice among occurrences, in the order of the values in the word tables. */

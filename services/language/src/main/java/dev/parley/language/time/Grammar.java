@@ -33,7 +33,7 @@ final class Grammar {
      * @param from index of its first token
      * @param to index after its last token
      */
-    record Match(@Nullable Span span, int from, int to, Found.Open open) {}
+    record Match(@Nullable Span span, int from, int to, FoundTime.Open open) {}
 
     /**
      * All expressions, in the order of the text. Adjacent ones are intersected, or both dropped if they contradict
@@ -51,7 +51,8 @@ final class Grammar {
             if (last != null && last.to == match.from && last.span != null && match.span != null) {
                 matches.removeLast();
                 boolean meet = last.span.meets(match.span);
-                match = new Match(meet ? last.span.with(match.span) : null, last.from, match.to, Found.Open.NEITHER);
+                match = new Match(
+                        meet ? last.span.with(match.span) : null, last.from, match.to, FoundTime.Open.NEITHER);
             }
             matches.add(match);
             i = match.to;
@@ -89,7 +90,7 @@ final class Grammar {
     private Match recurring(int i) {
         int noun = words.skip(i + 1, WordRole.ARTICLE, WordRole.ORDINAL, WordRole.CHOICE);
         boolean recurs = RECURRING.stream().anyMatch(role -> words.is(noun, role));
-        return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
+        return new Match(null, i, recurs ? noun + 1 : i + 1, FoundTime.Open.NEITHER);
     }
 
     /** A single time, or a range that starts with it: "May to July 2023", "May and June". */
@@ -103,7 +104,7 @@ final class Grammar {
             return joined;
         }
         Span span = calendar.resolve(read.time(), words.tense(i));
-        return new Match(span, from, read.to(), Found.Open.NEITHER);
+        return new Match(span, from, read.to(), FoundTime.Open.NEITHER);
     }
 
     private @Nullable Match joined(ParsedTime first, int i, int from, int preposition) {
@@ -117,7 +118,7 @@ final class Grammar {
             return null;
         }
         if (first.form() == Form.WEEKDAY && !and) {
-            return new Match(null, from, second.to(), Found.Open.NEITHER);
+            return new Match(null, from, second.to(), FoundTime.Open.NEITHER);
         }
         if (!and && (first.form() != Form.DATE && first.form() != Form.YEAR || second.form() != first.form())) {
             return null;
@@ -125,13 +126,13 @@ final class Grammar {
         Span[] ends = ends(first, second, i);
         boolean apart = ends.length == 0 || and && !ends[0].to().isEqual(ends[1].from());
         if (apart) {
-            return and ? null : new Match(null, from, second.to(), Found.Open.NEITHER);
+            return and ? null : new Match(null, from, second.to(), FoundTime.Open.NEITHER);
         }
-        return new Match(union(ends), from, second.to(), Found.Open.NEITHER);
+        return new Match(union(ends), from, second.to(), FoundTime.Open.NEITHER);
     }
 
     private static Span union(Span[] ends) {
-        return new Span(ends[0].from(), ends[1].to(), Unit.PART);
+        return new Span(ends[0].from(), ends[1].to(), CalendarUnit.PART);
     }
 
     /** "From X to Y", "between X and Y", "from 3 to 5 May". */
@@ -142,7 +143,7 @@ final class Grammar {
             return null;
         }
         if (first.form() == Form.RANGE) {
-            return new Match(calendar.resolve(first.time(), words.tense(i)), i, first.to(), Found.Open.NEITHER);
+            return new Match(calendar.resolve(first.time(), words.tense(i)), i, first.to(), FoundTime.Open.NEITHER);
         }
         if (!words.is(first.to(), joint) && !words.isMark(first.to(), '-')) {
             return null;
@@ -152,7 +153,7 @@ final class Grammar {
             return null;
         }
         Span[] ends = ends(first, second, i);
-        return new Match(ends.length == 0 ? null : union(ends), i, second.to(), Found.Open.NEITHER);
+        return new Match(ends.length == 0 ? null : union(ends), i, second.to(), FoundTime.Open.NEITHER);
     }
 
     /**
@@ -193,14 +194,15 @@ final class Grammar {
             RelativeTimeParser.Count count = points.count(start);
             return count == null
                     ? null
-                    : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);
+                    : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), FoundTime.Open.END);
         }
         if (read == null || role == WordRole.BY && read.form() == Form.YEAR) {
             return null;
         }
         Tense tense = role == WordRole.BY ? Tense.FUTURE : role == WordRole.SINCE ? Tense.PAST : words.tense(i);
         Span span = calendar.resolve(read.time(), tense);
-        Found.Open open = role == WordRole.SINCE || role == WordRole.AFTER ? Found.Open.END : Found.Open.START;
+        FoundTime.Open open =
+                role == WordRole.SINCE || role == WordRole.AFTER ? FoundTime.Open.END : FoundTime.Open.START;
         return new Match(span == null ? null : reach(role, span), i, read.to(), open);
     }
 

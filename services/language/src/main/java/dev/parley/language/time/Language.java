@@ -54,7 +54,7 @@ enum Language {
             forms = numbered[1];
         }
         for (String form : forms.split(",\\s*")) {
-            String folded = Tokens.fold(form);
+            String folded = Tokenizer.fold(form);
             words.computeIfAbsent(folded, ignored -> new EnumMap<>(WordRole.class))
                     .putIfAbsent(role, value);
             String[] pieces = folded.split(" ");

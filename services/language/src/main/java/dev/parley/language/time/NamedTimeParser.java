@@ -22,7 +22,7 @@ final class NamedTimeParser {
         }
         Token token = words.token(i);
         int end = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
-        var cycle = new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        var cycle = new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, CalendarUnit.MONTH);
         ParsedTime read = new ParsedTime(cycle, end, ParsedTime.Form.DATE);
         if (figures.year(end, true) != null) {
             return read;
@@ -97,7 +97,8 @@ final class NamedTimeParser {
                 words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1,
                 WordRole.PREPOSITION,
                 WordRole.ARTICLE);
-        return (words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start)) != null;
+        return (words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start))
+                != null;
     }
 
     /** "The summer", "Q3", "the third quarter". */
@@ -110,7 +111,7 @@ final class NamedTimeParser {
         }
         if (words.is(i, WordRole.ORDINAL)
                 && words.is(i + 1, WordRole.UNIT)
-                && words.unit(i + 1) == Unit.QUARTER
+                && words.unit(i + 1) == CalendarUnit.QUARTER
                 && preposition == 2
                 && !words.is(i + 2, WordRole.OF)) {
             int quarter = words.value(i, WordRole.ORDINAL, 1);
@@ -133,7 +134,7 @@ final class NamedTimeParser {
     }
 
     private static Time.Yearly quarter(int number) {
-        return new Time.Yearly(number * 3 - 2, 1, 3, 0, Unit.QUARTER);
+        return new Time.Yearly(number * 3 - 2, 1, 3, 0, CalendarUnit.QUARTER);
     }
 
     /** "Christmas", "the weekend". */
@@ -147,7 +148,7 @@ final class NamedTimeParser {
             return isHoliday && cycle != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
         }
         boolean weekend = words.is(i, WordRole.UNIT)
-                && words.unit(i) == Unit.WEEKEND
+                && words.unit(i) == CalendarUnit.WEEKEND
                 && preposition > 0
                 && !words.is(i - 1, WordRole.NUMBER)
                 && !words.is(i, WordRole.PLURAL);

@@ -74,7 +74,7 @@ final class Narrowing {
     private @Nullable ParsedTime within(ParsedTime read, Span span) {
         int start = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
         if (words.token(start).kind() == Token.Kind.MARK
-                || span.unit() == Unit.PART
+                || span.unit() == CalendarUnit.PART
                 || words.is(read.to(), WordRole.TO) && read.form() != ParsedTime.Form.OTHER) {
             return null;
         }
@@ -100,7 +100,8 @@ final class Narrowing {
     private @Nullable ParsedTime withDate(ParsedTime read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
         int start = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
-        ParsedTime date = words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start);
+        ParsedTime date =
+                words.token(start).kind() == Token.Kind.DATE ? figures.writtenDate(start) : figures.date(start);
         if (date == null) {
             return dayOfMonth(read, weekly);
         }
@@ -141,7 +142,7 @@ final class Narrowing {
             return null;
         }
         Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
-        return span == null || span.unit() != Unit.DAY
+        return span == null || span.unit() != CalendarUnit.DAY
                 ? null
                 : new ParsedTime(
                         calendar.part(span, words.value(position, WordRole.PART, 0)), position + 1, read.form());

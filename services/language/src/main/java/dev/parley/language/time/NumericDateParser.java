@@ -105,7 +105,7 @@ final class NumericDateParser {
                 day,
                 0,
                 last - day + 1,
-                day == last ? Unit.DAY : Unit.PART);
+                day == last ? CalendarUnit.DAY : CalendarUnit.PART);
         Time time = cycle.exists() ? cycle : Time.Never.NEVER;
         return new ParsedTime(time, to, day == last ? ParsedTime.Form.DATE : ParsedTime.Form.RANGE);
     }
@@ -152,7 +152,8 @@ final class NumericDateParser {
         boolean fits = month >= 1 && month <= 12;
         return fits
                 ? new ParsedTime(
-                        calendar.around(Unit.MONTH, year.from().toLocalDate().withMonth(month)),
+                        calendar.around(
+                                CalendarUnit.MONTH, year.from().toLocalDate().withMonth(month)),
                         i + 1,
                         ParsedTime.Form.DATE)
                 : fallback;
@@ -170,7 +171,7 @@ final class NumericDateParser {
 
     /** "The year 2019". */
     private @Nullable ParsedTime yearWord(int i) {
-        return words.is(i, WordRole.UNIT) && words.unit(i) == Unit.YEAR ? year(i + 1, false) : null;
+        return words.is(i, WordRole.UNIT) && words.unit(i) == CalendarUnit.YEAR ? year(i + 1, false) : null;
     }
 
     /** "The 1990s", "the 90s", "die 90er", "les années 90". */
@@ -185,7 +186,7 @@ final class NumericDateParser {
         boolean fits = token.digits() == 4
                 ? isRecent(token.number())
                 : token.digits() == 2 && token.number() >= 30 && introduced;
-        int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
+        int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == CalendarUnit.YEAR ? i + 2 : i + 1;
         return fits ? ParsedTime.ofSpan(calendar.decade(first), to) : null;
     }
 
@@ -197,7 +198,7 @@ final class NumericDateParser {
     ParsedTime year(int i, boolean adjacent) {
         int position = adjacent && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
         position = adjacent ? words.skip(position, WordRole.OF, WordRole.ARTICLE) : position;
-        position = adjacent && words.is(position, WordRole.UNIT) && words.unit(position) == Unit.YEAR
+        position = adjacent && words.is(position, WordRole.UNIT) && words.unit(position) == CalendarUnit.YEAR
                 ? position + 1
                 : position;
         Token token = words.token(position);

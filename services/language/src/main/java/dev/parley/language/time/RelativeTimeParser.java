@@ -24,8 +24,8 @@ final class RelativeTimeParser {
     }
 
     /** A count of units; a range if it is vague. */
-    record Count(int least, int most, Unit unit, int to) {
-        private Count of(Unit counted, int end) {
+    record Count(int least, int most, CalendarUnit unit, int to) {
+        private Count of(CalendarUnit counted, int end) {
             return new Count(least, most, counted, end);
         }
     }
@@ -46,12 +46,12 @@ final class RelativeTimeParser {
         Token token = words.token(position);
         int vague = words.value(position, WordRole.VAGUE, -1);
         if (vague >= 0) {
-            return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, position + 1);
+            return new Count(AT_LEAST[vague], AT_MOST[vague], CalendarUnit.DAY, position + 1);
         }
         if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
             return token.number() > MAX_COUNT
                     ? null
-                    : new Count(token.number(), token.number(), Unit.DAY, position + 1);
+                    : new Count(token.number(), token.number(), CalendarUnit.DAY, position + 1);
         }
         int number = words.value(position, WordRole.NUMBER, -1);
         if (number < 0) {
@@ -60,8 +60,8 @@ final class RelativeTimeParser {
         int next = words.isMark(position + 1, '-') ? position + 2 : position + 1;
         int ones = number >= 20 && number < 100 ? words.value(next, WordRole.NUMBER, 10) : 10;
         return ones < 10
-                ? new Count(number + ones, number + ones, Unit.DAY, next + 1)
-                : new Count(number, number, Unit.DAY, position + 1);
+                ? new Count(number + ones, number + ones, CalendarUnit.DAY, next + 1)
+                : new Count(number, number, CalendarUnit.DAY, position + 1);
     }
 
     /** "Yesterday", "last night", "the week before last". */
@@ -69,14 +69,17 @@ final class RelativeTimeParser {
     ParsedTime near(int i) {
         int offset = words.value(i, WordRole.OFFSET, Integer.MIN_VALUE);
         if (offset != Integer.MIN_VALUE && !isMorning(i)) {
-            return ParsedTime.ofSpan(calendar.relative(Unit.DAY, offset), i + 1);
+            return ParsedTime.ofSpan(calendar.relative(CalendarUnit.DAY, offset), i + 1);
         }
         int part = words.value(i, WordRole.NEAR_PART, -1);
         if (part >= 0) {
-            return ParsedTime.ofSpan(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
+            return ParsedTime.ofSpan(
+                    calendar.part(calendar.relative(CalendarUnit.DAY, part / 10 - 2), part % 10), i + 1);
         }
         int shift = words.value(i, WordRole.SHIFT, -1);
-        return shift < 0 ? null : ParsedTime.ofSpan(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
+        return shift < 0
+                ? null
+                : ParsedTime.ofSpan(calendar.relative(CalendarUnit.values()[shift / 10], shift % 10 - 5), i + 1);
     }
 
     /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
@@ -149,7 +152,7 @@ final class RelativeTimeParser {
         if (words.is(i, WordRole.PART) && !words.is(i, WordRole.WEEKDAY)) {
             return choice == Choice.THIS
                     ? ParsedTime.ofSpan(
-                            calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
+                            calendar.part(calendar.relative(CalendarUnit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
                     : null;
         }
         ParsedTime day = words.is(i, WordRole.MONTH) ? figures.date(i) : null;
@@ -169,16 +172,16 @@ final class RelativeTimeParser {
     }
 
     private @Nullable ParsedTime period(Choice choice, int i, int to) {
-        Unit unit = words.unit(i);
+        CalendarUnit unit = words.unit(i);
         if (words.is(i, WordRole.PLURAL)) {
             return rolling(choice, new Count(FEW, FEW, unit, to)); // "the last weeks" are some
         }
         boolean rolling = isRolling(choice, i);
-        boolean clock = unit == Unit.HOUR || unit == Unit.DAY;
-        if (isOfAnother(choice, i, to) || unit == Unit.MINUTE || clock && !rolling) {
+        boolean clock = unit == CalendarUnit.HOUR || unit == CalendarUnit.DAY;
+        if (isOfAnother(choice, i, to) || unit == CalendarUnit.MINUTE || clock && !rolling) {
             return null;
         }
-        if (rolling && unit != Unit.WEEKEND) {
+        if (rolling && unit != CalendarUnit.WEEKEND) {
             return ParsedTime.ofSpan(calendar.rolling(1, unit, -1), to);
         }
         int offset = switch (choice) {
@@ -191,10 +194,11 @@ final class RelativeTimeParser {
 
     /** Whether the period ends now, as "the past week" and "the last decade" do, but not "last week". */
     private boolean isRolling(Choice choice, int i) {
-        Unit unit = words.unit(i);
+        CalendarUnit unit = words.unit(i);
         boolean afterEnglishArticle = words.isEnglish() && words.is(i - 2, WordRole.ARTICLE);
         return choice == Choice.PAST
-                || choice == Choice.LAST && (afterEnglishArticle || unit == Unit.DECADE || unit == Unit.HOUR);
+                || choice == Choice.LAST
+                        && (afterEnglishArticle || unit == CalendarUnit.DECADE || unit == CalendarUnit.HOUR);
     }
 
     /**
@@ -229,17 +233,17 @@ final class RelativeTimeParser {
     /** The cycle that this word names, regardless of its context. */
     Time.@Nullable Cycle cycle(int i) {
         if (words.is(i, WordRole.MONTH)) {
-            return new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
+            return new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, CalendarUnit.MONTH);
         }
         if (words.is(i, WordRole.WEEKDAY)) {
             return new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
         }
         if (words.is(i, WordRole.SEASON)) {
-            return new Time.Yearly(words.value(i, WordRole.SEASON, 0) * 3 + 3, 1, 3, 0, Unit.SEASON);
+            return new Time.Yearly(words.value(i, WordRole.SEASON, 0) * 3 + 3, 1, 3, 0, CalendarUnit.SEASON);
         }
         if (words.is(i, WordRole.HOLIDAY)) {
             int holiday = words.value(i, WordRole.HOLIDAY, 0);
-            return new Time.Yearly(holiday / 1000, holiday / 10 % 100, 0, holiday % 10, Unit.DAY);
+            return new Time.Yearly(holiday / 1000, holiday / 10 % 100, 0, holiday % 10, CalendarUnit.DAY);
         }
         return null;
     }
@@ -253,6 +257,6 @@ final class RelativeTimeParser {
         }
         int start = words.skip(words.isMark(i, ',') ? i + 1 : i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
         ParsedTime chosen = words.token(start).isWord() ? chosen(start) : null;
-        return chosen != null && chosen.time() instanceof Span span && span.unit() != Unit.PART ? chosen : null;
+        return chosen != null && chosen.time() instanceof Span span && span.unit() != CalendarUnit.PART ? chosen : null;
     }
 }

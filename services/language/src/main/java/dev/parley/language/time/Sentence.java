@@ -95,8 +95,8 @@ final class Sentence {
         return startsSentence(i) || cue && sight(i, false) > 0;
     }
 
-    Unit unit(int i) {
-        return Unit.values()[value(i, WordRole.UNIT, 2)];
+    CalendarUnit unit(int i) {
+        return CalendarUnit.values()[value(i, WordRole.UNIT, 2)];
     }
 
     private int sight(Token token, boolean presentCounts) {

@@ -130,8 +130,8 @@ final class SingleTimeParser {
             return null;
         }
         return switch (count.unit()) {
-            case HOUR -> ParsedTime.ofSpan(calendar.away(30, 30, Unit.MINUTE, -1), count.to() + 1);
-            case YEAR -> ParsedTime.ofSpan(calendar.away(6, 6, Unit.MONTH, -1), count.to() + 1);
+            case HOUR -> ParsedTime.ofSpan(calendar.away(30, 30, CalendarUnit.MINUTE, -1), count.to() + 1);
+            case YEAR -> ParsedTime.ofSpan(calendar.away(6, 6, CalendarUnit.MONTH, -1), count.to() + 1);
             case MINUTE, DAY, WEEK, MONTH, QUARTER, DECADE, WEEKEND, SEASON, PART ->
                 new ParsedTime(Time.Never.NEVER, count.to() + 1, ParsedTime.Form.OTHER);
         };
@@ -149,12 +149,13 @@ final class SingleTimeParser {
             return ParsedTime.ofSpan(calendar.day(latest.minusWeeks(amount.most() - 1L)), amount.to() + 2);
         }
         return words.value(amount.to(), WordRole.PART, -1) == 3
-                ? ParsedTime.ofSpan(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2)
+                ? ParsedTime.ofSpan(
+                        calendar.part(calendar.relative(CalendarUnit.DAY, -amount.most()), 3), amount.to() + 2)
                 : null;
     }
 
     /** "Two days before Christmas", "the week after 3 May". */
-    private @Nullable ParsedTime shifted(int i, Unit unit, int count, int depth) {
+    private @Nullable ParsedTime shifted(int i, CalendarUnit unit, int count, int depth) {
         boolean before = words.is(i, WordRole.BEFORE);
         boolean from = words.isEnglish() && words.is(i, WordRole.FROM);
         if (!before && !from && !words.is(i, WordRole.AFTER)) {
@@ -162,7 +163,7 @@ final class SingleTimeParser {
         }
         ParsedTime anchor = point(words.skip(i + 1, WordRole.ARTICLE), 2, depth - 1);
         Span span = anchor == null ? null : calendar.resolve(anchor.time(), words.tense(i));
-        if (anchor == null || span == null || unit == Unit.MINUTE || unit == Unit.HOUR) {
+        if (anchor == null || span == null || unit == CalendarUnit.MINUTE || unit == CalendarUnit.HOUR) {
             return null;
         }
         LocalDate day =
@@ -189,13 +190,15 @@ final class SingleTimeParser {
         if (whole == null || span == null) {
             return null;
         }
-        Span part = isHalf ? Parts.half(span, ordinal) : nth(span, ordinal, i + 1);
+        Span part = isHalf ? SpanParts.half(span, ordinal) : nth(span, ordinal, i + 1);
         return part == null ? null : ParsedTime.ofSpan(part, whole.to());
     }
 
     private @Nullable Span nth(Span span, int ordinal, int noun) {
         int weekday = words.value(noun, WordRole.WEEKDAY, -1);
-        return weekday < 0 ? Parts.nth(span, words.unit(noun), ordinal) : Parts.nthWeekday(span, weekday, ordinal);
+        return weekday < 0
+                ? SpanParts.nth(span, words.unit(noun), ordinal)
+                : SpanParts.nthWeekday(span, weekday, ordinal);
     }
 
     private @Nullable ParsedTime whole(int i, int depth) {
@@ -212,8 +215,8 @@ final class SingleTimeParser {
                 || !words.is(start, WordRole.UNIT)) {
             return read;
         }
-        Unit unit = words.unit(start);
-        return unit == Unit.WEEK || unit == Unit.MONTH || unit == Unit.YEAR
+        CalendarUnit unit = words.unit(start);
+        return unit == CalendarUnit.WEEK || unit == CalendarUnit.MONTH || unit == CalendarUnit.YEAR
                 ? ParsedTime.ofSpan(calendar.relative(unit, 0), start + 1)
                 : null;
     }
@@ -223,7 +226,7 @@ final class SingleTimeParser {
         int day = figures.day(i);
         int start = words.skip(i + 1, WordRole.OF, WordRole.ARTICLE);
         ParsedTime month = day < 0 || start == i + 1 ? null : choices.chosen(start);
-        if (month == null || !(month.time() instanceof Span span) || span.unit() != Unit.MONTH) {
+        if (month == null || !(month.time() instanceof Span span) || span.unit() != CalendarUnit.MONTH) {
             return null;
         }
         LocalDate date = span.from().toLocalDate().plusDays(day - 1L);
@@ -241,7 +244,7 @@ final class SingleTimeParser {
         int next = words.isMark(i + 1, '-') ? i + 2 : i + 1;
         ParsedTime whole = current(words.skip(next, WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE), depth);
         Span span = whole == null ? null : calendar.resolve(whole.time(), words.tense(i));
-        Span part = span == null ? null : Parts.third(span, third);
+        Span part = span == null ? null : SpanParts.third(span, third);
         return part == null || whole == null ? null : new ParsedTime(part, whole.to(), ParsedTime.Form.DATE);
     }
 
@@ -261,8 +264,8 @@ final class SingleTimeParser {
             return ofDay(i, depth);
         }
         if (words.is(i, WordRole.UNIT)) {
-            Unit unit = words.unit(i);
-            boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR;
+            CalendarUnit unit = words.unit(i);
+            boolean clock = unit == CalendarUnit.MINUTE || unit == CalendarUnit.HOUR;
             return clock ? null : shifted(i + 1, unit, 1, depth);
         }
         return words.is(i, WordRole.WEEKDAY) || words.is(i, WordRole.PART) ? beside(i, depth) : null;
@@ -276,7 +279,7 @@ final class SingleTimeParser {
         }
         ParsedTime day = point(words.skip(i + 2, WordRole.ARTICLE), 1, depth - 1);
         Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
-        if (day == null || span == null || span.unit() != Unit.DAY) {
+        if (day == null || span == null || span.unit() != CalendarUnit.DAY) {
             return null;
         }
         LocalDate date = span.from().toLocalDate();
@@ -290,13 +293,14 @@ final class SingleTimeParser {
     }
 
     private @Nullable ParsedTime ofDay(int i, int depth) {
-        boolean week = words.is(i, WordRole.UNIT) && (words.unit(i) == Unit.WEEK || words.unit(i) == Unit.WEEKEND);
+        boolean week = words.is(i, WordRole.UNIT)
+                && (words.unit(i) == CalendarUnit.WEEK || words.unit(i) == CalendarUnit.WEEKEND);
         if (!week && !words.is(i, WordRole.PART)) {
             return null;
         }
         ParsedTime day = point(words.skip(i + 1, WordRole.OF, WordRole.ARTICLE), 1, depth - 1);
         Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
-        if (day == null || span == null || span.unit() != Unit.DAY) {
+        if (day == null || span == null || span.unit() != CalendarUnit.DAY) {
             return null;
         }
         return ParsedTime.ofSpan(

@@ -9,7 +9,7 @@ import java.time.ZonedDateTime;
  * @param to end, exclusive
  * @param unit its size
  */
-record Span(ZonedDateTime from, ZonedDateTime to, Unit unit) implements Time {
+record Span(ZonedDateTime from, ZonedDateTime to, CalendarUnit unit) implements Time {
     boolean holds(Span other) {
         return !other.from.isBefore(from) && !other.to.isAfter(to);
     }
@@ -26,7 +26,9 @@ record Span(ZonedDateTime from, ZonedDateTime to, Unit unit) implements Time {
         return other.holds(this)
                 ? this
                 : new Span(
-                        from.isAfter(other.from) ? from : other.from, to.isBefore(other.to) ? to : other.to, Unit.PART);
+                        from.isAfter(other.from) ? from : other.from,
+                        to.isBefore(other.to) ? to : other.to,
+                        CalendarUnit.PART);
     }
 
     TimeSpan toTimeSpan() {

@@ -30,7 +30,7 @@ sealed interface Time permits Span, Time.Never, Time.Cycle {
         public Span around(LocalDate day, ZoneId zone) {
             LocalDate from =
                     day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY)).plusDays(weekday - 1L);
-            return Calendar.days(from, from.plusDays(days), days == 1 ? Unit.DAY : Unit.WEEKEND, zone);
+            return Calendar.days(from, from.plusDays(days), days == 1 ? CalendarUnit.DAY : CalendarUnit.WEEKEND, zone);
         }
 
         @Override
@@ -40,7 +40,7 @@ sealed interface Time permits Span, Time.Never, Time.Cycle {
     }
 
     /** A number of months and days from a day of the year. */
-    record Yearly(int month, int day, int months, int days, Unit unit) implements Cycle {
+    record Yearly(int month, int day, int months, int days, CalendarUnit unit) implements Cycle {
         @Override
         public @Nullable Span around(LocalDate date, ZoneId zone) {
             try {

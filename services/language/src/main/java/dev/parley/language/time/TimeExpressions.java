@@ -28,7 +28,7 @@ public final class TimeExpressions {
      * @param reference time of the utterance
      * @param zone time zone of the speaker
      */
-    public static List<Found> in(String text, Instant reference, ZoneId zone) {
+    public static List<FoundTime> in(String text, Instant reference, ZoneId zone) {
         return find(text, reference, zone, false);
     }
 
@@ -41,27 +41,27 @@ public final class TimeExpressions {
      * @param zone time zone of the user
      */
     public static Optional<TimeSpan> window(String query, Instant reference, ZoneId zone) {
-        List<Found> found = find(query, reference, zone, true);
+        List<FoundTime> found = find(query, reference, zone, true);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         Instant from = found.getFirst().span().from();
         Instant to = found.getFirst().span().to();
-        for (Found expression : found) {
+        for (FoundTime expression : found) {
             from = expression.span().from().isAfter(from) ? expression.span().from() : from;
             to = expression.span().to().isBefore(to) ? expression.span().to() : to;
         }
         return to.isBefore(from) ? Optional.empty() : Optional.of(new TimeSpan(from, to));
     }
 
-    private static List<Found> find(String text, Instant reference, ZoneId zone, boolean question) {
+    private static List<FoundTime> find(String text, Instant reference, ZoneId zone, boolean question) {
         if (reference.isBefore(EARLIEST) || reference.isAfter(LATEST)) {
             return List.of();
         }
-        List<Token> tokens = Tokens.of(text);
+        List<Token> tokens = Tokenizer.of(text);
         var calendar = new Calendar(reference.atZone(zone));
         List<Language> languages = Language.of(tokens);
-        var readers = new HashMap<Found, Integer>();
+        var readers = new HashMap<FoundTime, Integer>();
         for (Language language : languages) {
             find(tokens, language, calendar, question).forEach(found -> readers.merge(found, 1, Integer::sum));
         }
@@ -69,18 +69,18 @@ public final class TimeExpressions {
         return readers.entrySet().stream()
                 .filter(entry -> 2 * entry.getValue() > languages.size())
                 .map(Map.Entry::getKey)
-                .sorted(Comparator.comparingInt(Found::from))
+                .sorted(Comparator.comparingInt(FoundTime::from))
                 .toList();
     }
 
-    private static List<Found> find(List<Token> tokens, Language language, Calendar calendar, boolean question) {
+    private static List<FoundTime> find(List<Token> tokens, Language language, Calendar calendar, boolean question) {
         List<Token> read = language.read(tokens);
-        var found = new ArrayList<Found>();
+        var found = new ArrayList<FoundTime>();
         for (Grammar.Match match : new Grammar(new Sentence(read, language, question), calendar).matches()) {
             if (match.span() != null) {
                 int from = read.get(match.from()).from();
                 int to = read.get(match.to() - 1).to();
-                found.add(new Found(match.span().toTimeSpan(), from, to, match.open()));
+                found.add(new FoundTime(match.span().toTimeSpan(), from, to, match.open()));
             }
         }
         return found;

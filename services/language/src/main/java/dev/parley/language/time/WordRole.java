@@ -20,7 +20,7 @@ enum WordRole {
     NEAR_PART,
     /** "The week before last": unit * 10 + offset + 5. */
     SHIFT,
-    /** A unit of time: index of the {@link Unit}. */
+    /** A unit of time: index of the {@link CalendarUnit}. */
     UNIT,
     /** Plural of a unit. */
     PLURAL,

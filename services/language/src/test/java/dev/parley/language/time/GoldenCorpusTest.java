@@ -33,7 +33,7 @@ class GoldenCorpusTest {
         // When
         var wrong = new ArrayList<String>();
         for (Row row : rows) {
-            List<Found> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
+            List<FoundTime> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
             boolean right = found.size() == 1
                     && found.getFirst().span().equals(row.span().get())
                     && found.getFirst().from() == row.from()
@@ -72,7 +72,7 @@ class GoldenCorpusTest {
         // When
         var wrong = new ArrayList<String>();
         for (Row row : rows) {
-            List<Found> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
+            List<FoundTime> found = TimeExpressions.in(row.text(), row.reference(), ZoneOffset.UTC);
             Optional<TimeSpan> window = TimeExpressions.window(row.text(), row.reference(), ZoneOffset.UTC);
             if (!found.isEmpty() || window.isPresent()) {
                 wrong.add(row.text() + ": " + found + " " + window);

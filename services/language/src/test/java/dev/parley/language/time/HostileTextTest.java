@@ -119,10 +119,10 @@ class HostileTextTest {
 
     /** How many expressions were found. */
     private static int read(String text, Instant reference) {
-        List<Found> found = TimeExpressions.in(text, reference, ZONE);
+        List<FoundTime> found = TimeExpressions.in(text, reference, ZONE);
         TimeExpressions.window(text, reference, ZONE);
         int end = 0;
-        for (Found expression : found) {
+        for (FoundTime expression : found) {
             assertTrue(
                     expression.from() >= end && expression.to() > expression.from() && expression.to() <= text.length(),
                     () -> expression + " in " + text);

@@ -148,12 +148,14 @@ class RandomDatesTest {
         }
 
         void assertReads(String text, LocalDate from, LocalDate to) {
-            List<Found> found = TimeExpressions.in(text, reference, zone);
+            List<FoundTime> found = TimeExpressions.in(text, reference, zone);
             var span = new TimeSpan(
                     from.atStartOfDay(zone).toInstant(),
                     to.atStartOfDay(zone).toInstant().minusMillis(1));
             assertEquals(
-                    List.of(span), found.stream().map(Found::span).toList(), text + " at " + reference + " " + zone);
+                    List.of(span),
+                    found.stream().map(FoundTime::span).toList(),
+                    text + " at " + reference + " " + zone);
         }
 
         LocalDate startOfWindow(String question) {

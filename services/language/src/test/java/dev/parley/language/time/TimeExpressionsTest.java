@@ -61,7 +61,7 @@ class TimeExpressionsTest {
                 "In May 2023 we moved to Oslo; yesterday we came back. Since 2019 I play chess, until next week at least.";
 
         // When
-        List<Found> found = TimeExpressions.in(text, WEDNESDAY, ZoneOffset.UTC);
+        List<FoundTime> found = TimeExpressions.in(text, WEDNESDAY, ZoneOffset.UTC);
 
         // Then
         assertEquals(
@@ -70,8 +70,8 @@ class TimeExpressionsTest {
                         .map(expression -> text.substring(expression.from(), expression.to()))
                         .toList());
         assertEquals(
-                List.of(Found.Open.NEITHER, Found.Open.NEITHER, Found.Open.END, Found.Open.START),
-                found.stream().map(Found::open).toList());
+                List.of(FoundTime.Open.NEITHER, FoundTime.Open.NEITHER, FoundTime.Open.END, FoundTime.Open.START),
+                found.stream().map(FoundTime::open).toList());
     }
 
     @Test
@@ -146,7 +146,7 @@ class TimeExpressionsTest {
     }
 
     private static TimeSpan only(String text, Instant reference, String zone) {
-        List<Found> found = TimeExpressions.in(text, reference, ZoneId.of(zone));
+        List<FoundTime> found = TimeExpressions.in(text, reference, ZoneId.of(zone));
         assertEquals(1, found.size(), text + ": " + found);
         return found.getFirst().span();
     }

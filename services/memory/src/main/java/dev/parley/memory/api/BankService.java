@@ -187,7 +187,8 @@ final class BankService {
 
     /** Retries a read until it finds something or the tables have caught up. */
     <T> T eventually(Supplier<Optional<T>> read, String kind) {
-        return readEventually(read).orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
+        return readEventually(read)
+                .orElseThrow(() -> ApiException.notFound("unknown_" + kind, "The bank has no such " + kind));
     }
 
     private <T> Optional<T> readEventually(Supplier<Optional<T>> read) {

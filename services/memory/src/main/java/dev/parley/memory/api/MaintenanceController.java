@@ -1,7 +1,7 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.domain.memory.Allowance;
+import dev.parley.domain.memory.BankQuota;
 import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
@@ -115,9 +115,9 @@ class MaintenanceController {
 
             @Schema(description = "Maximum number of model tokens per day. Defaults to 10,000,000.") @Nullable
             Long modelTokens) {
-        Allowance allowance() {
-            Allowance usual = Allowance.DEFAULT;
-            return new Allowance(
+        BankQuota allowance() {
+            BankQuota usual = BankQuota.DEFAULT;
+            return new BankQuota(
                     Objects.requireNonNullElse(units, usual.units()),
                     Objects.requireNonNullElse(bytes, usual.bytes()),
                     Objects.requireNonNullElse(modelCalls, usual.modelCalls()),

@@ -12,11 +12,11 @@ import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.RecallJson.DuringJson;
 import dev.parley.memory.api.RecallJson.RecalledJson;
-import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.RecallExecutor.Answer;
+import dev.parley.memory.recall.RecallQuestion;
 import dev.parley.memory.recall.Retriever;
-import dev.parley.memory.recall.Tokens;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.recall.TokenCounter;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -125,7 +125,7 @@ class RecallController {
 
     private static void checkCodes(RecallJson body) {
         check("types", body.types(), codes(FactType.values(), FactType::code));
-        check("kinds", body.kinds(), codes(Kind.values(), Kind::code));
+        check("kinds", body.kinds(), codes(ItemKind.values(), ItemKind::code));
         check("without", body.without(), codes(Retriever.values(), Retriever::code));
     }
 
@@ -158,7 +158,7 @@ class RecallController {
     }
 
     private static int tokens(@Nullable Integer requested) {
-        int tokens = Objects.requireNonNullElse(requested, Question.TOKENS);
+        int tokens = Objects.requireNonNullElse(requested, RecallQuestion.TOKENS);
         if (tokens < MIN_TOKENS || tokens > MAX_TOKENS) {
             throw ApiException.badRequest(
                     "invalid_field", "The field 'maxTokens' is %d to %,d".formatted(MIN_TOKENS, MAX_TOKENS));
@@ -173,7 +173,7 @@ class RecallController {
                     recalled.trace() == null ? null : JSON.readValue(recalled.trace(), new TypeReference<>() {});
             return new RecalledJson(
                     found.getOrDefault("memories", List.of()),
-                    tokens.orElseGet(() -> Tokens.of(recalled.json())),
+                    tokens.orElseGet(() -> TokenCounter.of(recalled.json())),
                     recalled.known(),
                     trace);
         } catch (JsonProcessingException e) {

@@ -102,7 +102,8 @@ record RetainRequest(
             case "tool" -> Role.TOOL;
             default -> throw invalid("role", "is user, assistant or tool");
         };
-        return new Utterance(role, optional("speaker", json.speaker(), MAX_WORD_LENGTH), requireEncodable("text", json.text()));
+        return new Utterance(
+                role, optional("speaker", json.speaker(), MAX_WORD_LENGTH), requireEncodable("text", json.text()));
     }
 
     /** Validated tags, without duplicates. */

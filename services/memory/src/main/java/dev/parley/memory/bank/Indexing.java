@@ -33,7 +33,7 @@ import dev.parley.domain.memory.Utterance;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.memory.search.MessagePosition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ final class Indexing {
         var ids = new ArrayList<String>();
         for (String passage : Passages.of(document.text(chunk))) {
             String id = Passages.id(document.id(), chunk.hash(), ids.size());
-            index.put(Item.of(id, Kind.TURN, saying.type(), passage, time)
+            index.put(Item.of(id, ItemKind.TURN, saying.type(), passage, time)
                     .withContext(document.context() == null ? saying.speaker() : document.context())
                     .from(source(document), messagePosition(document, chunk))
                     .at(null, document.mentionedAt())
@@ -182,7 +182,7 @@ final class Indexing {
         String source = unit.docId() == null ? null : sources.get(unit.docId());
         return Item.of(
                         unit.id().toString(),
-                        Kind.UNIT,
+                        ItemKind.UNIT,
                         unit.type(),
                         unit.text(),
                         event.meta().at())
@@ -220,7 +220,7 @@ final class Indexing {
     private static Item item(Reflected event) {
         return Item.of(
                         event.id().toString(),
-                        Kind.REFLECTION,
+                        ItemKind.REFLECTION,
                         null,
                         event.answer(),
                         event.meta().at())

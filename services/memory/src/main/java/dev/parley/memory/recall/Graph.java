@@ -1,9 +1,9 @@
 package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.LinkType;
-import dev.parley.memory.search.Found;
-import dev.parley.memory.search.Link;
+import dev.parley.memory.search.LinkEnd;
 import dev.parley.memory.search.MessagePosition;
+import dev.parley.memory.search.SearchHit;
 import dev.parley.memory.search.View;
 import java.util.HashMap;
 import java.util.List;
@@ -31,8 +31,8 @@ final class Graph {
     }
 
     /** Items that share entities with the seeds, are similar, or are cause or effect: each counts up to 1. */
-    List<Found> from(List<Found> found, int limit) {
-        List<Integer> seeds = found.stream().limit(SEEDS).map(Found::row).toList();
+    List<SearchHit> from(List<SearchHit> found, int limit) {
+        List<Integer> seeds = found.stream().limit(SEEDS).map(SearchHit::row).toList();
         seeds.stream()
                 .flatMap(seed -> view.item(seed).entities().stream())
                 .distinct()
@@ -54,7 +54,7 @@ final class Graph {
         return view.best(strengths, limit);
     }
 
-    private void follow(Link link) {
+    private void follow(LinkEnd link) {
         (link.type() == LinkType.SEMANTIC ? alike : caused).merge(link.row(), link.weight(), Math::max);
     }
 }

@@ -3,10 +3,10 @@ package dev.parley.memory.recall;
 import dev.parley.domain.memory.FactType;
 import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
+import dev.parley.memory.search.SearchHit;
 import dev.parley.memory.search.View;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a recall query on an index: retrieve, score, pack. Ranks are fused, too, for rerankers that use them; by default
- * {@link Evidence} decides the order. Stateless; any thread.
+ * {@link EvidenceReranker} decides the order. Stateless; any thread.
  */
 public final class Recall {
     /** Constant of reciprocal rank fusion, as in the paper. */
@@ -45,10 +45,10 @@ public final class Recall {
     }
 
     /** Answers a query within its token limit. */
-    public Recalled run(Index index, Question question) {
+    public Recalled run(Index index, RecallQuestion question) {
         Ranking ranking = rank(index, question);
         long start = System.nanoTime();
-        Payload.Packed packed = Payload.pack(ranking.hits(), question.maxTokens());
+        RecallPayload.Packed packed = RecallPayload.pack(ranking.hits(), question.maxTokens());
         ranking.times().put("packing", System.nanoTime() - start);
         return new Recalled(
                 packed.hits(),
@@ -58,39 +58,39 @@ public final class Recall {
     }
 
     /** All hits, the best first, without packing. */
-    public List<RecallHit> findHits(Index index, Question question) {
+    public List<RecallHit> findHits(Index index, RecallQuestion question) {
         return rank(index, question).hits();
     }
 
     private record Ranking(List<RecallHit> hits, Map<Retriever, List<Trace.Step>> steps, Map<String, Long> times) {}
 
-    private Ranking rank(Index index, Question question) {
+    private Ranking rank(Index index, RecallQuestion question) {
         return index.read(question.filter(), view -> new Run(view, question).ranking());
     }
 
     /** One query on one view. */
     private final class Run {
         private final View view;
-        private final Question question;
+        private final RecallQuestion question;
         private final Map<Retriever, List<Trace.Step>> steps = new EnumMap<>(Retriever.class);
         private final Map<String, Long> times = new LinkedHashMap<>();
-        private final Map<Integer, Candidate> pool = new HashMap<>();
+        private final Map<Integer, RecallCandidate> pool = new HashMap<>();
         private View.@Nullable Weights weights;
 
-        Run(View view, Question question) {
+        Run(View view, RecallQuestion question) {
             this.view = view;
             this.question = question;
         }
 
         Ranking ranking() {
             int limit = question.budget().candidates();
-            List<Found> semantic = retrieve(Retriever.SEMANTIC, () -> semantic(limit));
-            List<Found> keyword = retrieve(Retriever.KEYWORD, () -> keyword(limit));
+            List<SearchHit> semantic = retrieve(Retriever.SEMANTIC, () -> semantic(limit));
+            List<SearchHit> keyword = retrieve(Retriever.KEYWORD, () -> keyword(limit));
             Graph graph = new Graph(view);
             retrieve(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, limit));
             TimeSpan window = question.window();
             if (window != null) {
-                retrieve(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, limit));
+                retrieve(Retriever.TEMPORAL, () -> new TemporalRetriever(view, window).closest(this::closeness, limit));
             }
             long start = System.nanoTime();
             List<RecallHit> hits = hits();
@@ -99,16 +99,16 @@ public final class Recall {
         }
 
         /** Runs a retriever; its ranks are fused, its results are traced. */
-        private List<Found> retrieve(Retriever retriever, Supplier<List<Found>> search) {
+        private List<SearchHit> retrieve(Retriever retriever, Supplier<List<SearchHit>> search) {
             if (!question.arms().contains(retriever)) {
                 return List.of();
             }
             long start = System.nanoTime();
-            List<Found> found = search.get();
+            List<SearchHit> found = search.get();
             var ranks = new ArrayList<Trace.Step>(found.size());
             for (int i = 0; i < found.size(); i++) {
-                Found result = found.get(i);
-                Candidate candidate = pool.computeIfAbsent(result.row(), this::candidate);
+                SearchHit result = found.get(i);
+                RecallCandidate candidate = pool.computeIfAbsent(result.row(), this::candidate);
                 candidate.addRank(retriever, i + 1, result.score(), 1.0 / (RANK + i + 1));
                 ranks.add(new Trace.Step(candidate.item().id(), i + 1, result.score()));
             }
@@ -117,19 +117,19 @@ public final class Recall {
             return found;
         }
 
-        private List<Found> semantic(int limit) {
+        private List<SearchHit> semantic(int limit) {
             Embedding embedding = question.embedding();
             return embedding == null ? List.of() : view.nearest(embedding, SEMANTIC_FLOOR, limit);
         }
 
-        private List<Found> keyword(int limit) {
+        private List<SearchHit> keyword(int limit) {
             View.Weights bm25 = view.bm25(question.text());
             weights = bm25;
             return bm25.best(limit);
         }
 
-        private Candidate candidate(int row) {
-            return new Candidate(row, view.item(row), closeness(row));
+        private RecallCandidate candidate(int row) {
+            return new RecallCandidate(row, view.item(row), closeness(row));
         }
 
         private double closeness(int row) {
@@ -141,14 +141,14 @@ public final class Recall {
 
         private List<RecallHit> hits() {
             View.Weights bm25 = weights;
-            List<Candidate> candidates = pool.values().stream()
+            List<RecallCandidate> candidates = pool.values().stream()
                     .map(candidate -> bm25 == null ? candidate : candidate.weighing(bm25.of(candidate.row())))
                     .sorted(Comparator.comparing(candidate -> candidate.item().id()))
                     .toList();
             double[] scores = reranker.scores(question, candidates);
             var hits = new ArrayList<RecallHit>(scores.length);
             for (int i = 0; i < scores.length; i++) {
-                Candidate candidate = candidates.get(i);
+                RecallCandidate candidate = candidates.get(i);
                 hits.add(RecallHit.of(candidate.item(), scores[i] * boost(candidate.item()), candidate.ranks()));
             }
             hits.sort(Comparator.comparingDouble(RecallHit::score).reversed().thenComparing(RecallHit::id));
@@ -159,7 +159,7 @@ public final class Recall {
             TimeSpan window = question.window();
             double time = window == null || !question.arms().contains(Retriever.TEMPORAL)
                     ? 0.5
-                    : Times.proximity(item, window);
+                    : TemporalRetriever.proximity(item, window);
             double proof = Math.clamp(0.5 + Math.log(item.proofCount()) / 10, 0, 1);
             return (isReflected(item) ? REFLECTED : 1)
                     * (1 + RECENCY * (recency(item) - 0.5))
@@ -168,7 +168,7 @@ public final class Recall {
         }
 
         private static boolean isReflected(Item item) {
-            return item.kind() == Kind.REFLECTION || item.type() == FactType.MENTAL_MODEL;
+            return item.kind() == ItemKind.REFLECTION || item.type() == FactType.MENTAL_MODEL;
         }
 
         private double recency(Item item) {

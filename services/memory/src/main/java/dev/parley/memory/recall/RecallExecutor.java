@@ -15,9 +15,9 @@ import dev.parley.language.time.TimeExpressions;
 import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.bank.RecallService;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
+import dev.parley.memory.search.SearchFilter;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
@@ -60,7 +60,7 @@ public final class RecallExecutor implements RecallService, Service {
     private final KafkaClients clients;
     private final Embedders embedders;
     private final Clock clock;
-    private final Recall recall = new Recall(new Evidence());
+    private final Recall recall = new Recall(new EvidenceReranker());
     private final ObjectMapper json = new ObjectMapper();
     private final Semaphore room = new Semaphore(MAX_REQUESTS);
     private final ExecutorService executor = Executors.newFixedThreadPool(
@@ -112,7 +112,8 @@ public final class RecallExecutor implements RecallService, Service {
         boolean accepted =
                 execute(index, request.deadline(), () -> to.accept(answer(request, index, lastSeq, directives)));
         if (!accepted) {
-            to.accept(refusal(refusedOutcome(request, "busy", "too many recall requests are waiting: try again later")));
+            to.accept(
+                    refusal(refusedOutcome(request, "busy", "too many recall requests are waiting: try again later")));
         }
     }
 
@@ -145,7 +146,11 @@ public final class RecallExecutor implements RecallService, Service {
                 index,
                 search.deadline(),
                 () -> send(
-                        Topics.RESULTS, null, search.bank().key().toString(), runSearch(search, index), search.callId()));
+                        Topics.RESULTS,
+                        null,
+                        search.bank().key().toString(),
+                        runSearch(search, index),
+                        search.callId()));
     }
 
     private CallResult runSearch(Search search, Index index) {
@@ -164,10 +169,10 @@ public final class RecallExecutor implements RecallService, Service {
         }
     }
 
-    private Question question(Query query, Index index) {
+    private RecallQuestion question(Query query, Index index) {
         Instant now = clock.instant();
-        var filter = new Filter(
-                all(query.kinds(), code -> Coded.of(Kind.class, code), "kind"),
+        var filter = new SearchFilter(
+                all(query.kinds(), code -> Coded.of(ItemKind.class, code), "kind"),
                 Set.copyOf(query.types()),
                 Set.copyOf(query.tags()),
                 TagMatch.ANY,
@@ -175,9 +180,9 @@ public final class RecallExecutor implements RecallService, Service {
                 null,
                 null,
                 Set.of());
-        return Question.of(query.text(), meaning(query.text(), Retriever.ALL, null, index))
+        return RecallQuestion.of(query.text(), meaning(query.text(), Retriever.ALL, null, index))
                 .within(filter)
-                .with(RecallEffort.LOW, Question.TOKENS)
+                .with(RecallEffort.LOW, RecallQuestion.TOKENS)
                 .at(now, window(query.text(), now));
     }
 
@@ -203,10 +208,10 @@ public final class RecallExecutor implements RecallService, Service {
         return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
     }
 
-    private Question question(RecallRequest request, Index index) {
+    private RecallQuestion question(RecallRequest request, Index index) {
         Instant now = request.asOf() == null ? clock.instant() : request.asOf();
-        var filter = new Filter(
-                all(request.kinds(), code -> Coded.of(Kind.class, code), "kind"),
+        var filter = new SearchFilter(
+                all(request.kinds(), code -> Coded.of(ItemKind.class, code), "kind"),
                 Set.copyOf(request.types()),
                 Set.copyOf(request.tags()),
                 request.allTags() ? TagMatch.ALL : TagMatch.ANY,
@@ -217,7 +222,7 @@ public final class RecallExecutor implements RecallService, Service {
         Set<Retriever> disabled = all(request.without(), code -> Coded.of(Retriever.class, code), "arm");
         Set<Retriever> arms =
                 Retriever.ALL.stream().filter(arm -> !disabled.contains(arm)).collect(Collectors.toSet());
-        return Question.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
+        return RecallQuestion.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
                 .within(filter)
                 .by(arms)
                 .with(RecallEffort.MID, request.maxTokens())

@@ -3,7 +3,7 @@ package dev.parley.memory.recall;
 import dev.parley.domain.memory.FactType;
 import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RecallHit(
         String id,
-        Kind kind,
+        ItemKind kind,
         @Nullable FactType type,
         String text,
         @Nullable String context,

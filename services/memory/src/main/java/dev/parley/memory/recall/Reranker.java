@@ -6,9 +6,9 @@ import java.util.List;
 @FunctionalInterface
 public interface Reranker {
     /** A score for each candidate, in their order, at least 0: the higher, the better. */
-    double[] scores(Question question, List<Candidate> candidates);
+    double[] scores(RecallQuestion question, List<RecallCandidate> candidates);
 
     /** Keeps the fused scores. */
     Reranker NONE = (question, candidates) ->
-            candidates.stream().mapToDouble(Candidate::fusedScore).toArray();
+            candidates.stream().mapToDouble(RecallCandidate::fusedScore).toArray();
 }

@@ -140,7 +140,7 @@ public final class Index implements AutoCloseable {
      *
      * @throws ClosedException where the index is closed
      */
-    public <T> T read(Filter filter, Function<View, T> reading) {
+    public <T> T read(SearchFilter filter, Function<View, T> reading) {
         return reading(() -> reading.apply(new View(this, filter)));
     }
 
@@ -199,7 +199,7 @@ public final class Index implements AutoCloseable {
     /** The writer searches units of one type. */
     private static int sort(Item item) {
         FactType type = item.type();
-        return item.kind() == Kind.UNIT && type != null ? sort(type) : 0;
+        return item.kind() == ItemKind.UNIT && type != null ? sort(type) : 0;
     }
 
     private static int sort(FactType type) {
@@ -260,9 +260,9 @@ public final class Index implements AutoCloseable {
                     row = before;
                 }
                 for (long link : links[node]) {
-                    unlink(Links.node(link), node);
+                    unlink(PackedLinks.node(link), node);
                 }
-                links[node] = Links.NONE;
+                links[node] = PackedLinks.NONE;
                 freeNodes.push(node);
             }
         });
@@ -278,7 +278,7 @@ public final class Index implements AutoCloseable {
             freeNodes.clear();
             freeRows.clear();
             Arrays.fill(items, null);
-            Arrays.fill(links, Links.NONE);
+            Arrays.fill(links, PackedLinks.NONE);
             nodeCount = 0;
             rowCount = 0;
             current = 0;
@@ -305,8 +305,10 @@ public final class Index implements AutoCloseable {
             Integer sourceNode = nodes.get(source);
             Integer targetNode = nodes.get(target);
             if (sourceNode != null && targetNode != null) {
-                links[sourceNode] = Links.with(links[sourceNode], Links.link(targetNode, type, weight, true));
-                links[targetNode] = Links.with(links[targetNode], Links.link(sourceNode, type, weight, false));
+                links[sourceNode] =
+                        PackedLinks.with(links[sourceNode], PackedLinks.link(targetNode, type, weight, true));
+                links[targetNode] =
+                        PackedLinks.with(links[targetNode], PackedLinks.link(sourceNode, type, weight, false));
             }
         });
     }
@@ -379,7 +381,7 @@ public final class Index implements AutoCloseable {
             newest = Arrays.copyOf(newest, room);
             int had = links.length;
             links = Arrays.copyOf(links, room);
-            Arrays.fill(links, had, room, Links.NONE);
+            Arrays.fill(links, had, room, PackedLinks.NONE);
         }
         newest[node] = NONE;
         return node;
@@ -476,7 +478,7 @@ public final class Index implements AutoCloseable {
         currentLength += (long) delta * lengths[row];
         FactType type = item.type();
         Instant date = item.date();
-        if (item.kind() == Kind.UNIT && type != null && date != null) {
+        if (item.kind() == ItemKind.UNIT && type != null && date != null) {
             NavigableMap<Moment, Integer> ofType = moments.computeIfAbsent(type, _ -> new TreeMap<>());
             Moment moment = new Moment(begins[row], item.id());
             if (delta > 0) {
@@ -512,7 +514,7 @@ public final class Index implements AutoCloseable {
     }
 
     private void unlink(int node, int removed) {
-        links[node] = Links.without(links[node], removed);
+        links[node] = PackedLinks.without(links[node], removed);
     }
 
     private static Map<String, Integer> counts(List<String> terms) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @RecordBuilder
 public record Item(
         String id,
-        Kind kind,
+        ItemKind kind,
         @Nullable FactType type,
         String text,
         @Nullable String context,
@@ -57,7 +57,7 @@ public record Item(
     }
 
     /** An item with these properties only. */
-    public static Item of(String id, Kind kind, @Nullable FactType type, String text, Instant knownFrom) {
+    public static Item of(String id, ItemKind kind, @Nullable FactType type, String text, Instant knownFrom) {
         return new Item(id, kind, type, text, null, null, null, null, null, List.of(), Set.of(), 1, knownFrom, null);
     }
 

@@ -80,10 +80,10 @@ final class TopK {
         scores[i] = score;
     }
 
-    List<Found> list() {
-        var sorted = new ArrayList<Found>(size);
+    List<SearchHit> list() {
+        var sorted = new ArrayList<SearchHit>(size);
         for (int i = 0; i < size; i++) {
-            sorted.add(new Found(rows[i], scores[i]));
+            sorted.add(new SearchHit(rows[i], scores[i]));
         }
         sorted.sort((left, right) -> compare(left.row(), left.score(), right.row(), right.score()));
         return List.copyOf(sorted);

@@ -16,14 +16,14 @@ public final class View {
     private static final double BY_LENGTH = 0.75;
 
     private final Index index;
-    private final Filter filter;
+    private final SearchFilter filter;
     private final boolean now;
     private final long moment;
     private final IntPredicate accepted;
     private int known = Index.NONE;
     private double meanLength;
 
-    View(Index index, Filter filter) {
+    View(Index index, SearchFilter filter) {
         this.index = index;
         this.filter = filter;
         Instant asOf = filter.asOf();
@@ -108,7 +108,7 @@ public final class View {
         }
 
         /** The best rows with any of the words. */
-        public List<Found> best(int limit) {
+        public List<SearchHit> best(int limit) {
             TopK best = View.this.newTopK(limit);
             for (int row = 0; row < weights.length; row++) {
                 if (weights[row] > 0 && best.accepts(weights[row]) && accepted.test(row)) {
@@ -124,7 +124,7 @@ public final class View {
      *
      * @param floor minimum cosine similarity
      */
-    public List<Found> nearest(Embedding query, double floor, int limit) {
+    public List<SearchHit> nearest(Embedding query, double floor, int limit) {
         IvfIndex cells = index.generation(query.generation());
         TopK best = newTopK(limit);
         if (cells != null && cells.fits(query.vector())) {
@@ -151,7 +151,7 @@ public final class View {
     }
 
     /** Items that mention an entity, the newest first. */
-    public List<Found> withEntity(String entity, int limit) {
+    public List<SearchHit> withEntity(String entity, int limit) {
         TopK best = newTopK(limit);
         Postings postings = index.entity(entity);
         // Rows are mostly in the order of their dates: from the end, most others are rejected by score.
@@ -166,7 +166,7 @@ public final class View {
     }
 
     /** The best of these scores; ties are broken by id. */
-    public List<Found> best(Map<Integer, Double> scores, int limit) {
+    public List<SearchHit> best(Map<Integer, Double> scores, int limit) {
         TopK best = newTopK(limit);
         scores.forEach((row, score) -> {
             if (best.accepts(score)) {
@@ -186,12 +186,13 @@ public final class View {
     }
 
     /** The links of an item, in both directions. */
-    public List<Link> links(int row) {
-        var result = new ArrayList<Link>();
+    public List<LinkEnd> links(int row) {
+        var result = new ArrayList<LinkEnd>();
         for (long link : index.links(row)) {
-            int other = version(Links.node(link));
+            int other = version(PackedLinks.node(link));
             if (other != Index.NONE && accepted.test(other)) {
-                result.add(new Link(other, Links.type(link), Links.weight(link), Links.outgoing(link)));
+                result.add(new LinkEnd(
+                        other, PackedLinks.type(link), PackedLinks.weight(link), PackedLinks.outgoing(link)));
             }
         }
         return result;

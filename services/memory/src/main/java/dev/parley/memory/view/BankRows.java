@@ -61,9 +61,7 @@ final class BankRows extends BankTables {
             """;
 
     private static final String DIRECTIVES = upsert(
-            "directive",
-            "directive_id",
-            "name, content, priority, active, aggregate_version, update_ts, update_user");
+            "directive", "directive_id", "name, content, priority, active, aggregate_version, update_ts, update_user");
 
     BankRows(Connection connection) {
         super(connection);
@@ -88,7 +86,7 @@ final class BankRows extends BankTables {
                     bank.branch(),
                     bank.origin().map(BankRef::id).orElse(null),
                     profile.name(),
-                    Metadata.disposition(profile),
+                    MetadataColumns.disposition(profile),
                     profile.background(),
                     profile.model(),
                     meta.seq(),
@@ -107,7 +105,7 @@ final class BankRows extends BankTables {
                     event.meta().bank().host(),
                     id,
                     profile.name(),
-                    Metadata.disposition(profile),
+                    MetadataColumns.disposition(profile),
                     profile.background(),
                     profile.model());
         });
@@ -127,9 +125,11 @@ final class BankRows extends BankTables {
                     key.bank(),
                     project(meta.bank()),
                     key.id(),
-                    document.sayings().stream().map(Utterance::text).collect(Collectors.joining(Metadata.BETWEEN)),
+                    document.sayings().stream()
+                            .map(Utterance::text)
+                            .collect(Collectors.joining(MetadataColumns.BETWEEN)),
                     document.contentHash(),
-                    Metadata.of(event),
+                    MetadataColumns.of(event),
                     literal(waiting(document, processed.getOrDefault(key, Set.of()))),
                     meta.seq(),
                     meta.at(),

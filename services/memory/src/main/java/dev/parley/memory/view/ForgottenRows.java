@@ -63,7 +63,7 @@ final class ForgottenRows extends BankTables {
         new RowBatch("uuid uuid timestamptz").add(host, bank, event.meta().at()).run(connection, OPERATIONS);
         var profile = BankProfile.of(event.meta().bank());
         new RowBatch("uuid uuid text jsonb")
-                .add(host, bank, profile.name(), Metadata.disposition(profile))
+                .add(host, bank, profile.name(), MetadataColumns.disposition(profile))
                 .run(connection, RESET_PROFILE);
         receipt(event, documents, units);
     }

@@ -65,7 +65,7 @@ final class ModelRows extends BankTables {
                         key.id(),
                         model.name(),
                         model.question(),
-                        Metadata.list(model.tags()),
+                        MetadataColumns.list(model.tags()),
                         model.rest().toMillis(),
                         meta.seq(),
                         meta.at(),
@@ -88,7 +88,7 @@ final class ModelRows extends BankTables {
                         version.unit().id(),
                         version.version(),
                         event.unit().text(),
-                        Metadata.of(event),
+                        MetadataColumns.of(event),
                         event.meta().seq(),
                         event.meta().at()));
         rows.run(connection, VERSIONS);
@@ -122,7 +122,7 @@ final class ModelRows extends BankTables {
                     event.answer(),
                     literal(event.sources()),
                     vector(event.vector(), rows),
-                    Metadata.of(event),
+                    MetadataColumns.of(event),
                     answer.isCurrent(),
                     meta.seq(),
                     meta.at(),

@@ -197,7 +197,7 @@ final class UnitRows extends BankTables {
             occurred == null ? null : occurred.to(),
             unit.mentionedAt(),
             unit.type().code(),
-            Metadata.of(event),
+            MetadataColumns.of(event),
             unit.proofCount(),
             meta.seq(),
             meta.at(),
@@ -231,7 +231,7 @@ final class UnitRows extends BankTables {
                         event.meta().bank().host(),
                         key.bank(),
                         key.id(),
-                        Metadata.of(event),
+                        MetadataColumns.of(event),
                         event.meta().seq(),
                         event.meta().at(),
                         by(event.meta())));

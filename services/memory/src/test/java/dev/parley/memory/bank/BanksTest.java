@@ -23,9 +23,9 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.memory.bank.PendingInputs.Parked;
-import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.SearchFilter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,7 +116,8 @@ class BanksTest {
     }
 
     private static int hits(Index index, int number) {
-        return index.read(Filter.NONE, view -> view.bm25("n" + number).best(10).size());
+        return index.read(
+                SearchFilter.NONE, view -> view.bm25("n" + number).best(10).size());
     }
 
     @Test

@@ -27,19 +27,19 @@ import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.memory.recall.Evidence;
+import dev.parley.memory.recall.EvidenceReranker;
 import dev.parley.memory.recall.LocalRecall;
-import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.RecallExecutor;
 import dev.parley.memory.recall.RecallHit;
-import dev.parley.memory.recall.Tokens;
+import dev.parley.memory.recall.RecallQuestion;
+import dev.parley.memory.recall.TokenCounter;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
+import dev.parley.memory.search.SearchFilter;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedders;
@@ -165,7 +165,7 @@ class MemoryTopologyTest {
             var recalled = assertInstanceOf(Outcome.Recalled.class, answer.outcome());
             assertEquals(last, recalled.known());
             assertTrue(recalled.json().contains("moved to Oslo"));
-            assertEquals(Tokens.of(recalled.json()), answer.tokens().orElseThrow());
+            assertEquals(TokenCounter.of(recalled.json()), answer.tokens().orElseThrow());
             assertEquals(Optional.empty(), local.recall(question("Oslo"), last + 1));
         }
     }
@@ -364,7 +364,8 @@ class MemoryTopologyTest {
 
     /** Units of a type, found by vectors of the searched generation. */
     private static List<Item> found(Index index, FactType type, String query, @Nullable Instant asOf) {
-        var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
+        var filter = new SearchFilter(
+                Set.of(ItemKind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
         String generation = index.generation(asOf).orElseThrow();
         var embedding = new Embedding(generation, meaning(generation, query).values());
         return index.read(
@@ -507,7 +508,7 @@ class MemoryTopologyTest {
         assertEquals(
                 1,
                 recalled(branch, "xylophone").stream()
-                        .filter(hit -> hit.kind() == Kind.TURN)
+                        .filter(hit -> hit.kind() == ItemKind.TURN)
                         .count());
         assertEquals(List.of(), recalled(branch, "parrots"));
 
@@ -521,9 +522,9 @@ class MemoryTopologyTest {
         assertEquals(List.of(), read(Topics.DEAD_LETTERS));
     }
 
-    private static Filter units(@Nullable Instant asOf) {
-        return new Filter(
-                Set.of(Kind.UNIT), Set.of(FactType.WORLD), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
+    private static SearchFilter units(@Nullable Instant asOf) {
+        return new SearchFilter(
+                Set.of(ItemKind.UNIT), Set.of(FactType.WORLD), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
     }
 
     @Test
@@ -689,7 +690,7 @@ class MemoryTopologyTest {
         assertTrue(conclusion.answer().contains("cellar"), conclusion.answer());
         assertEquals(1, conclusion.basedOn().size());
         RecallHit first = recalled("Where does my xylophone stand?").getFirst();
-        assertEquals(Kind.REFLECTION, first.kind());
+        assertEquals(ItemKind.REFLECTION, first.kind());
         assertEquals(conclusion.reflection().toString(), first.id());
 
         // When
@@ -703,8 +704,8 @@ class MemoryTopologyTest {
         Consumer<Index> isFound = index -> {
             assertEquals(Optional.of("other"), index.generation(null));
             var vector = meaning("other", "Where does my xylophone stand?\n" + conclusion.answer());
-            var filter =
-                    new Filter(Set.of(Kind.REFLECTION), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
+            var filter = new SearchFilter(
+                    Set.of(ItemKind.REFLECTION), Set.of(), Set.of(), TagMatch.ANY, null, null, null, Set.of());
             assertEquals(
                     List.of(first.id()),
                     index.read(
@@ -799,9 +800,9 @@ class MemoryTopologyTest {
             var sightings = new LinkedHashMap<String, Sighting>();
             for (Search.Query query : search.queries()) {
                 var kinds = query.kinds().stream()
-                        .flatMap(kind -> Coded.of(Kind.class, kind).stream())
+                        .flatMap(kind -> Coded.of(ItemKind.class, kind).stream())
                         .collect(Collectors.toSet());
-                var filter = new Filter(
+                var filter = new SearchFilter(
                         kinds,
                         Set.copyOf(query.types()),
                         Set.copyOf(query.tags()),
@@ -811,8 +812,8 @@ class MemoryTopologyTest {
                         null,
                         Set.of());
                 Index index = banks.index(ANN.key()).orElseThrow();
-                new Recall(new Evidence())
-                        .findHits(index, Question.of(query.text(), null).within(filter)).stream()
+                new Recall(new EvidenceReranker())
+                        .findHits(index, RecallQuestion.of(query.text(), null).within(filter)).stream()
                                 .limit(query.limit())
                                 .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
@@ -935,7 +936,9 @@ class MemoryTopologyTest {
     }
 
     private static List<RecallHit> recalled(Index index, String query) {
-        return new Recall(new Evidence()).run(index, Question.of(query, null)).hits();
+        return new Recall(new EvidenceReranker())
+                .run(index, RecallQuestion.of(query, null))
+                .hits();
     }
 
     private static List<String> ids(List<RecallHit> hits) {

@@ -11,7 +11,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
@@ -72,7 +72,7 @@ class RecallExecutorTest {
     void embedsTheQueryForABankWithItems() {
         // Given
         Index index = indexes.of("bank");
-        index.put(Item.of("one", Kind.UNIT, FactType.WORLD, "Ann moved to Oslo", NOW));
+        index.put(Item.of("one", ItemKind.UNIT, FactType.WORLD, "Ann moved to Oslo", NOW));
 
         // When
         recall(index, "Where did I move?");

@@ -14,12 +14,12 @@ import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.memory.search.MessagePosition;
+import dev.parley.memory.search.SearchFilter;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -44,7 +44,7 @@ class RecallTest {
     private static final Instant T = Instant.parse("2030-01-01T00:00:00Z");
     private static final int DIMENSIONS = 384;
 
-    private final Recall recall = new Recall(new Evidence());
+    private final Recall recall = new Recall(new EvidenceReranker());
 
     @TempDir
     private Path folder;
@@ -76,11 +76,11 @@ class RecallTest {
     }
 
     private static Item unit(String id, String text) {
-        return Item.of(id, Kind.UNIT, FactType.WORLD, text, T);
+        return Item.of(id, ItemKind.UNIT, FactType.WORLD, text, T);
     }
 
     private static Item turn(String id, FactType type, int position, String text) {
-        return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new MessagePosition("session", position));
+        return Item.of(id, ItemKind.TURN, type, text, T).from("turn-" + id, new MessagePosition("session", position));
     }
 
     private static List<String> ids(List<RecallHit> hits) {
@@ -98,7 +98,7 @@ class RecallTest {
                 .forEach(text -> index.put(unit(text, text), meaning(text)));
 
         List<RecallHit> hits = recall.run(
-                        index, Question.of("Which city does he live in?", meaning("Which city does he live in?")))
+                        index, RecallQuestion.of("Which city does he live in?", meaning("Which city does he live in?")))
                 .hits();
 
         assertEquals("He moved to a flat in Oslo", hits.getFirst().id());
@@ -129,7 +129,7 @@ class RecallTest {
                     .sorted(Comparator.comparingDouble(i -> -dot(query, vectors.get(i))))
                     .limit(10)
                     .toList();
-            Question question = Question.of("x", query).by(Set.of(Retriever.SEMANTIC));
+            RecallQuestion question = RecallQuestion.of("x", query).by(Set.of(Retriever.SEMANTIC));
             assertEquals(
                     exact.stream().map("s%02d"::formatted).toList(),
                     ids(new Recall(Reranker.NONE).findHits(index, question)).subList(0, 10));
@@ -157,7 +157,7 @@ class RecallTest {
         index.put(unit("connected", "zzz"));
         index.put(unit("dated", "qqq").at(may, null));
         index.link("connected", "meaning", LinkType.CAUSES, 1);
-        Question question = Question.of(query, meaning(query)).at(null, may);
+        RecallQuestion question = RecallQuestion.of(query, meaning(query)).at(null, may);
 
         // When
         Recalled recalled = recall.run(index, question);
@@ -201,7 +201,7 @@ class RecallTest {
         index.put(unit("told", "A new bicycle").at(null, T.minusSeconds(7_200)));
         index.put(unit("unknown", "An old boat"));
 
-        Question question = Question.of("?", null).by(Set.of(Retriever.TEMPORAL));
+        RecallQuestion question = RecallQuestion.of("?", null).by(Set.of(Retriever.TEMPORAL));
 
         // Then
         assertEquals(
@@ -221,11 +221,12 @@ class RecallTest {
         // Then
         assertEquals(
                 "b",
-                ids(recall.run(index, Question.of("marathon training", null)).hits())
+                ids(recall.run(index, RecallQuestion.of("marathon training", null))
+                                .hits())
                         .getFirst());
         assertEquals(
                 List.of("a", "b"),
-                ids(recall.run(index, Question.of("What marathon training have you suggested?", null))
+                ids(recall.run(index, RecallQuestion.of("What marathon training have you suggested?", null))
                         .hits()));
     }
 
@@ -235,7 +236,7 @@ class RecallTest {
         index.put(turn("b", FactType.WORLD, 10, "the harbour at dawn"));
         index.put(turn("c", FactType.WORLD, 11, "photographs of the harbour"));
 
-        List<String> ids = ids(recall.run(index, Question.of("harbour dusk dawn photographs", null))
+        List<String> ids = ids(recall.run(index, RecallQuestion.of("harbour dusk dawn photographs", null))
                 .hits());
         assertEquals("a", ids.getLast());
     }
@@ -249,7 +250,7 @@ class RecallTest {
         index.put(unit("c", "He likes tea").from("turn-3", null).withProofCount(3));
 
         // When
-        List<RecallHit> hits = recall.run(index, Question.of("tea", null)).hits();
+        List<RecallHit> hits = recall.run(index, RecallQuestion.of("tea", null)).hits();
 
         // Then
         assertEquals(List.of("b", "c", "a"), ids(hits));
@@ -261,7 +262,7 @@ class RecallTest {
         // Then
         assertEquals(
                 List.of("c", "a"),
-                ids(recall.run(index, Question.of("tea", null)).hits()));
+                ids(recall.run(index, RecallQuestion.of("tea", null)).hits()));
     }
 
     @Test
@@ -271,10 +272,11 @@ class RecallTest {
 
         assertEquals(
                 List.of("a", "b"),
-                ids(recall.run(index, Question.of("tea", null)).hits()));
+                ids(recall.run(index, RecallQuestion.of("tea", null)).hits()));
         assertEquals(
                 List.of("b", "a"),
-                ids(recall.run(index, Question.of("tea", null).at(T, null)).hits()));
+                ids(recall.run(index, RecallQuestion.of("tea", null).at(T, null))
+                        .hits()));
     }
 
     /** The order of insertion does not matter, even among equal scores. */
@@ -289,7 +291,7 @@ class RecallTest {
                     unit("u%03d".formatted(i), "word" + i % 5 + " word" + i % 3).withEntities(List.of("e" + i % 20)));
             meanings.add(i % 4 == 0 ? random(new Random(1)) : random(random));
         }
-        Question question = Question.of("word1 word2", random(random));
+        RecallQuestion question = RecallQuestion.of("word1 word2", random(random));
 
         // Then
         List<RecallHit> first = null;
@@ -336,9 +338,9 @@ class RecallTest {
 
         // Then
         for (int round = 0; round < 150; round++) {
-            int limit = Payload.MIN_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
+            int limit = RecallPayload.MIN_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
             Recalled recalled =
-                    recall.run(index, Question.of("bee 中文 1234567", null).with(RecallEffort.HIGH, limit));
+                    recall.run(index, RecallQuestion.of("bee 中文 1234567", null).with(RecallEffort.HIGH, limit));
             assertTrue(tokens.countTokensOrdinary(recalled.json()) <= limit, recalled.json());
             assertEquals(tokens.countTokensOrdinary(recalled.json()), recalled.tokens());
             JsonNode memories = json.readTree(recalled.json()).get("memories");
@@ -350,7 +352,7 @@ class RecallTest {
     void skipsItemsBeyondTheTokenLimitAndTakesLaterOnes() {
         index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).withProofCount(1_000));
         index.put(unit("short", "a bee"));
-        Question question = Question.of("bee", null).with(RecallEffort.LOW, 100);
+        RecallQuestion question = RecallQuestion.of("bee", null).with(RecallEffort.LOW, 100);
         Recalled recalled = recall.run(index, question);
         assertEquals(List.of("short"), ids(recalled.hits()));
         assertEquals(2, recalled.trace().fused());
@@ -369,8 +371,9 @@ class RecallTest {
                 .withEntities(List.of("e"))
                 .at(null, T));
         index.link("mine", "other", LinkType.SEMANTIC, 0.9);
-        Filter filter = new Filter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
-        Question question = Question.of("bee", null).within(filter).at(null, new TimeSpan(T, T));
+        SearchFilter filter =
+                new SearchFilter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
+        RecallQuestion question = RecallQuestion.of("bee", null).within(filter).at(null, new TimeSpan(T, T));
 
         // Then
         assertEquals(List.of("mine"), ids(recall.run(index, question).hits()));

@@ -8,7 +8,7 @@ import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.memory.search.MessagePosition;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -54,14 +54,14 @@ class ScoreTest {
     }
 
     private static Item unit(String id, String text) {
-        return Item.of(id, Kind.UNIT, FactType.WORLD, text, NOW);
+        return Item.of(id, ItemKind.UNIT, FactType.WORLD, text, NOW);
     }
 
     private static Embedding meaning(String text) {
         return new Embedding("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
     }
 
-    private Map<String, RecallHit> found(Reranker reranker, Question question) {
+    private Map<String, RecallHit> found(Reranker reranker, RecallQuestion question) {
         return new Recall(reranker)
                 .findHits(index, question).stream().collect(Collectors.toMap(RecallHit::id, Function.identity()));
     }
@@ -75,7 +75,7 @@ class ScoreTest {
         }
 
         // When
-        Map<String, RecallHit> hits = found(Reranker.NONE, Question.of("the harbour", meaning("the harbour")));
+        Map<String, RecallHit> hits = found(Reranker.NONE, RecallQuestion.of("the harbour", meaning("the harbour")));
 
         // Then
         assertEquals(3, hits.size());
@@ -99,12 +99,12 @@ class ScoreTest {
         index.put(unit("old", "tea").at(null, NOW.minus(Duration.ofDays(3_650))));
         index.put(unit("undated", "tea"));
         index.put(unit("proved", "tea").withProofCount(9));
-        index.put(Item.of("model", Kind.UNIT, FactType.MENTAL_MODEL, "tea", NOW));
+        index.put(Item.of("model", ItemKind.UNIT, FactType.MENTAL_MODEL, "tea", NOW));
         index.put(unit("then", "tea").at(new TimeSpan(middle, middle), null));
 
         // When
-        Map<String, RecallHit> plain = found(ONE, Question.of("tea", null).at(NOW, null));
-        Map<String, RecallHit> timed = found(ONE, Question.of("tea", null).at(NOW, window));
+        Map<String, RecallHit> plain = found(ONE, RecallQuestion.of("tea", null).at(NOW, null));
+        Map<String, RecallHit> timed = found(ONE, RecallQuestion.of("tea", null).at(NOW, window));
 
         // Then
         assertEquals(1 + 0.2 * 0.5, plain.get("new").score(), EXACTLY);
@@ -120,11 +120,11 @@ class ScoreTest {
         assertEquals(1.1 * (1 - 0.2 * 0.5), timed.get("new").score(), EXACTLY, "it is of another time");
     }
 
-    private static Candidate candidate(
+    private static RecallCandidate candidate(
             String id, FactType type, int position, double closeness, double weight, double connection) {
-        var item =
-                Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new MessagePosition("session", position));
-        var candidate = new Candidate(0, item, closeness).weighing(weight);
+        var item = Item.of(id, ItemKind.TURN, type, "tea", NOW)
+                .from("turn-" + id, new MessagePosition("session", position));
+        var candidate = new RecallCandidate(0, item, closeness).weighing(weight);
         candidate.addRank(Retriever.GRAPH, 1, connection, 0);
         return candidate;
     }
@@ -140,8 +140,9 @@ class ScoreTest {
                 candidate("no vector", FactType.WORLD, 20, Double.NaN, 0, 3));
 
         // When
-        double[] scores = new Evidence().scores(Question.of("which tea is it?", null), candidates);
-        double[] agents = new Evidence().scores(Question.of("which tea did you recommend?", null), candidates);
+        double[] scores = new EvidenceReranker().scores(RecallQuestion.of("which tea is it?", null), candidates);
+        double[] agents =
+                new EvidenceReranker().scores(RecallQuestion.of("which tea did you recommend?", null), candidates);
 
         // Then
         double best = 0.6 + 0.35;

@@ -46,7 +46,7 @@ class IndexTest {
     }
 
     private static Item unit(String id, String text, Instant from) {
-        return Item.of(id, Kind.UNIT, FactType.WORLD, text, from);
+        return Item.of(id, ItemKind.UNIT, FactType.WORLD, text, from);
     }
 
     private static Embedding meaning(double... numbers) {
@@ -57,7 +57,7 @@ class IndexTest {
         return new Embedding("one", vector);
     }
 
-    private static List<String> byWords(Index index, Filter filter, String question) {
+    private static List<String> byWords(Index index, SearchFilter filter, String question) {
         return index.read(
                 filter,
                 view -> view.bm25(question).best(100).stream()
@@ -65,7 +65,7 @@ class IndexTest {
                         .toList());
     }
 
-    private static List<String> byMeaning(Index index, Filter filter, Embedding embedding) {
+    private static List<String> byMeaning(Index index, SearchFilter filter, Embedding embedding) {
         return index.read(
                 filter,
                 view -> view.nearest(embedding, -1, 100).stream()
@@ -76,16 +76,16 @@ class IndexTest {
     @Test
     void findsItemsAfterPutAndNotAfterRemove() {
         index.put(unit("a", "Ann keeps bees", T), meaning(1));
-        assertEquals(List.of("a"), byWords(index, Filter.NONE, "who keeps a bee?"));
+        assertEquals(List.of("a"), byWords(index, SearchFilter.NONE, "who keeps a bee?"));
 
         index.put(unit("a", "Ann keeps goats", T), meaning(0, 1));
-        assertEquals(List.of(), byWords(index, Filter.NONE, "bees"));
-        assertEquals(List.of("a"), byWords(index, Filter.NONE, "goat"));
+        assertEquals(List.of(), byWords(index, SearchFilter.NONE, "bees"));
+        assertEquals(List.of("a"), byWords(index, SearchFilter.NONE, "goat"));
         assertEquals(1, index.size());
 
         index.remove("a");
-        assertEquals(List.of(), byWords(index, Filter.NONE, "goat"));
-        assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(0, 1)));
+        assertEquals(List.of(), byWords(index, SearchFilter.NONE, "goat"));
+        assertEquals(List.of(), byMeaning(index, SearchFilter.NONE, meaning(0, 1)));
         assertEquals(0, index.size());
         index.remove("a");
     }
@@ -118,10 +118,10 @@ class IndexTest {
             }
             String id = "u%02d".formatted(i);
             double weight = index.read(
-                    Filter.NONE,
+                    SearchFilter.NONE,
                     view -> view.bm25("w1 w7 w24").best(100).stream()
                             .filter(found -> view.item(found.row()).id().equals(id))
-                            .mapToDouble(Found::score)
+                            .mapToDouble(SearchHit::score)
                             .findAny()
                             .orElse(0));
             assertEquals(expected, weight, 1e-5, id);
@@ -147,15 +147,20 @@ class IndexTest {
             for (int stop = 0; stop < 150; stop += 10) {
                 Index stopped = indexes.of("stopped " + seed + " " + stop);
                 items.subList(0, stop + 1).forEach(item -> stopped.put(item, meanings.get(item)));
-                Filter asOf = Filter.NONE.asOf(T.plusSeconds(stop));
-                assertEquals(byWords(stopped, Filter.NONE, "w1 w2 w3"), byWords(full, asOf, "w1 w2 w3"));
-                assertEquals(byMeaning(stopped, Filter.NONE, meaning(1, 1)), byMeaning(full, asOf, meaning(1, 1)));
+                SearchFilter asOf = SearchFilter.NONE.asOf(T.plusSeconds(stop));
+                assertEquals(byWords(stopped, SearchFilter.NONE, "w1 w2 w3"), byWords(full, asOf, "w1 w2 w3"));
                 assertEquals(
-                        stopped.read(Filter.NONE, view -> view.bm25("w1 w5").best(100)).stream()
-                                .map(Found::score)
+                        byMeaning(stopped, SearchFilter.NONE, meaning(1, 1)), byMeaning(full, asOf, meaning(1, 1)));
+                assertEquals(
+                        stopped
+                                .read(
+                                        SearchFilter.NONE,
+                                        view -> view.bm25("w1 w5").best(100))
+                                .stream()
+                                .map(SearchHit::score)
                                 .toList(),
                         full.read(asOf, view -> view.bm25("w1 w5").best(100)).stream()
-                                .map(Found::score)
+                                .map(SearchHit::score)
                                 .toList());
             }
         }
@@ -165,8 +170,8 @@ class IndexTest {
     void laterVersionReplacesTheEarlierOneDespiteAnOlderTime() {
         index.put(unit("a", "Bergen", T.plusSeconds(1)));
         index.put(unit("a", "Oslo", T));
-        assertEquals(List.of("a"), byWords(index, Filter.NONE, "Oslo"));
-        assertEquals(List.of(), byWords(index, Filter.NONE, "Bergen"));
+        assertEquals(List.of("a"), byWords(index, SearchFilter.NONE, "Oslo"));
+        assertEquals(List.of(), byWords(index, SearchFilter.NONE, "Bergen"));
     }
 
     @Test
@@ -174,11 +179,11 @@ class IndexTest {
         index.put(unit("a", "Bob lives in Oslo", T).withKnownUntil(T.plusSeconds(10)), meaning(1));
         index.put(unit("b", "Bob lives in Bergen", T.plusSeconds(10)), meaning(1));
 
-        assertEquals(List.of("b"), byWords(index, Filter.NONE, "Bob"));
-        assertEquals(List.of("b"), byMeaning(index, Filter.NONE, meaning(1)));
-        assertEquals(List.of("a"), byWords(index, Filter.NONE.asOf(T.plusSeconds(9)), "Bob"));
-        assertEquals(List.of("b"), byMeaning(index, Filter.NONE.asOf(T.plusSeconds(10)), meaning(1)));
-        assertEquals(List.of(), byWords(index, Filter.NONE.asOf(T.minusSeconds(1)), "Bob"));
+        assertEquals(List.of("b"), byWords(index, SearchFilter.NONE, "Bob"));
+        assertEquals(List.of("b"), byMeaning(index, SearchFilter.NONE, meaning(1)));
+        assertEquals(List.of("a"), byWords(index, SearchFilter.NONE.asOf(T.plusSeconds(9)), "Bob"));
+        assertEquals(List.of("b"), byMeaning(index, SearchFilter.NONE.asOf(T.plusSeconds(10)), meaning(1)));
+        assertEquals(List.of(), byWords(index, SearchFilter.NONE.asOf(T.minusSeconds(1)), "Bob"));
     }
 
     @Test
@@ -188,23 +193,32 @@ class IndexTest {
         index.put(unit("b", "second", T), new Embedding("two", meaning(1).vector()));
 
         // Then
-        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(List.of("a"), byMeaning(index, SearchFilter.NONE, meaning(1)));
         assertEquals(
                 List.of("b"),
-                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
+                byMeaning(
+                        index,
+                        SearchFilter.NONE,
+                        new Embedding("two", meaning(1).vector())));
         assertEquals(
                 List.of(),
-                byMeaning(index, Filter.NONE, new Embedding("three", meaning(1).vector())));
+                byMeaning(
+                        index,
+                        SearchFilter.NONE,
+                        new Embedding("three", meaning(1).vector())));
 
         // When
         index.embed("a", new Embedding("two", meaning(0, 1).vector()));
         index.dropGeneration("one");
 
         // Then
-        assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(1)));
+        assertEquals(List.of(), byMeaning(index, SearchFilter.NONE, meaning(1)));
         assertEquals(
                 List.of("b", "a"),
-                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
+                byMeaning(
+                        index,
+                        SearchFilter.NONE,
+                        new Embedding("two", meaning(1).vector())));
     }
 
     @Test
@@ -214,11 +228,14 @@ class IndexTest {
         index.put(unit("a", "first", T), meaning(1), shorter);
         index.put(unit("b", "second", T), new Embedding("one", new float[] {1, 2}));
 
-        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
-        assertEquals(List.of("a"), byMeaning(index, Filter.NONE, shorter));
+        assertEquals(List.of("a"), byMeaning(index, SearchFilter.NONE, meaning(1)));
+        assertEquals(List.of("a"), byMeaning(index, SearchFilter.NONE, shorter));
         assertEquals(
                 List.of(),
-                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
+                byMeaning(
+                        index,
+                        SearchFilter.NONE,
+                        new Embedding("two", meaning(1).vector())));
         assertEquals(List.of(), index.nearest(new Embedding("one", new float[] {1}), FactType.WORLD, 0, 9));
     }
 
@@ -226,8 +243,8 @@ class IndexTest {
     void nearestFindsItemsAboveTheSimilarityThreshold() {
         index.put(unit("near", "", T), meaning(0.71, Math.sqrt(1 - 0.71 * 0.71)));
         index.put(unit("far", "", T), meaning(0.69, Math.sqrt(1 - 0.69 * 0.69)));
-        index.put(Item.of("opinion", Kind.UNIT, FactType.OPINION, "", T), meaning(1));
-        index.put(Item.of("said", Kind.TURN, FactType.WORLD, "", T), meaning(1));
+        index.put(Item.of("opinion", ItemKind.UNIT, FactType.OPINION, "", T), meaning(1));
+        index.put(Item.of("said", ItemKind.TURN, FactType.WORLD, "", T), meaning(1));
 
         List<Neighbour> neighbours = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
         assertEquals(List.of("near"), neighbours.stream().map(Neighbour::id).toList());
@@ -273,15 +290,16 @@ class IndexTest {
         index.link("a", "nothing", LinkType.CAUSES, 1);
 
         // When
-        List<Link> fromB = index.read(
-                Filter.NONE,
+        List<LinkEnd> fromB = index.read(
+                SearchFilter.NONE,
                 view -> view.links(view.bm25("flood").best(1).getFirst().row()));
 
         // Then
         assertEquals(
                 List.of(LinkType.CAUSES, LinkType.SEMANTIC),
-                fromB.stream().map(Link::type).toList());
-        assertEquals(List.of(false, false), fromB.stream().map(Link::outgoing).toList());
+                fromB.stream().map(LinkEnd::type).toList());
+        assertEquals(
+                List.of(false, false), fromB.stream().map(LinkEnd::outgoing).toList());
         assertEquals(1, fromB.getFirst().weight());
         assertEquals(0.75, fromB.getLast().weight(), 1e-4);
 
@@ -292,7 +310,7 @@ class IndexTest {
         assertEquals(
                 List.of(),
                 index.read(
-                        Filter.NONE,
+                        SearchFilter.NONE,
                         view -> view.links(view.bm25("flood").best(1).getFirst().row())));
         assertThrows(IllegalArgumentException.class, () -> index.link("b", "b", LinkType.CAUSES, 1));
         assertThrows(IllegalArgumentException.class, () -> index.link("a", "b", LinkType.TEMPORAL, 1));
@@ -305,7 +323,7 @@ class IndexTest {
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T00:00:00Z"));
         index.put(unit("tagged", "bee", T).withTags(Set.of("x", "y")).from("t1", null));
         index.put(unit("dated", "bee", T).at(may, T));
-        index.put(Item.of("turn", Kind.TURN, null, "bee", T).at(null, T));
+        index.put(Item.of("turn", ItemKind.TURN, null, "bee", T).at(null, T));
 
         // Then
         assertEquals(List.of("tagged"), byWords(index, filter(Set.of("x"), TagMatch.ANY, null, null, Set.of()), "bee"));
@@ -322,12 +340,12 @@ class IndexTest {
         assertEquals(
                 List.of("dated", "turn"),
                 byWords(index, filter(Set.of(), TagMatch.ANY, null, null, Set.of("t1")), "bee"));
-        assertEquals(List.of("turn"), byWords(index, Filter.NONE.kinds(Set.of(Kind.TURN)), "bee"));
+        assertEquals(List.of("turn"), byWords(index, SearchFilter.NONE.kinds(Set.of(ItemKind.TURN)), "bee"));
     }
 
-    private static Filter filter(
+    private static SearchFilter filter(
             Set<String> tags, TagMatch match, TimeSpan during, Instant validAt, Set<String> excludedSources) {
-        return new Filter(Set.of(), Set.of(), tags, match, during, null, validAt, excludedSources);
+        return new SearchFilter(Set.of(), Set.of(), tags, match, during, null, validAt, excludedSources);
     }
 
     /** A read after a write sees it, with concurrent readers. */
@@ -341,7 +359,7 @@ class IndexTest {
         for (int i = 0; i < 3; i++) {
             readers.add(Thread.startVirtualThread(() -> {
                 while (!done.get()) {
-                    index.read(Filter.NONE, view -> {
+                    index.read(SearchFilter.NONE, view -> {
                         var byWords = view.bm25("bee").best(1_000);
                         var byMeaning = view.nearest(meaning(1), -1, 1_000);
                         reads.incrementAndGet();
@@ -356,7 +374,7 @@ class IndexTest {
             index.put(unit("u" + i, "a bee", T), meaning(1, i));
             assertEquals(
                     i + 1,
-                    index.read(Filter.NONE, view -> view.bm25("bee").best(1_000))
+                    index.read(SearchFilter.NONE, view -> view.bm25("bee").best(1_000))
                             .size());
         }
         await().until(() -> reads.get() > 0);

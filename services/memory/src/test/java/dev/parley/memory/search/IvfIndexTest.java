@@ -28,7 +28,7 @@ class IvfIndexTest {
     }
 
     private static List<Integer> rows(TopK best) {
-        return best.list().stream().map(Found::row).toList();
+        return best.list().stream().map(SearchHit::row).toList();
     }
 
     private static TopK best(int limit) {

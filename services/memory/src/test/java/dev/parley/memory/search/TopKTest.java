@@ -19,16 +19,16 @@ class TopKTest {
             int offered = random.nextInt(300);
             int limit = random.nextInt(150);
             var best = new TopK(limit, TopKTest::id);
-            var candidates = new ArrayList<Found>();
+            var candidates = new ArrayList<SearchHit>();
             for (int row = 0; row < offered; row++) {
                 double score = random.nextInt(20) / 10.0;
-                candidates.add(new Found(row, score));
+                candidates.add(new SearchHit(row, score));
                 if (best.accepts(score)) {
                     best.offer(row, score);
                 }
             }
             candidates.sort(
-                    Comparator.comparingDouble(Found::score).reversed().thenComparing(found -> id(found.row())));
+                    Comparator.comparingDouble(SearchHit::score).reversed().thenComparing(found -> id(found.row())));
             assertEquals(candidates.subList(0, Math.min(limit, offered)), best.list());
         }
     }

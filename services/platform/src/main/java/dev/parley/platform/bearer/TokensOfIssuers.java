@@ -8,7 +8,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.bearer.LinkedPeople.Found;
 import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.ApiException;
@@ -132,7 +132,7 @@ final class TokensOfIssuers implements IssuedTokens {
     }
 
     private static AccessKey key(TokenIssuerConfig issuer, JWTClaimsSet claims, Found person, String text) {
-        String digest = HexFormat.of().formatHex(Token.hash(text));
+        String digest = HexFormat.of().formatHex(BearerToken.hash(text));
         Instant end = claims.getExpirationTime().toInstant().plus(issuer.clockSkew());
         return new AccessKey(
                 KeyKind.API_KEY,

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Period;
+import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.platform.access.AccessDirectory;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class BudgetJson {
      *
      * @throws IllegalArgumentException whose message continues a sentence that begins with "The field 'budget' "
      */
-    public static Budget read(String json) {
+    public static SpendingLimit read(String json) {
         JsonNode fields = object(json);
         BigDecimal amount = number(fields, "amount", MAX_AMOUNT);
         BigDecimal tokens = number(fields, "tokens", MAX_TOKENS);
@@ -50,7 +50,7 @@ public final class BudgetJson {
         if (turns != null && turns.signum() == 0) {
             throw new IllegalArgumentException("has 'turnsPerMinute' of at least 1");
         }
-        return new Budget(
+        return new SpendingLimit(
                 amount == null ? null : exact("amount", amount.multiply(NANOS)),
                 tokens == null ? null : exact("tokens", tokens),
                 period(fields, amount != null || tokens != null),
@@ -109,11 +109,11 @@ public final class BudgetJson {
     }
 
     /** The budget of a subject, if one is set. An unreadable budget allows nothing. */
-    public static Optional<Budget> of(AccessDirectory directory, UUID host, BudgetScope scope, UUID id) {
+    public static Optional<SpendingLimit> of(AccessDirectory directory, UUID host, BudgetScope scope, UUID id) {
         return directory.setting(host, scope.setting(id)).map(BudgetJson::readOrZero);
     }
 
-    private static Budget readOrZero(Setting setting) {
+    private static SpendingLimit readOrZero(Setting setting) {
         try {
             return read(setting.value());
         } catch (IllegalArgumentException e) {
@@ -121,7 +121,7 @@ public final class BudgetJson {
                     .addKeyValue("setting", setting.key())
                     .addKeyValue("reason", e.getMessage())
                     .log("budget cannot be read");
-            return new Budget(0L, 0L, Period.TOTAL, null);
+            return new SpendingLimit(0L, 0L, Period.TOTAL, null);
         }
     }
 }

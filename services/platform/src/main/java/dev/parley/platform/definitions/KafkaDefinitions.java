@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Follows the topic {@code definitions}: all of it is in memory before {@link #start} returns; changes arrive within
  * a second.
  */
-public final class KafkaDefinitions implements Catalogue, Service {
+public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
     private static final int OLD_VERSIONS = 10_000;

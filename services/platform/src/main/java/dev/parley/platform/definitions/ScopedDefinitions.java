@@ -120,7 +120,7 @@ record ScopedDefinitions(
 
     private static <T> NavigableMap<String, T> versions(
             SortedMap<String, NavigableMap<String, T>> versionsByName, String name) {
-        return versionsByName.computeIfAbsent(name, _ -> new TreeMap<>(Versions.OLDEST_FIRST));
+        return versionsByName.computeIfAbsent(name, _ -> new TreeMap<>(DefinitionVersions.OLDEST_FIRST));
     }
 
     @Override

@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 public final class ToolDigests {
     private static final int MAX_DIGESTS = 10_000;
 
-    private final Catalogue catalogue;
+    private final DefinitionCatalogue catalogue;
     private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new BoundedMap<>(MAX_DIGESTS));
 
-    public ToolDigests(Catalogue catalogue) {
+    public ToolDigests(DefinitionCatalogue catalogue) {
         this.catalogue = catalogue;
     }
 

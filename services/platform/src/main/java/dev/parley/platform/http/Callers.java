@@ -2,7 +2,7 @@ package dev.parley.platform.http;
 
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Inject;
@@ -39,15 +39,15 @@ public final class Callers {
         if (MessageDigest.isEqual(adminKey, key.getBytes(StandardCharsets.UTF_8))) {
             return Optional.of(Caller.installation(directory));
         }
-        return Token.prefixOf(key)
+        return BearerToken.prefixOf(key)
                 .flatMap(directory::key)
-                .filter(found -> Token.matches(found, key))
+                .filter(found -> BearerToken.matches(found, key))
                 .flatMap(this::caller);
     }
 
     /** Whether an unknown key may have just been created by another process. */
     boolean mayBeNew(String key) {
-        return Token.prefixOf(key)
+        return BearerToken.prefixOf(key)
                 .filter(prefix -> directory.key(prefix).isEmpty())
                 .isPresent();
     }

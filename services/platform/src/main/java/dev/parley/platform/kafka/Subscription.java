@@ -130,7 +130,8 @@ public final class Subscription<V> implements Service {
         }
     }
 
-    private void onFailed(Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, RuntimeException e) {
+    private void onFailed(
+            Consumer<byte[], byte[]> consumer, TopicPartition partition, long offset, RuntimeException e) {
         if (problem == null) {
             LOG.atWarn().setCause(e).log("{} failed on a record of {}; retrying", group, topic);
         }

@@ -143,7 +143,8 @@ public final class Outbound implements AutoCloseable {
      *
      * @throws InterruptedException if the call was cancelled
      */
-    public static String describeFailure(IOException failure, HttpUrl url, Cancellation cancellation) throws InterruptedException {
+    public static String describeFailure(IOException failure, HttpUrl url, Cancellation cancellation)
+            throws InterruptedException {
         if (cancellation.requested() || Thread.interrupted()) {
             throw new InterruptedException("cancelled");
         }

@@ -190,7 +190,8 @@ public abstract class TopicProjector implements Service {
     private void seekToWatermarks(Consumer<byte[], byte[]> consumer, Projection projection) throws SQLException {
         if (!unplaced.isEmpty()) {
             projection
-                    .readWatermarks(unplaced.stream().map(TopicPartition::partition).toList())
+                    .readWatermarks(
+                            unplaced.stream().map(TopicPartition::partition).toList())
                     .forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
             consumer.resume(unplaced);
             unplaced.clear();

@@ -2,7 +2,7 @@ package dev.parley.platform.regex;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.parley.domain.turn.Patterns;
+import dev.parley.domain.turn.RegexMatching;
 import dev.parley.platform.collection.BoundedMap;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class CompiledPatterns {
     }
 
     /** The patterns for a decision about texts of a project; matching fails when its time is used up. */
-    public Patterns decision(String project) {
+    public RegexMatching decision(String project) {
         TimeAllowances.Decision time = allowances.decision(project);
         return (pattern, text, replacement) -> {
             long start = clock.getAsLong();

@@ -81,7 +81,7 @@ final class Readers {
 
     private static Class<?> leaf(JavaType type, String name) {
         return type.leaves().stream()
-                .filter(leaf -> Names.of(leaf).equals(name))
+                .filter(leaf -> SchemaNames.of(leaf).equals(name))
                 .findFirst()
                 .orElseThrow();
     }

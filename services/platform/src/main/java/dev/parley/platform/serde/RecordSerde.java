@@ -74,7 +74,7 @@ public final class RecordSerde<T> implements Serde<T> {
         var writers = new Writers();
         for (Class<?> leaf : JavaType.of(type).leaves()) {
             BundledSchema schema = schema(leaf);
-            var writer = writers.compile(schema.schema(), JavaType.of(leaf), Names.of(leaf));
+            var writer = writers.compile(schema.schema(), JavaType.of(leaf), SchemaNames.of(leaf));
             leaves.put(leaf, Leaf.of(leaf, schema, ids.idOf(schema), writer));
         }
     }
@@ -102,7 +102,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     private static BundledSchema schema(Class<?> leaf) {
         return SchemaCatalog.bundled()
-                .current(Names.of(leaf))
+                .current(SchemaNames.of(leaf))
                 .orElseThrow(() -> new IllegalStateException("there is no schema for the record " + leaf.getName()));
     }
 

@@ -51,7 +51,7 @@ final class Writers {
 
     private ValueWriter record(Schema schema, JavaType type, String path) {
         check(
-                Names.of(type.raw()).equals(schema.getName()),
+                SchemaNames.of(type.raw()).equals(schema.getName()),
                 path,
                 type + " and the schema " + schema.getFullName() + " have different names");
         ValueWriter writer = records.get(type.raw());
@@ -89,7 +89,7 @@ final class Writers {
     private static ValueWriter enumeration(Schema schema, JavaType type, String path) {
         check(type.raw().isEnum(), path, "a " + type + " cannot be written as the enum " + schema.getFullName());
         check(
-                Names.of(type.raw()).equals(schema.getName()),
+                SchemaNames.of(type.raw()).equals(schema.getName()),
                 path,
                 type + " and the enum " + schema.getFullName() + " have different names");
         List<String> constants = Stream.of(type.raw().getEnumConstants())
@@ -175,11 +175,12 @@ final class Writers {
     private ValueWriter alternatives(List<Schema> branches, JavaType type, String path) {
         var leaves = type.leaves();
         var present = branches.stream().filter(branch -> branch.getType() != Schema.Type.NULL);
-        checkSame(leaves.stream().map(Names::of).toList(), present.map(Schema::getName), path, "record", "branch");
+        checkSame(
+                leaves.stream().map(SchemaNames::of).toList(), present.map(Schema::getName), path, "record", "branch");
         var names = branches.stream().map(Schema::getName).toList();
         var byClass = new HashMap<Class<?>, Alternative>();
         for (Class<?> leaf : leaves) {
-            int index = names.indexOf(Names.of(leaf));
+            int index = names.indexOf(SchemaNames.of(leaf));
             var writer = compile(branches.get(index), JavaType.of(leaf), path + ":" + leaf.getSimpleName());
             byClass.put(leaf, new Alternative(index, writer));
         }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.Period;
+import dev.parley.domain.budget.SpendingLimit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,9 +15,9 @@ class BudgetJsonTest {
     @Test
     void readsAmountsExactly() {
         assertEquals(
-                new Budget(10_100_000_001L, 5L, Period.MONTH, 3),
+                new SpendingLimit(10_100_000_001L, 5L, Period.MONTH, 3),
                 BudgetJson.read("{\"amount\":10.100000001,\"tokens\":5,\"period\":\"month\",\"turnsPerMinute\":3}"));
-        Budget pace = BudgetJson.read("{\"turnsPerMinute\":1}");
+        SpendingLimit pace = BudgetJson.read("{\"turnsPerMinute\":1}");
         assertFalse(pace.boundsCalls());
         assertTrue(BudgetJson.read("{\"amount\":0,\"period\":\"total\"}").boundsCalls());
     }

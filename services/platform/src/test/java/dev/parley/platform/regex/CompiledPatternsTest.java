@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.Patterns;
+import dev.parley.domain.turn.RegexMatching;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,7 +22,7 @@ class CompiledPatternsTest {
 
     private static final String HEAVY = "([a-z]{1,20}[0-9]?){30}!";
 
-    private final Patterns patterns = new CompiledPatterns().decision("default");
+    private final RegexMatching patterns = new CompiledPatterns().decision("default");
 
     @Test
     void replacementIsLiteral() {
@@ -40,7 +40,8 @@ class CompiledPatternsTest {
     @Test
     void nestedQuantifiersFinishInTime() {
         assertTimeout(
-                Duration.ofSeconds(20), () -> assertEquals(Optional.empty(), patterns.replaceAll("(x+x+)+y", TEXT, "")));
+                Duration.ofSeconds(20),
+                () -> assertEquals(Optional.empty(), patterns.replaceAll("(x+x+)+y", TEXT, "")));
     }
 
     @Test
@@ -75,7 +76,7 @@ class CompiledPatternsTest {
         assertBetween(105, 120, third);
     }
 
-    private static void assertTooSlow(Patterns decision) {
+    private static void assertTooSlow(RegexMatching decision) {
         assertThrows(IllegalArgumentException.class, () -> decision.replaceAll(HEAVY, TEXT, ""));
     }
 

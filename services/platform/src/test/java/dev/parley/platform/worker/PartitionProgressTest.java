@@ -49,7 +49,8 @@ class PartitionProgressTest {
 
         var next = new PartitionProgress(position(progress, NOW));
 
-        LongStream.of(101, 102, 103, 104, 107, 108).forEach(open -> assertFalse(next.isFinishedBefore(open), "" + open));
+        LongStream.of(101, 102, 103, 104, 107, 108)
+                .forEach(open -> assertFalse(next.isFinishedBefore(open), "" + open));
         LongStream.of(105, 106, 109).forEach(finished -> assertTrue(next.isFinishedBefore(finished), "" + finished));
         assertFalse(next.isFinishedBefore(110), "not read yet");
     }

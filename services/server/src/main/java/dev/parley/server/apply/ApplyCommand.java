@@ -62,11 +62,11 @@ public final class ApplyCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try {
-            var files = new LinkedHashMap<Kind, Map<String, DefinitionFile>>();
-            for (Kind kind : DefinitionFile.kinds(folder)) {
+            var files = new LinkedHashMap<DefinitionKind, Map<String, DefinitionFile>>();
+            for (DefinitionKind kind : DefinitionFile.kinds(folder)) {
                 files.put(kind, DefinitionFile.in(folder, kind));
             }
-            if (project != null && files.containsKey(Kind.ENDPOINT)) {
+            if (project != null && files.containsKey(DefinitionKind.ENDPOINT)) {
                 throw new CommandException("Endpoints are the host's: apply " + folder + " without --project.");
             }
             try (var client = new DefinitionClient(server.connection(), project)) {
@@ -81,9 +81,10 @@ public final class ApplyCommand implements Callable<Integer> {
     }
 
     /** The plan for the definitions of a kind. */
-    private record KindPlan(Kind kind, Map<String, DefinitionFile> files, Map<String, Existing> existing, Plan plan) {}
+    private record KindPlan(
+            DefinitionKind kind, Map<String, DefinitionFile> files, Map<String, Existing> existing, Plan plan) {}
 
-    private int apply(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files, PrintWriter out)
+    private int apply(DefinitionClient client, Map<DefinitionKind, Map<String, DefinitionFile>> files, PrintWriter out)
             throws IOException, InterruptedException {
         List<KindPlan> plans = plan(client, files);
         plans.forEach(plan -> out.print(plan.plan().text()));
@@ -126,7 +127,7 @@ public final class ApplyCommand implements Callable<Integer> {
      *
      * @throws CommandException with all errors, each with its file
      */
-    private List<KindPlan> plan(DefinitionClient client, Map<Kind, Map<String, DefinitionFile>> files)
+    private List<KindPlan> plan(DefinitionClient client, Map<DefinitionKind, Map<String, DefinitionFile>> files)
             throws IOException, InterruptedException {
         var plans = new ArrayList<KindPlan>();
         List<String> errors = new ArrayList<>();

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.ApiProblem;
+import dev.parley.server.client.ApiProblem.FieldError;
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
-import dev.parley.server.client.Problem;
-import dev.parley.server.client.Problem.FieldError;
+import dev.parley.server.client.ServerConnection;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -32,7 +32,7 @@ final class DefinitionClient extends ApiClient {
     private final String source;
 
     /** @param project null for the host */
-    DefinitionClient(Connection connection, @Nullable String project) {
+    DefinitionClient(ServerConnection connection, @Nullable String project) {
         super(connection, TIMEOUT);
         this.root = project == null ? "/v1/" : "/v1/projects/" + encode(project) + "/";
         this.source = project == null ? "host" : "project";
@@ -46,13 +46,13 @@ final class DefinitionClient extends ApiClient {
     record Existing(JsonNode body, String etag) {}
 
     /** The definitions of a kind by label: in the version of their file, or in the newest version without a file. */
-    Map<String, Existing> existing(Kind kind, Map<String, DefinitionFile> files)
+    Map<String, Existing> existing(DefinitionKind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
         if (kind.isImmutable()) {
             return workflows(kind, files);
         }
         var existing = new TreeMap<String, Existing>();
-        for (JsonNode listed : list(kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?"))) {
+        for (JsonNode listed : list(kind.folder() + (kind == DefinitionKind.AGENT ? "?includeHidden=true&" : "?"))) {
             String name = listed.path("name").asText();
             if (listed.path("source").asText().equals(source)) {
                 DefinitionFile file = files.get(kind.label(name));
@@ -64,7 +64,7 @@ final class DefinitionClient extends ApiClient {
     }
 
     /** Workflows by label; the text is fetched only of those with a file. */
-    private Map<String, Existing> workflows(Kind kind, Map<String, DefinitionFile> files)
+    private Map<String, Existing> workflows(DefinitionKind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
         var existing = new TreeMap<String, Existing>();
         for (JsonNode listed : list(kind.folder() + "?")) {
@@ -99,7 +99,8 @@ final class DefinitionClient extends ApiClient {
         return items;
     }
 
-    private Optional<Existing> find(Kind kind, String name, String version) throws IOException, InterruptedException {
+    private Optional<Existing> find(DefinitionKind kind, String name, String version)
+            throws IOException, InterruptedException {
         try {
             HttpResponse<String> response = fetch(path(kind, name, version));
             return Optional.of(new Existing(
@@ -113,11 +114,11 @@ final class DefinitionClient extends ApiClient {
         }
     }
 
-    private static String path(Kind kind, String name) {
+    private static String path(DefinitionKind kind, String name) {
         return kind.folder() + "/" + encode(name);
     }
 
-    private static String path(Kind kind, String name, String version) {
+    private static String path(DefinitionKind kind, String name, String version) {
         return path(kind, name) + (kind.hasVersions() ? "?version=" + encode(version) : "");
     }
 
@@ -155,7 +156,7 @@ final class DefinitionClient extends ApiClient {
     }
 
     /** Deletes a definition with all its versions. */
-    void delete(Kind kind, Existing before) throws IOException, InterruptedException {
+    void delete(DefinitionKind kind, Existing before) throws IOException, InterruptedException {
         String name = before.body().path("name").asText();
         if (kind.isImmutable()) {
             send("DELETE", kind.folder() + "/" + before.etag(), null, null);
@@ -197,7 +198,7 @@ final class DefinitionClient extends ApiClient {
 
     /** The message has only the errors, if there are any, as it follows the path of a file. */
     @Override
-    protected CommandException toException(Problem problem) {
+    protected CommandException toException(ApiProblem problem) {
         List<FieldError> errors = problem.errors();
         return new CommandException(
                 problem.status(),

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param lines of the file, to locate errors
  * @param body as the API takes it, with its name
  */
-record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body) {
+record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, ObjectNode body) {
     private static final String SKILL = "SKILL.md";
     private static final int MAX_FILES = 500;
     private static final int MAX_BYTES = 1 << 20;
@@ -56,9 +56,9 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
      *
      * @throws CommandException when there are none
      */
-    static Set<Kind> kinds(Path folder) {
-        var kinds = EnumSet.noneOf(Kind.class);
-        Stream.of(Kind.values())
+    static Set<DefinitionKind> kinds(Path folder) {
+        var kinds = EnumSet.noneOf(DefinitionKind.class);
+        Stream.of(DefinitionKind.values())
                 .filter(kind -> Files.isDirectory(folder.resolve(kind.folder())))
                 .forEach(kinds::add);
         if (kinds.isEmpty()) {
@@ -73,7 +73,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
      *
      * @throws CommandException with file and line of an error
      */
-    static Map<String, DefinitionFile> in(Path folder, Kind kind) {
+    static Map<String, DefinitionFile> in(Path folder, DefinitionKind kind) {
         var files = new TreeMap<String, DefinitionFile>();
         for (Path path : paths(folder.resolve(kind.folder()), kind)) {
             DefinitionFile file = read(kind, path);
@@ -87,9 +87,9 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
     }
 
     /** A skill is a folder with a file {@value #SKILL}, every other definition a file in YAML. */
-    private static List<Path> paths(Path folder, Kind kind) {
+    private static List<Path> paths(Path folder, DefinitionKind kind) {
         try (Stream<Path> entries = Files.list(folder)) {
-            Stream<Path> candidates = kind == Kind.SKILL
+            Stream<Path> candidates = kind == DefinitionKind.SKILL
                     ? entries.map(path -> path.resolve(SKILL)).filter(Files::isRegularFile)
                     : entries.filter(path -> path.toString().matches(".+\\.ya?ml"));
             List<Path> found = candidates.sorted().limit(MAX_FILES + 1L).toList();
@@ -102,7 +102,7 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
         }
     }
 
-    private static DefinitionFile read(Kind kind, Path path) {
+    private static DefinitionFile read(DefinitionKind kind, Path path) {
         List<String> lines = new ArrayList<>();
         try {
             if (Files.size(path) > MAX_BYTES) {

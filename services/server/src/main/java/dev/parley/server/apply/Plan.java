@@ -62,7 +62,9 @@ record Plan(List<Step> steps) {
         }
         desired.forEach((name, definition) -> {
             JsonNode before = present.get(name);
-            steps.put(name, before == null ? new Step.Add(name) : changeOrKeep(name, differences("", before, definition)));
+            steps.put(
+                    name,
+                    before == null ? new Step.Add(name) : changeOrKeep(name, differences("", before, definition)));
         });
         return new Plan(List.copyOf(steps.values()));
     }

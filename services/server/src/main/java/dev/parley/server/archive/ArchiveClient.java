@@ -3,9 +3,9 @@ package dev.parley.server.archive;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Sha256;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.ApiProblem;
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
-import dev.parley.server.client.Problem;
+import dev.parley.server.client.ServerConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -29,7 +29,7 @@ final class ArchiveClient extends ApiClient {
     private static final Duration PAUSE = Duration.ofMillis(300);
     private static final int PART = 8 << 20;
 
-    ArchiveClient(Connection connection) {
+    ArchiveClient(ServerConnection connection) {
         super(connection);
     }
 
@@ -88,7 +88,7 @@ final class ArchiveClient extends ApiClient {
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 throw toException(
-                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                        ApiProblem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);

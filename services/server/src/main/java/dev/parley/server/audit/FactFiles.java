@@ -1,9 +1,9 @@
 package dev.parley.server.audit;
 
-import dev.parley.domain.proof.Fact;
-import dev.parley.domain.proof.FactBuilder;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.Place;
+import dev.parley.domain.proof.RecordFact;
+import dev.parley.domain.proof.RecordFactBuilder;
 import dev.parley.domain.proof.TopicVerifier;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -52,7 +52,7 @@ final class FactFiles implements AutoCloseable {
         return files.size();
     }
 
-    void add(Fact fact) throws IOException {
+    void add(RecordFact fact) throws IOException {
         DataOutputStream out = files.get(Math.floorMod(fact.session().hashCode(), files.size()));
         out.writeByte(fact.kind().ordinal());
         out.writeUTF(fact.session());
@@ -96,8 +96,8 @@ final class FactFiles implements AutoCloseable {
         }
     }
 
-    private static Fact read(DataInputStream in) throws IOException {
-        FactBuilder fact = FactBuilder.builder()
+    private static RecordFact read(DataInputStream in) throws IOException {
+        RecordFactBuilder fact = RecordFactBuilder.builder()
                 .kind(FactKind.values()[in.readByte()])
                 .session(in.readUTF())
                 .place(new Place(

@@ -1,9 +1,9 @@
 package dev.parley.server.audit;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.Facts;
 import dev.parley.domain.proof.Place;
+import dev.parley.domain.proof.RecordFact;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Partitioning;
@@ -38,7 +38,7 @@ final class FactReader {
         this.partitions = Map.copyOf(partitions);
     }
 
-    List<Fact> facts(ConsumerRecord<byte[], byte[]> record) {
+    List<RecordFact> facts(ConsumerRecord<byte[], byte[]> record) {
         var place = new Place(
                 record.topic(), record.partition(), record.offset(), Instant.ofEpochMilli(record.timestamp()));
         try {
@@ -46,11 +46,11 @@ final class FactReader {
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             return record.topic().equals(STORE)
                     ? List.of()
-                    : List.of(Fact.foreign(session(record), place, "it cannot be read"));
+                    : List.of(RecordFact.foreign(session(record), place, "it cannot be read"));
         }
     }
 
-    private List<Fact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
+    private List<RecordFact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
         if (record.topic().equals(Topics.TURN_COMMANDS.name())) {
             String session = RecordCodec.key(record);
             return checkPartition(record, session, place)
@@ -75,42 +75,44 @@ final class FactReader {
         return deadLetter(record, place);
     }
 
-    private Fact event(ConsumerRecord<byte[], byte[]> record, Place place) {
+    private RecordFact event(ConsumerRecord<byte[], byte[]> record, Place place) {
         String key = RecordCodec.key(record);
         int hash = key.lastIndexOf('#');
         if (hash < 0) {
-            return Fact.foreign(key, place, "its key is not {session}#{number}");
+            return RecordFact.foreign(key, place, "its key is not {session}#{number}");
         }
         String session = key.substring(0, hash);
         long seq = Long.parseLong(key.substring(hash + 1));
         if (record.value() == null) {
-            return Fact.tombstone(session, place, seq);
+            return RecordFact.tombstone(session, place, seq);
         }
-        Optional<Fact> misplaced = checkPartition(record, session, place);
+        Optional<RecordFact> misplaced = checkPartition(record, session, place);
         if (misplaced.isPresent()) {
             return misplaced.get();
         }
         TurnEvent event = RecordCodec.read(Topics.TURN_EVENTS, record);
         boolean matches =
                 event.meta().seq() == seq && event.meta().key().toString().equals(session);
-        return matches ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
+        return matches
+                ? Facts.of(event, session, place)
+                : RecordFact.foreign(session, place, "its key names another event");
     }
 
     /** A record outside the partition of its session was not written by Parley. */
-    private Optional<Fact> checkPartition(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
+    private Optional<RecordFact> checkPartition(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
         int home = Partitioning.of(RecordKey.parse(session), partitions.getOrDefault(record.topic(), 1));
         return home == record.partition()
                 ? Optional.empty()
-                : Optional.of(Fact.foreign(session, place, "partition " + home + " is its session's"));
+                : Optional.of(RecordFact.foreign(session, place, "partition " + home + " is its session's"));
     }
 
-    private static List<Fact> deadLetter(ConsumerRecord<byte[], byte[]> record, Place place) {
+    private static List<RecordFact> deadLetter(ConsumerRecord<byte[], byte[]> record, Place place) {
         String topic = header(record, DeadLetters.TOPIC);
         if (!VERIFIED.contains(topic) || record.headers().lastHeader(DeadLetters.REDRIVEN) != null) {
             return List.of();
         }
         String session = topic.equals(Topics.REPLIES.name()) ? replySession(record) : session(record, topic);
-        return List.of(Fact.deadLetter(
+        return List.of(RecordFact.deadLetter(
                 session, place, topic, header(record, DeadLetters.PARTITION), header(record, DeadLetters.OFFSET)));
     }
 

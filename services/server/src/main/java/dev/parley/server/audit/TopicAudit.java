@@ -1,8 +1,8 @@
 package dev.parley.server.audit;
 
-import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.FindingKind;
 import dev.parley.domain.proof.ProofScope;
+import dev.parley.domain.proof.RecordFact;
 import dev.parley.domain.proof.TopicVerifier;
 import dev.parley.domain.proof.VerificationReport;
 import dev.parley.platform.kafka.KafkaClients;
@@ -29,7 +29,7 @@ public final class TopicAudit {
 
     private final KafkaClients clients;
     private final AuditRange range;
-    private final Progress progress;
+    private final ReadProgress progress;
     private final int inMemory;
 
     /** @param out for progress messages */
@@ -40,7 +40,7 @@ public final class TopicAudit {
     TopicAudit(KafkaClients clients, AuditRange range, PrintWriter out, int inMemory) {
         this.clients = clients;
         this.range = range;
-        this.progress = new Progress(out);
+        this.progress = new ReadProgress(out);
         this.inMemory = inMemory;
     }
 
@@ -101,8 +101,8 @@ public final class TopicAudit {
         return startTimes;
     }
 
-    private void addInRange(List<Fact> facts, FactFiles files) throws IOException {
-        for (Fact fact : facts) {
+    private void addInRange(List<RecordFact> facts, FactFiles files) throws IOException {
+        for (RecordFact fact : facts) {
             if (range.session() == null || range.session().equals(fact.session())) {
                 files.add(fact);
             }

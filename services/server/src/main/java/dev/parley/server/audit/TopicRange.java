@@ -78,7 +78,7 @@ public final class TopicRange implements AutoCloseable {
     }
 
     /** Reads all records, in order within a partition. */
-    public void read(Sink sink, Progress progress) throws IOException {
+    public void read(Sink sink, ReadProgress progress) throws IOException {
         List<TopicPartition> partitions = List.copyOf(ends.keySet());
         consumer.assign(partitions);
         partitions.forEach(partition -> consumer.seek(partition, begins.getOrDefault(partition, 0L)));

@@ -2,15 +2,15 @@ package dev.parley.server.bench;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.memory.recall.Evidence;
-import dev.parley.memory.recall.Question;
+import dev.parley.memory.recall.EvidenceReranker;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.recall.RecallQuestion;
 import dev.parley.memory.recall.Recalled;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Filter;
-import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.SearchFilter;
+import dev.parley.memory.search.SearchHit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -51,7 +51,8 @@ final class BenchMemory implements Callable<Integer> {
     private static final int WARM_UP_FACTS = 10_000;
 
     /** Recall as of a moment compares all vectors: as of the far future it is exact. */
-    private static final Filter AT_THE_END = Filter.NONE.asOf(SyntheticUnits.START.plus(Duration.ofDays(100_000)));
+    private static final SearchFilter AT_THE_END =
+            SearchFilter.NONE.asOf(SyntheticUnits.START.plus(Duration.ofDays(100_000)));
 
     private static final List<Integer> SIZES = List.of(10_000, 100_000, 1_000_000);
 
@@ -111,7 +112,7 @@ final class BenchMemory implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
-    private final Recall recall = new Recall(new Evidence());
+    private final Recall recall = new Recall(new EvidenceReranker());
 
     @Override
     public Integer call() throws Exception {
@@ -225,7 +226,7 @@ final class BenchMemory implements Callable<Integer> {
         var times = new OperationTimes();
         var steps = new LinkedHashMap<String, Long>();
         for (int i = 0; i < QUESTIONS; i++) {
-            Question question = synthetic.question(random);
+            RecallQuestion question = synthetic.question(random);
             var time = Stopwatch.ofThread();
             Recalled recalled = recall.run(bank.get(), question);
             times.record(time);
@@ -245,7 +246,7 @@ final class BenchMemory implements Callable<Integer> {
         for (int i = 0; i < EXACT_QUESTIONS; i++) {
             Embedding question = synthetic.embedding(random);
             Set<Integer> exact = top(index, question, AT_THE_END);
-            var common = new HashSet<>(top(index, question, Filter.NONE));
+            var common = new HashSet<>(top(index, question, SearchFilter.NONE));
             common.retainAll(exact);
             sum += (double) common.size() / exact.size();
         }
@@ -265,9 +266,9 @@ final class BenchMemory implements Callable<Integer> {
         return (double) found / Math.max(1, exact);
     }
 
-    private static Set<Integer> top(Index index, Embedding question, Filter filter) {
+    private static Set<Integer> top(Index index, Embedding question, SearchFilter filter) {
         return index.read(filter, view -> view.nearest(question, -1, TOP)).stream()
-                .map(Found::row)
+                .map(SearchHit::row)
                 .collect(Collectors.toSet());
     }
 

@@ -12,7 +12,7 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.server.Instance;
 import dev.parley.tools.files.Author;
-import dev.parley.tools.files.Content;
+import dev.parley.tools.files.FileData;
 import dev.parley.tools.files.FilePath;
 import dev.parley.tools.files.FileVersion;
 import dev.parley.tools.files.Precondition;
@@ -159,7 +159,7 @@ final class BenchTools implements Callable<Integer> {
         String text = IntStream.range(0, LINES)
                 .mapToObj(_ -> "%016x %016x %016x\n".formatted(random.nextLong(), random.nextLong(), random.nextLong()))
                 .collect(Collectors.joining());
-        FileVersion first = workspace.write(FILE, Content.of(text), null, null, Precondition.NONE, AUTHOR);
+        FileVersion first = workspace.write(FILE, FileData.of(text), null, null, Precondition.NONE, AUTHOR);
         measureEdits(workspace, text.length(), random);
         measureReads("reading version %d".formatted(edits / 2), () -> workspace.read(first.file(), edits / 2));
         measureReads("reading any version", () -> workspace.read(first.file(), 1 + random.nextInt(edits)));

@@ -77,7 +77,8 @@ final class BenchTurns implements Callable<Integer> {
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         String topic = Topics.DEAD_LETTERS.name();
         Bench.print("raw Kafka round trip, one record after the other", RoundTrip.measurePlain(clients, topic, 2_000));
-        Bench.print("the same in transactions with an offset each", RoundTrip.measureTransactions(clients, topic, 2_000));
+        Bench.print(
+                "the same in transactions with an offset each", RoundTrip.measureTransactions(clients, topic, 2_000));
         for (int rate : new int[] {5, 50, 100}) {
             rate(instance, "no tools", PLAIN, rate);
             rate(instance, "one call of the machine's own", OWN_TOOL, rate);

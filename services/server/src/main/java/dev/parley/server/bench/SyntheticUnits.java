@@ -1,10 +1,10 @@
 package dev.parley.server.bench;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.memory.recall.Question;
+import dev.parley.memory.recall.RecallQuestion;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -41,7 +41,11 @@ final class SyntheticUnits {
         var random = new SplittableRandom(seed * 1_000_003 + number);
         Embedding embedding = embedding(random);
         Item item = Item.of(
-                        "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(UNIT_WORDS, random), time(number))
+                        "u%08d".formatted(number),
+                        ItemKind.UNIT,
+                        FactType.WORLD,
+                        text(UNIT_WORDS, random),
+                        time(number))
                 .at(null, time(number))
                 .withEntities(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
         return new Unit(item, embedding);
@@ -51,8 +55,8 @@ final class SyntheticUnits {
         return START.plusSeconds(number * 60L);
     }
 
-    Question question(SplittableRandom random) {
-        return Question.of(text(QUESTION_WORDS, random), embedding(random));
+    RecallQuestion question(SplittableRandom random) {
+        return RecallQuestion.of(text(QUESTION_WORDS, random), embedding(random));
     }
 
     /** An embedding in any of the clusters, which are close to each other within a topic. */

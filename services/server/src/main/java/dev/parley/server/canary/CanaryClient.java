@@ -2,7 +2,7 @@ package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.server.client.ApiClient;
-import dev.parley.server.client.Connection;
+import dev.parley.server.client.ServerConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpRequest;
@@ -18,7 +18,7 @@ final class CanaryClient extends ApiClient {
     private static final Set<Integer> RETRYABLE = Set.of(408, 421, 425, 429, 500, 502, 503, 504);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
-    CanaryClient(Connection connection) {
+    CanaryClient(ServerConnection connection) {
         super(connection);
     }
 

@@ -1,9 +1,9 @@
 package dev.parley.server.canary;
 
-import dev.parley.server.audit.Times;
+import dev.parley.server.audit.TimeOptions;
 import dev.parley.server.canary.CanaryPlan.Ends;
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
+import dev.parley.server.client.ServerConnection;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.time.Duration;
@@ -130,7 +130,7 @@ public final class CanaryCommand implements Callable<Integer> {
         return CANNOT_BEGIN;
     }
 
-    private Connection connection() {
+    private ServerConnection connection() {
         try {
             return server.connection();
         } catch (RuntimeException e) { // no key, or unreadable settings
@@ -159,7 +159,7 @@ public final class CanaryCommand implements Callable<Integer> {
     }
 
     private void runWithStatusLines(CanaryRun run, CanaryStatistics statistics) {
-        long interval = Times.duration(lineEvery).toNanos();
+        long interval = TimeOptions.duration(lineEvery).toNanos();
         try (var clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("canary-lines").factory())) {
             var lines = clock.scheduleAtFixedRate(statistics::printStatus, interval, interval, TimeUnit.NANOSECONDS);
@@ -192,7 +192,7 @@ public final class CanaryCommand implements Callable<Integer> {
             if (metricsPort != null && (metricsPort < 0 || metricsPort > LAST_PORT)) {
                 throw new IllegalArgumentException("--metrics-port is a port, or 0 for any");
             }
-            if (Times.duration(lineEvery).isZero()) {
+            if (TimeOptions.duration(lineEvery).isZero()) {
                 throw new IllegalArgumentException("--line-every is more than 0s");
             }
             return new CanaryPlan(
@@ -200,10 +200,10 @@ public final class CanaryCommand implements Callable<Integer> {
                     agent,
                     text,
                     turns,
-                    length == null ? null : Times.duration(length),
-                    Times.duration(sendWithin),
-                    Times.duration(within),
-                    Times.duration(pause),
+                    length == null ? null : TimeOptions.duration(length),
+                    TimeOptions.duration(sendWithin),
+                    TimeOptions.duration(within),
+                    TimeOptions.duration(pause),
                     turnsPerSession,
                     ends(),
                     keep);

@@ -68,7 +68,7 @@ final class CanaryRun {
         if (session.isNew()) {
             return;
         }
-        List<Finding> found = session.check();
+        List<CanaryFinding> found = session.check();
         statistics.add(found, session.key());
         if (found.isEmpty() && session.isClean()) {
             session.erase();

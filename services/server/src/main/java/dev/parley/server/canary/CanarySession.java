@@ -60,7 +60,7 @@ final class CanarySession {
     }
 
     /** Checks the whole session; returns new findings. */
-    List<Finding> check() throws InterruptedException {
+    List<CanaryFinding> check() throws InterruptedException {
         if (sent.stream().allMatch(message -> message.turn() == null)) {
             return List.of();
         }
@@ -68,7 +68,7 @@ final class CanarySession {
         List<ObservedSession.Turn> turns = readAll("/turns", ObservedSession.Turn::of, deadline);
         List<ObservedSession.Message> messages = readAll("/messages", ObservedSession.Message::of, deadline);
         if (turns == null || messages == null) {
-            return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
+            return List.of(new CanaryFinding(Result.LOST, "", "session %s cannot be read".formatted(key)));
         }
         return SessionCheck.filterUnreported(results, SessionCheck.checkSession(sent, turns, messages));
     }

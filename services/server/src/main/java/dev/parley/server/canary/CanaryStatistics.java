@@ -61,14 +61,14 @@ final class CanaryStatistics {
     }
 
     /** Adds findings of the check of a whole session. */
-    synchronized void add(List<Finding> findings, String session) {
-        for (Finding finding : findings) {
+    synchronized void add(List<CanaryFinding> findings, String session) {
+        for (CanaryFinding finding : findings) {
             count(finding.result());
             print(finding, session);
         }
     }
 
-    private void print(Finding finding, String session) {
+    private void print(CanaryFinding finding, String session) {
         err.println("%s  %s (session %s)".formatted(now(), finding, session));
         err.flush();
     }

@@ -48,7 +48,7 @@ final class CanaryTurn {
      */
     record Done(
             Sent sent,
-            @Nullable Finding finding,
+            @Nullable CanaryFinding finding,
             @Nullable Duration reply,
             @Nullable Duration readable) {
         Result result() {
@@ -97,11 +97,11 @@ final class CanaryTurn {
      */
     private record TurnEnd(
             ObservedSession.@Nullable Turn turn,
-            @Nullable Finding finding,
+            @Nullable CanaryFinding finding,
             @Nullable Duration notified) {
         static final TurnEnd NONE = new TurnEnd(null, null, null);
 
-        static TurnEnd failed(Finding finding) {
+        static TurnEnd failed(CanaryFinding finding) {
             return new TurnEnd(null, finding, null);
         }
     }
@@ -116,11 +116,12 @@ final class CanaryTurn {
             return TurnEnd.NONE;
         }
         if (!last.get().isSuccess()) {
-            return TurnEnd.failed(new Finding(Result.REFUSED, nonce, last.get().detail()));
+            return TurnEnd.failed(
+                    new CanaryFinding(Result.REFUSED, nonce, last.get().detail()));
         }
         if (!isTurn(last.get(), id)) {
             String other = last.get().json().path("id").asText();
-            return TurnEnd.failed(new Finding(
+            return TurnEnd.failed(new CanaryFinding(
                     Result.DUPLICATE, nonce, "its key stands for the turns %s and %s".formatted(id, other)));
         }
         return new TurnEnd(ObservedSession.Turn.of(last.get().json()), null, null);
@@ -166,7 +167,7 @@ final class CanaryTurn {
         if (messages.isEmpty()) {
             return failure(sent.turn(), Result.LOST, "the messages of turn %s cannot be read".formatted(sent.turn()));
         }
-        List<Finding> found = SessionCheck.readBack(sent, messages(messages.get()));
+        List<CanaryFinding> found = SessionCheck.readBack(sent, messages(messages.get()));
         return new Done(sent, found.isEmpty() ? null : found.getFirst(), reply, elapsed());
     }
 
@@ -189,6 +190,6 @@ final class CanaryTurn {
     }
 
     private Done failure(@Nullable String id, Result result, String detail) {
-        return new Done(new Sent(nonce, id), new Finding(result, nonce, detail), null, null);
+        return new Done(new Sent(nonce, id), new CanaryFinding(result, nonce, detail), null, null);
     }
 }

@@ -22,7 +22,7 @@ final class SessionCheck {
      *
      * @return findings, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
-    static List<Finding> readBack(Sent sent, List<ObservedSession.Message> messages) {
+    static List<CanaryFinding> readBack(Sent sent, List<ObservedSession.Message> messages) {
         List<ObservedSession.Message> turnMessages = messages.stream()
                 .filter(message -> message.turn().equals(sent.turn()))
                 .toList();
@@ -33,12 +33,12 @@ final class SessionCheck {
                 turnMessages.stream().filter(ObservedSession.Message::isFinal).toList();
         String counts =
                 "turn %s has %d messages of the user and %d replies".formatted(sent.turn(), questions, replies.size());
-        var found = new ArrayList<Finding>();
+        var found = new ArrayList<CanaryFinding>();
         if (questions == 0 || replies.isEmpty()) {
-            found.add(new Finding(Result.LOST, sent.nonce(), counts));
+            found.add(new CanaryFinding(Result.LOST, sent.nonce(), counts));
         }
         if (questions > 1 || replies.size() > 1) {
-            found.add(new Finding(Result.DUPLICATE, sent.nonce(), counts));
+            found.add(new CanaryFinding(Result.DUPLICATE, sent.nonce(), counts));
         }
         replies.stream()
                 .filter(reply -> !Nonce.isOnlyOneIn(reply.text(), sent.nonce()))
@@ -46,25 +46,25 @@ final class SessionCheck {
         return found;
     }
 
-    static Finding wrongAnswer(Sent sent, String reply) {
+    static CanaryFinding wrongAnswer(Sent sent, String reply) {
         String excerpt = reply.length() <= 200 ? reply : reply.substring(0, 200) + "…";
-        return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), excerpt));
+        return new CanaryFinding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), excerpt));
     }
 
     /** Checks a whole session: each message became one turn, and each turn has one reply. */
-    static List<Finding> checkSession(
+    static List<CanaryFinding> checkSession(
             List<Sent> sent, List<ObservedSession.Turn> turns, List<ObservedSession.Message> messages) {
-        var found = new ArrayList<Finding>();
+        var found = new ArrayList<CanaryFinding>();
         for (Sent message : sent) {
             List<ObservedSession.Turn> matching = turns.stream()
                     .filter(turn -> turn.text().contains(message.nonce()))
                     .toList();
             if (matching.isEmpty() && message.turn() != null) {
-                found.add(
-                        new Finding(Result.LOST, message.nonce(), "the session does not have turn " + message.turn()));
+                found.add(new CanaryFinding(
+                        Result.LOST, message.nonce(), "the session does not have turn " + message.turn()));
             }
             if (matching.size() > 1) {
-                found.add(new Finding(Result.DUPLICATE, message.nonce(), "it became the turns " + ids(matching)));
+                found.add(new CanaryFinding(Result.DUPLICATE, message.nonce(), "it became the turns " + ids(matching)));
             }
             matching.stream()
                     .filter(ObservedSession.Turn::isCompleted)
@@ -75,10 +75,10 @@ final class SessionCheck {
         return found;
     }
 
-    private static List<Finding> findUnrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
+    private static List<CanaryFinding> findUnrequested(List<Sent> sent, List<ObservedSession.Turn> turns) {
         return turns.stream()
                 .filter(turn -> sent.stream().noneMatch(message -> turn.text().contains(message.nonce())))
-                .map(turn -> new Finding(Result.DUPLICATE, "", "turn " + turn.id() + " was not requested"))
+                .map(turn -> new CanaryFinding(Result.DUPLICATE, "", "turn " + turn.id() + " was not requested"))
                 .toList();
     }
 
@@ -87,7 +87,7 @@ final class SessionCheck {
     }
 
     /** The findings about messages without a finding so far: each message counts once. */
-    static List<Finding> filterUnreported(Map<String, Result> results, List<Finding> found) {
+    static List<CanaryFinding> filterUnreported(Map<String, Result> results, List<CanaryFinding> found) {
         return found.stream()
                 .filter(finding -> finding.nonce().isEmpty()
                         || results.getOrDefault(finding.nonce(), Result.ANSWERED) == Result.ANSWERED)

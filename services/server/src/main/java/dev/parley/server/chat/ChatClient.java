@@ -3,9 +3,9 @@ package dev.parley.server.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.ApiProblem;
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
-import dev.parley.server.client.Problem;
+import dev.parley.server.client.ServerConnection;
 import dev.parley.server.client.ServerSentEvents;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +26,7 @@ final class ChatClient extends ApiClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
-    ChatClient(Connection connection) {
+    ChatClient(ServerConnection connection) {
         super(connection, TIMEOUT);
     }
 
@@ -73,7 +73,7 @@ final class ChatClient extends ApiClient {
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
                 throw toException(
-                        Problem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                        ApiProblem.of(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8)));
             }
             var events = new ServerSentEvents(body);
             var event = events.next();
@@ -85,12 +85,12 @@ final class ChatClient extends ApiClient {
 
     @Override
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return parse(
-                requireSuccess(http().send(request.build(), BodyHandlers.ofString())).body());
+        return parse(requireSuccess(http().send(request.build(), BodyHandlers.ofString()))
+                .body());
     }
 
     @Override
-    protected CommandException toException(Problem problem) {
+    protected CommandException toException(ApiProblem problem) {
         if (problem.status() == 401) {
             return new CommandException(
                     401,

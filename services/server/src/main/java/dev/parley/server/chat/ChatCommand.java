@@ -1,7 +1,7 @@
 package dev.parley.server.chat;
 
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
+import dev.parley.server.client.ServerConnection;
 import dev.parley.server.client.ServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class ChatCommand implements Callable<Integer> {
         }
     }
 
-    private int chat(Connection connection, PrintWriter err) throws IOException, InterruptedException {
+    private int chat(ServerConnection connection, PrintWriter err) throws IOException, InterruptedException {
         try (var client = new ChatClient(connection)) {
             String name = session == null ? "cli:" + user() : session;
             var conversation = new ChatSession(client, name, agent, err::println);

@@ -27,14 +27,14 @@ public class ApiClient implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final Duration timeout;
-    private volatile Connection connection;
+    private volatile ServerConnection connection;
 
-    public ApiClient(Connection connection) {
+    public ApiClient(ServerConnection connection) {
         this(connection, TIMEOUT);
     }
 
     /** @param timeout of a request, unless it sets another */
-    protected ApiClient(Connection connection, Duration timeout) {
+    protected ApiClient(ServerConnection connection, Duration timeout) {
         this.connection = connection;
         this.timeout = timeout;
     }
@@ -100,7 +100,8 @@ public class ApiClient implements AutoCloseable {
     }
 
     protected JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return parse(requireSuccess(exchange(request.build(), BodyHandlers.ofString())).body());
+        return parse(requireSuccess(exchange(request.build(), BodyHandlers.ofString()))
+                .body());
     }
 
     /**
@@ -124,7 +125,7 @@ public class ApiClient implements AutoCloseable {
      */
     protected final HttpResponse<String> requireSuccess(HttpResponse<String> response) {
         if (response.statusCode() >= 300) {
-            throw toException(Problem.of(response.statusCode(), response.body()));
+            throw toException(ApiProblem.of(response.statusCode(), response.body()));
         }
         return response;
     }
@@ -135,7 +136,7 @@ public class ApiClient implements AutoCloseable {
     }
 
     /** The exception for an unsuccessful response. */
-    protected CommandException toException(Problem problem) {
+    protected CommandException toException(ApiProblem problem) {
         var message = new StringBuilder(problem.detail());
         problem.errors().forEach(error -> message.append("%n  %s, %s".formatted(error.pointer(), error)));
         return new CommandException(problem.status(), message.toString());

@@ -35,10 +35,10 @@ public final class ServerOptions {
      *
      * @throws CommandException when there is no key
      */
-    public Connection connection() {
+    public ServerConnection connection() {
         Object root = command.root().userObject();
         Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
-        return Connection.find(url, key, data, System.getenv());
+        return ServerConnection.find(url, key, data, System.getenv());
     }
 
     /** The requests of a command. */
@@ -59,7 +59,7 @@ public final class ServerOptions {
      * @param failure begins the message for an {@link IOException}
      * @return the exit status of the command; 1 after an error, which is printed
      */
-    public <C extends ApiClient> int run(Function<Connection, C> open, String failure, Work<C> work)
+    public <C extends ApiClient> int run(Function<ServerConnection, C> open, String failure, Work<C> work)
             throws InterruptedException {
         CommandLine line = command.commandLine();
         try (C client = open.apply(connection())) {

@@ -18,7 +18,7 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.bank.StandaloneBank;
 import dev.parley.memory.recall.RecallHit;
 import dev.parley.memory.search.Index;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
 import java.time.Instant;
@@ -145,7 +145,7 @@ final class EvalBank {
 
     /** The messages that a hit refers to. */
     Stream<String> evidence(RecallHit hit) {
-        return hit.kind() == Kind.TURN
+        return hit.kind() == ItemKind.TURN
                 ? Stream.of(Objects.requireNonNull(
                         messagesByChunk.get(hit.id().substring(0, hit.id().lastIndexOf('/')))))
                 : evidence(bank.memory()

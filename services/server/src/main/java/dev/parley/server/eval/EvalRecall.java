@@ -2,18 +2,18 @@ package dev.parley.server.eval;
 
 import dev.parley.domain.Sha256;
 import dev.parley.language.time.TimeExpressions;
-import dev.parley.memory.recall.Evidence;
-import dev.parley.memory.recall.Question;
+import dev.parley.memory.recall.EvidenceReranker;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.RecallEffort;
+import dev.parley.memory.recall.RecallQuestion;
 import dev.parley.memory.recall.Reranker;
 import dev.parley.memory.recall.Retriever;
 import dev.parley.memory.search.Embedding;
-import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
-import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.ItemKind;
+import dev.parley.memory.search.SearchFilter;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -75,7 +75,7 @@ final class EvalRecall implements Callable<Integer> {
     private CommandSpec spec;
 
     /** A configuration of recall. */
-    private record Variant(Set<Retriever> retrievers, Reranker reranker, Set<Kind> kinds) {}
+    private record Variant(Set<Retriever> retrievers, Reranker reranker, Set<ItemKind> kinds) {}
 
     private static final String PLAIN = "plain BM25 over turns";
     private static final String FULL = "recall";
@@ -151,7 +151,7 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     private Map<String, Variant> variants() {
-        var evidence = new Evidence();
+        var evidence = new EvidenceReranker();
         var variants = new LinkedHashMap<String, Variant>();
         variants.put(FULL, new Variant(Retriever.ALL, evidence, Set.of()));
         if (ablate) {
@@ -160,8 +160,8 @@ final class EvalRecall implements Callable<Integer> {
                         "without " + retriever.code(),
                         new Variant(EnumSet.complementOf(EnumSet.of(retriever)), evidence, Set.of()));
             }
-            variants.put("what was said alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.TURN)));
-            variants.put("facts and observations alone", new Variant(Retriever.ALL, evidence, Set.of(Kind.UNIT)));
+            variants.put("what was said alone", new Variant(Retriever.ALL, evidence, Set.of(ItemKind.TURN)));
+            variants.put("facts and observations alone", new Variant(Retriever.ALL, evidence, Set.of(ItemKind.UNIT)));
             variants.put("ranks fused, not reranked", new Variant(Retriever.ALL, Reranker.NONE, Set.of()));
             // The other retrievers need results of these, or a time.
             for (Retriever retriever : List.of(Retriever.SEMANTIC, Retriever.KEYWORD)) {
@@ -177,12 +177,12 @@ final class EvalRecall implements Callable<Integer> {
     private static void measurePlain(Indexes indexes, EvalConversation conversation, EvidenceRecall shares) {
         Index index = indexes.of("plain " + conversation.bank());
         for (EvalConversation.Message message : conversation.messages()) {
-            index.put(Item.of(message.id(), Kind.TURN, null, message.text(), Instant.EPOCH)
+            index.put(Item.of(message.id(), ItemKind.TURN, null, message.text(), Instant.EPOCH)
                     .from(message.id(), null));
         }
         var recall = new Recall(Reranker.NONE);
         for (EvalConversation.Query query : conversation.queries()) {
-            Question question = Question.of(query.text(), null).by(Set.of(Retriever.KEYWORD));
+            RecallQuestion question = RecallQuestion.of(query.text(), null).by(Set.of(Retriever.KEYWORD));
             shares.add(
                     query,
                     recall.findHits(index, question).stream()
@@ -206,8 +206,8 @@ final class EvalRecall implements Callable<Integer> {
                 .max(Instant::compareTo)
                 .orElse(Instant.EPOCH);
         for (EvalConversation.Query query : conversation.queries()) {
-            Question question = Question.of(query.text(), embedding(query.text(), embeddings))
-                    .with(RecallEffort.HIGH, Question.TOKENS)
+            RecallQuestion question = RecallQuestion.of(query.text(), embedding(query.text(), embeddings))
+                    .with(RecallEffort.HIGH, RecallQuestion.TOKENS)
                     .at(
                             null,
                             TimeExpressions.window(query.text(), now, ZoneOffset.UTC)
@@ -220,8 +220,8 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     /** The messages that recall finds, the best first. */
-    private static List<String> evidence(Index index, Question question, Variant variant, EvalBank bank) {
-        var filter = Filter.NONE.kinds(variant.kinds());
+    private static List<String> evidence(Index index, RecallQuestion question, Variant variant, EvalBank bank) {
+        var filter = SearchFilter.NONE.kinds(variant.kinds());
         return new Recall(variant.reranker())
                 .findHits(index, question.by(variant.retrievers()).within(filter)).stream()
                         .flatMap(bank::evidence)

@@ -122,6 +122,6 @@ interface Destination {
         if (text != null && text.length() > MAX_DESCRIPTION) {
             note(kind, "its description was cut after 1,024 characters", name);
         }
-        return text == null || text.isBlank() ? name : Names.clip(text, MAX_DESCRIPTION);
+        return text == null || text.isBlank() ? name : ImportedNames.clip(text, MAX_DESCRIPTION);
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * ikigai: a Postgres database of agents and their messages. A forked agent inherits the messages of its parent up to
  * the fork; {@code clear}, {@code rewind} and {@code interrupted} drop earlier messages, as in ikigai.
  */
-record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
+record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
     private static final String MESSAGES = "id, kind, content, data";
 
     /**
@@ -87,7 +87,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
         }
         to.skipDropped(history);
         to.conversation(new Destination.Conversation(
-                "ikigai:" + Names.session(agent.id()),
+                "ikigai:" + ImportedNames.session(agent.id()),
                 agent.name(),
                 null,
                 !agent.running(),
@@ -135,23 +135,24 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
         switch (kind) {
             case "user", "assistant" -> {
                 if (!text.isBlank()) {
-                    history.add(id, Json.object().put("kind", kind).put("text", text), kind.equals("user"));
+                    history.add(id, SourceJson.object().put("kind", kind).put("text", text), kind.equals("user"));
                 }
             }
             case "clear" -> history.clear();
             case "interrupted" -> history.dropLastTurn();
             case "rewind" ->
-                history.rewindTo(
-                        Json.read(row.text("data")).path("target_message_id").asLong(Long.MAX_VALUE));
+                history.rewindTo(SourceJson.read(row.text("data"))
+                        .path("target_message_id")
+                        .asLong(Long.MAX_VALUE));
             case "tool_call", "tool_result", "tool" -> {
-                JsonNode data = Json.read(row.text("data"));
+                JsonNode data = SourceJson.read(row.text("data"));
                 if (kind.equals("tool_call")) {
                     skipReasoning(data, place, to);
                 }
-                history.add(id, Json.row(kind, toolData(kind, data)), false);
+                history.add(id, SourceJson.row(kind, toolData(kind, data)), false);
             }
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
-            default -> to.skip("messages", "its kind '" + Names.clip(kind, 40) + "' is not known", place);
+            default -> to.skip("messages", "its kind '" + ImportedNames.clip(kind, 40) + "' is not known", place);
         }
     }
 
@@ -163,7 +164,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
 
     /** A call or result with Parley's field names; the server reports missing fields. */
     private static ObjectNode toolData(String kind, JsonNode data) {
-        ObjectNode renamed = Json.object();
+        ObjectNode renamed = SourceJson.object();
         if (kind.equals("tool_call")) {
             put(renamed, "id", data, "tool_call_id", "id");
             put(renamed, "name", data, "tool_name", "name");
@@ -177,7 +178,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
     }
 
     private static void put(ObjectNode to, String name, JsonNode from, String... fields) {
-        JsonNode value = Json.first(from, fields);
+        JsonNode value = SourceJson.first(from, fields);
         if (!value.isMissingNode()) {
             to.set(name, value);
         }

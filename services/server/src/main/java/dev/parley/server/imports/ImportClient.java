@@ -3,7 +3,7 @@ package dev.parley.server.imports;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.CommandException;
-import dev.parley.server.client.Connection;
+import dev.parley.server.client.ServerConnection;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -22,7 +22,7 @@ final class ImportClient extends ApiClient {
     private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(1);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
-    ImportClient(Connection connection) {
+    ImportClient(ServerConnection connection) {
         super(connection);
     }
 

@@ -53,7 +53,7 @@ public final class ImportFromCommand {
         private @Nullable Path file;
 
         /** Imports from a source and prints a report; returns 0, or 1 where something could not be imported. */
-        int run(Source source, String location, ServerOptions server) throws InterruptedException {
+        int run(ImportSource source, String location, ServerOptions server) throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
             var report = new Report(source.system() + " " + location, dry);

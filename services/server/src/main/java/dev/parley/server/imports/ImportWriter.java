@@ -41,7 +41,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private final Report report;
     private final boolean dry;
     private final Map<String, Boolean> agents = new HashMap<>();
-    private final BankWriter banks;
+    private final ImportedMemoryWriter banks;
     private final Map<String, Set<String>> rules = new HashMap<>();
     private String project;
     private boolean projectExists;
@@ -52,7 +52,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         this.project = project;
         this.report = report;
         this.dry = dry;
-        this.banks = new BankWriter(client, report, dry);
+        this.banks = new ImportedMemoryWriter(client, report, dry);
     }
 
     @Override
@@ -174,8 +174,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private boolean isAgent(String name) throws IOException, InterruptedException {
         Boolean exists = agents.get(name);
         if (exists == null) {
-            exists =
-                    client.fetch(inProject("agents/" + ApiClient.encode(name))).isSuccess();
+            exists = client.fetch(inProject("agents/" + ApiClient.encode(name))).isSuccess();
             agents.put(name, exists);
         }
         return exists;
@@ -277,7 +276,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         body.set("messages", conversation.messages());
         String title = conversation.title();
         if (title != null && !title.isBlank()) {
-            body.put("title", Names.clip(title.strip(), MAX_TITLE));
+            body.put("title", ImportedNames.clip(title.strip(), MAX_TITLE));
         }
         String agent = conversation.agent();
         if (agent != null && isAgent(agent)) {
@@ -296,12 +295,10 @@ final class ImportWriter implements Destination, AutoCloseable {
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
             conversation.rules().stream().limit(MAX_RULES).forEach(body.withArray("rules")::add);
-            report.countRefusedIfFailed(
-                    "rules", conversation.key(), client.send("PUT", path + "/permissions", body));
+            report.countRefusedIfFailed("rules", conversation.key(), client.send("PUT", path + "/permissions", body));
         }
         if (conversation.archived()) {
-            report.countRefusedIfFailed(
-                    "sessions", conversation.key(), client.send("POST", path + "/archive", null));
+            report.countRefusedIfFailed("sessions", conversation.key(), client.send("POST", path + "/archive", null));
         }
     }
 

@@ -41,7 +41,7 @@ final class IrisMessages {
             message = row.string("id");
             role = row.string("role");
         }
-        JsonNode content = Json.read(row.text("content"));
+        JsonNode content = SourceJson.read(row.text("content"));
         if (content.isMissingNode()) {
             to.skip("parts", "its content is not valid JSON", session + " " + message);
         } else {
@@ -74,33 +74,35 @@ final class IrisMessages {
     }
 
     private void call(Row row, JsonNode content) throws SQLException {
-        ObjectNode data = Json.object().put("id", row.string("tool_call_id")).put("name", row.string("tool_name"));
-        JsonNode arguments = Json.first(content, "args", "input", "arguments");
-        data.set("arguments", arguments.isMissingNode() ? Json.object() : arguments);
+        ObjectNode data =
+                SourceJson.object().put("id", row.string("tool_call_id")).put("name", row.string("tool_name"));
+        JsonNode arguments = SourceJson.first(content, "args", "input", "arguments");
+        data.set("arguments", arguments.isMissingNode() ? SourceJson.object() : arguments);
         add("tool_call", data);
     }
 
     /** @param fallback the output where the content has none, or null for no result then */
     private void result(Row row, JsonNode content, @Nullable JsonNode fallback) throws SQLException {
-        JsonNode found = Json.first(content, "result", "output", "error");
+        JsonNode found = SourceJson.first(content, "result", "output", "error");
         JsonNode output = found.isMissingNode() ? fallback : found;
         if (output == null) {
             return;
         }
-        ObjectNode data = Json.object().put("tool_call_id", row.string("tool_call_id"));
+        ObjectNode data = SourceJson.object().put("tool_call_id", row.string("tool_call_id"));
         data.set("output", output);
         add("tool_result", data.put("success", !row.string("tool_status").equals("error")));
     }
 
     private void add(String kind, ObjectNode data) {
         flushText();
-        history.add(number++, Json.row(kind, data), false);
+        history.add(number++, SourceJson.row(kind, data), false);
     }
 
     /** Adds the text so far as a message. */
     private void flushText() {
         if (!text.toString().isBlank() && Set.of("user", "assistant").contains(role)) {
-            history.add(number++, Json.object().put("kind", role).put("text", text.toString()), role.equals("user"));
+            history.add(
+                    number++, SourceJson.object().put("kind", role).put("text", text.toString()), role.equals("user"));
         }
         text.setLength(0);
     }

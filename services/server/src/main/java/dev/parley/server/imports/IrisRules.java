@@ -47,9 +47,9 @@ record IrisRules(SourceDatabase database, Destination to) {
     /** Parses the rules of an agent or a session from a column. */
     List<ObjectNode> parse(@Nullable String json, String owner) {
         var rules = new ArrayList<ObjectNode>();
-        for (JsonNode listed : Json.read(json)) {
+        for (JsonNode listed : SourceJson.read(json)) {
             ObjectNode rule = rule(
-                    Json.first(listed, "permission", "tool").asText(),
+                    SourceJson.first(listed, "permission", "tool").asText(),
                     listed.path("pattern").asText(null),
                     listed.path("action").asText());
             if (rule == null) {
@@ -73,8 +73,8 @@ record IrisRules(SourceDatabase database, Destination to) {
         if (!ACTIONS.contains(action) || tool.isBlank()) {
             return null;
         }
-        ObjectNode rule = Json.object().put("tool", tool).put("action", action);
-        Json.put(rule, "pattern", pattern == null || pattern.equals("*") ? null : pattern);
+        ObjectNode rule = SourceJson.object().put("tool", tool).put("action", action);
+        SourceJson.put(rule, "pattern", pattern == null || pattern.equals("*") ? null : pattern);
         return rule;
     }
 }

@@ -43,7 +43,7 @@ final class IrisSessions {
             to.skip("sessions", "it was deleted in Iris", id);
             return;
         }
-        String agent = Names.agent(row.text("agent") == null ? "default" : row.string("agent"));
+        String agent = ImportedNames.agent(row.text("agent") == null ? "default" : row.string("agent"));
         String key = key(id, row.text("parent_id"), agent);
         keys.put(id, key);
         if (row.text("share_secret") != null) {
@@ -67,10 +67,10 @@ final class IrisSessions {
             if (parent != null) {
                 to.note("sessions", "its parent is not taken: it stands alone", id);
             }
-            return "iris:" + Names.session(id);
+            return "iris:" + ImportedNames.session(id);
         }
         String delegate = parentKey + ":delegate:" + agent;
-        return delegateKeys.add(delegate) ? delegate : delegate + "~" + Names.session(id);
+        return delegateKeys.add(delegate) ? delegate : delegate + "~" + ImportedNames.session(id);
     }
 
     /** Adds the todo list at the end as a call of the agent, so that both the session and its agent know it. */
@@ -82,16 +82,17 @@ final class IrisSessions {
         String content = hasTasks ? "title AS content" : "content";
         String sql = "SELECT " + content + ", active_form, status FROM " + (hasTasks ? "tasks" : "todos")
                 + " WHERE session_id = ? ORDER BY position, id";
-        ArrayNode todos = Json.object().putArray("todos");
+        ArrayNode todos = SourceJson.object().putArray("todos");
         database.each(sql, row -> todo(row, todos), id);
         if (todos.isEmpty()) {
             return;
         }
-        ObjectNode call = Json.object().put("id", "iris-todos").put("name", "todo_write");
+        ObjectNode call = SourceJson.object().put("id", "iris-todos").put("name", "todo_write");
         call.putObject("arguments").set("todos", todos);
-        ObjectNode result = Json.object().put("tool_call_id", "iris-todos").put("output", todos.size() + " todos");
-        history.add(Long.MAX_VALUE, Json.row("tool_call", call), false);
-        history.add(Long.MAX_VALUE, Json.row("tool_result", result), false);
+        ObjectNode result =
+                SourceJson.object().put("tool_call_id", "iris-todos").put("output", todos.size() + " todos");
+        history.add(Long.MAX_VALUE, SourceJson.row("tool_call", call), false);
+        history.add(Long.MAX_VALUE, SourceJson.row("tool_result", result), false);
     }
 
     private void todo(Row row, ArrayNode todos) throws SQLException {
@@ -99,11 +100,11 @@ final class IrisSessions {
             to.skip("todos", "a session has at most 100", 1);
             return;
         }
-        String content = Names.clip(row.string("content").strip(), MAX_TODO);
+        String content = ImportedNames.clip(row.string("content").strip(), MAX_TODO);
         if (content.isEmpty()) {
             return;
         }
-        String form = Names.clip(row.string("active_form").strip(), MAX_TODO);
+        String form = ImportedNames.clip(row.string("active_form").strip(), MAX_TODO);
         todos.addObject()
                 .put("content", content)
                 .put("activeForm", form.isEmpty() ? content : form)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@code project.db}. Later versions have tasks instead of todos, calls and results as separate parts, and agents
  * outside of the database.
  */
-record IrisSource(Path path) implements Source {
+record IrisSource(Path path) implements ImportSource {
     private static final String NO_SECRETS = "secrets are not taken: set anew ";
 
     @Override
@@ -58,7 +58,7 @@ record IrisSource(Path path) implements Source {
 
     private void project(Row row, Destination to) throws SQLException, IOException, InterruptedException {
         String id = row.string("id");
-        if (!Json.read(row.text("settings")).isEmpty()) {
+        if (!SourceJson.read(row.text("settings")).isEmpty()) {
             to.note("projects", "its settings are not taken: they are those of Iris", id);
         }
         if (row.text("archived_at") != null) {
@@ -76,15 +76,15 @@ record IrisSource(Path path) implements Source {
     }
 
     private static ObjectNode body(Row row) throws SQLException {
-        ObjectNode body = Json.object()
-                .put("name", Names.clip(row.string("name"), 126))
+        ObjectNode body = SourceJson.object()
+                .put("name", ImportedNames.clip(row.string("name"), 126))
                 .put("externalKey", "iris:" + row.string("id"));
-        Json.put(body, "description", row.text("description"));
-        Json.put(body, "path", row.text("path"));
-        Json.put(body, "gitRemote", row.text("git_remote"));
-        Json.put(body, "color", row.text("color"));
+        SourceJson.put(body, "description", row.text("description"));
+        SourceJson.put(body, "path", row.text("path"));
+        SourceJson.put(body, "gitRemote", row.text("git_remote"));
+        SourceJson.put(body, "color", row.text("color"));
         String icon = row.text("icon_url");
-        Json.put(body, "iconUrl", icon != null && icon.startsWith("https://") ? icon : null);
+        SourceJson.put(body, "iconUrl", icon != null && icon.startsWith("https://") ? icon : null);
         String type = row.string("type");
         boolean isComplete = type.equals("local") && body.has("path")
                 || type.equals("git") && (body.has("path") || body.has("gitRemote"));
@@ -138,11 +138,12 @@ record IrisSource(Path path) implements Source {
 
     private static @Nullable ObjectNode tool(Row row, Destination to) throws SQLException {
         String name = row.string("name");
-        ObjectNode body = Json.object().put("name", Names.tool(name)).put("type", row.string("type"));
+        ObjectNode body =
+                SourceJson.object().put("name", ImportedNames.tool(name)).put("type", row.string("type"));
         body.put("description", to.description("tools", name, row.string("description")));
         body.put("enabled", row.is("enabled", true));
         String problem = "its parameters_schema is not a JSON object";
-        if (Json.read(row.text("parameters_schema")) instanceof ObjectNode schema) {
+        if (SourceJson.read(row.text("parameters_schema")) instanceof ObjectNode schema) {
             body.set("parametersSchema", schema);
             problem = implement(row, body, name, to);
         }
@@ -174,7 +175,7 @@ record IrisSource(Path path) implements Source {
             }
             case "http" -> {
                 implementation.put("url", row.string("http_url"));
-                Json.put(implementation, "method", row.text("http_method"));
+                SourceJson.put(implementation, "method", row.text("http_method"));
                 yield null;
             }
             default -> "its type is none of code, mcp and http";
@@ -200,7 +201,7 @@ record IrisSource(Path path) implements Source {
         }
         ObjectNode body = agentBody(row);
         to.noteName("agents", name, body.path("name").asText());
-        if (!Json.read(row.text("options")).isEmpty()) {
+        if (!SourceJson.read(row.text("options")).isEmpty()) {
             to.note("agents", "its options are not taken: they are those of Iris", name);
         }
         to.define(Kind.AGENTS, body);
@@ -210,12 +211,13 @@ record IrisSource(Path path) implements Source {
     }
 
     private static ObjectNode agentBody(Row row) throws SQLException {
-        ObjectNode body =
-                Json.object().put("name", Names.agent(row.string("name"))).put("hidden", row.is("hidden", false));
-        Json.put(body, "description", row.text("description"));
-        Json.put(body, "mode", row.text("mode"));
-        Json.put(body, "prompt", row.text("prompt"));
-        Json.put(body, "color", row.text("color"));
+        ObjectNode body = SourceJson.object()
+                .put("name", ImportedNames.agent(row.string("name")))
+                .put("hidden", row.is("hidden", false));
+        SourceJson.put(body, "description", row.text("description"));
+        SourceJson.put(body, "mode", row.text("mode"));
+        SourceJson.put(body, "prompt", row.text("prompt"));
+        SourceJson.put(body, "color", row.text("color"));
         if (row.text("provider_id") != null && row.text("model_id") != null) {
             body.put("model", row.text("provider_id") + "/" + row.text("model_id"));
         }

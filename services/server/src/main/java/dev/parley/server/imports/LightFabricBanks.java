@@ -70,12 +70,12 @@ record LightFabricBanks(
     }
 
     private static ObjectNode profile(Row row) throws SQLException {
-        ObjectNode profile = Json.object().put("name", row.string("bank_name"));
-        JsonNode disposition = Json.read(row.text("disposition"));
+        ObjectNode profile = SourceJson.object().put("name", row.string("bank_name"));
+        JsonNode disposition = SourceJson.read(row.text("disposition"));
         for (String trait : List.of("skepticism", "literalism", "empathy")) {
             profile.put(trait, Math.clamp(disposition.path(trait).asInt(3), 1, 5));
         }
-        Json.put(profile, "background", row.text("background"));
+        SourceJson.put(profile, "background", row.text("background"));
         return profile;
     }
 
@@ -92,7 +92,7 @@ record LightFabricBanks(
     private void document(Row row, Bank bank) throws SQLException, IOException, InterruptedException {
         String text = row.text("original_text");
         if (text != null && !text.isBlank()) {
-            ObjectNode document = Json.object()
+            ObjectNode document = SourceJson.object()
                     .put("id", "light-fabric:" + row.string("doc_id"))
                     .put("text", text);
             putTime(document, row.text("update_ts"));
@@ -125,12 +125,12 @@ record LightFabricBanks(
                     row.string("unit_id"));
             return;
         }
-        ObjectNode document = Json.object().put("id", "light-fabric:unit:" + row.string("unit_id"));
+        ObjectNode document = SourceJson.object().put("id", "light-fabric:unit:" + row.string("unit_id"));
         ObjectNode saying = document.putArray("sayings").addObject();
         saying.put("role", type.equals("world") ? "user" : "assistant").put("text", row.string("content"));
         document.putArray("tags").add("light-fabric:" + type);
         String context = row.text("context");
-        Json.put(document, "context", context == null ? null : Names.clip(context, MAX_CONTEXT));
+        SourceJson.put(document, "context", context == null ? null : ImportedNames.clip(context, MAX_CONTEXT));
         putTime(document, row.text("mentioned_at") == null ? row.text("event_date") : row.text("mentioned_at"));
         to.document(bank, document);
     }
@@ -157,7 +157,7 @@ record LightFabricBanks(
 
     private void session(Row row, @Nullable String agent) throws SQLException, IOException, InterruptedException {
         String id = row.string("session_id");
-        JsonNode messages = Json.read(row.text("messages"));
+        JsonNode messages = SourceJson.read(row.text("messages"));
         if (!messages.isArray()) {
             to.skip("sessions", "its messages are not a JSON array", id);
             return;
@@ -172,16 +172,22 @@ record LightFabricBanks(
             }
         }
         to.skipDropped(history);
-        String title = Json.read(row.text("metadata")).path("title").asText(null);
+        String title = SourceJson.read(row.text("metadata")).path("title").asText(null);
         to.conversation(new Conversation(
-                "light-fabric:" + Names.session(id), title, agent, false, "openai", history.messages(), List.of()));
+                "light-fabric:" + ImportedNames.session(id),
+                title,
+                agent,
+                false,
+                "openai",
+                history.messages(),
+                List.of()));
     }
 
     private static void putTime(ObjectNode document, @Nullable String text) {
         try {
             Instant time =
                     text == null ? null : OffsetDateTime.parse(text, TIME).toInstant();
-            Json.put(document, "mentionedAt", time == null ? null : time.toString());
+            SourceJson.put(document, "mentionedAt", time == null ? null : time.toString());
         } catch (DateTimeParseException e) {
             document.remove("mentionedAt"); // a time in an unknown format is omitted
         }

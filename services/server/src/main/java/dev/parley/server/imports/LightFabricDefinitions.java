@@ -69,7 +69,8 @@ final class LightFabricDefinitions {
 
     private void tool(Row row) throws SQLException, IOException, InterruptedException {
         String name = row.string("name");
-        ObjectNode body = Json.object().put("name", Names.tool(name)).put("version", version(row));
+        ObjectNode body =
+                SourceJson.object().put("name", ImportedNames.tool(name)).put("version", version(row));
         body.put("description", to.description("tools", name, row.text("description")));
         String problem = implement(row, body, name);
         if (problem != null) {
@@ -82,7 +83,7 @@ final class LightFabricDefinitions {
                     "who may use its endpoint is not taken: allow it with rules, or make an endpoint (docs/tools/rest.md)",
                     name);
         }
-        if (Json.read(row.text("response_schema")) instanceof ObjectNode schema && !schema.isEmpty()) {
+        if (SourceJson.read(row.text("response_schema")) instanceof ObjectNode schema && !schema.isEmpty()) {
             body.set("responseSchema", schema);
         }
         parameters(row.string("tool_id"), body.putArray("parameters"));
@@ -99,7 +100,7 @@ final class LightFabricDefinitions {
         return switch (type) {
             case "rest" -> {
                 implementation.put("url", row.string("api_endpoint"));
-                Json.put(implementation, "method", row.text("api_method"));
+                SourceJson.put(implementation, "method", row.text("api_method"));
                 yield null;
             }
             case "python", "javascript" -> {
@@ -128,13 +129,13 @@ final class LightFabricDefinitions {
     private static void parameter(Row row, ObjectNode parameter) throws SQLException {
         parameter.put("name", row.string("name")).put("type", row.string("param_type"));
         parameter.put("required", row.is("required", true));
-        JsonNode defaultValue = Json.read(row.text("default_value"));
+        JsonNode defaultValue = SourceJson.read(row.text("default_value"));
         if (!defaultValue.isMissingNode() && !defaultValue.isNull()) {
             parameter.set("defaultValue", defaultValue);
             parameter.put("required", false);
         }
-        Json.put(parameter, "description", row.text("description"));
-        if (Json.read(row.text("validation_schema")) instanceof ObjectNode validation && !validation.isEmpty()) {
+        SourceJson.put(parameter, "description", row.text("description"));
+        if (SourceJson.read(row.text("validation_schema")) instanceof ObjectNode validation && !validation.isEmpty()) {
             parameter.set("validation", validation);
         }
     }
@@ -144,7 +145,9 @@ final class LightFabricDefinitions {
     private void skills() throws SQLException, IOException, InterruptedException {
         rows.each("skill_t", "skill_id, name", "parent_skill_id, version", "ORDER BY name, version, skill_id", row -> {
             String id = row.string("skill_id");
-            skills.put(id, new Skill(id, Names.skill(row.string("name")), version(row), row.text("parent_skill_id")));
+            skills.put(
+                    id,
+                    new Skill(id, ImportedNames.skill(row.string("name")), version(row), row.text("parent_skill_id")));
         });
         var defined = new LinkedHashSet<String>();
         for (String id : List.copyOf(skills.keySet())) {
@@ -181,7 +184,7 @@ final class LightFabricDefinitions {
     private ObjectNode body(Skill skill, Row row, Map<String, Boolean> needs) throws SQLException {
         String name = row.string("name");
         to.noteName("skills", name, skill.name());
-        ObjectNode body = Json.object().put("name", skill.name()).put("version", skill.version());
+        ObjectNode body = SourceJson.object().put("name", skill.name()).put("version", skill.version());
         body.put("description", to.description("skills", name, row.text("description")));
         body.put("text", row.string("content_markdown"));
         Skill parent = skill.parent() == null ? null : skills.get(skill.parent());
@@ -228,8 +231,8 @@ final class LightFabricDefinitions {
             return;
         }
         ObjectNode link = body.withArray("tools").addObject().put("tool", tool);
-        Json.put(link, "access", row.text("access_level"));
-        if (!Json.read(row.text("config")).isEmpty()) {
+        SourceJson.put(link, "access", row.text("access_level"));
+        if (!SourceJson.read(row.text("config")).isEmpty()) {
             to.note("skills", "what it configures of its tools is not taken: see 'arguments' in docs/skills.md", skill);
         }
     }
@@ -238,7 +241,7 @@ final class LightFabricDefinitions {
 
     private void agent(Row row) throws SQLException, IOException, InterruptedException {
         String name = row.string("agent_name");
-        ObjectNode body = Json.object().put("name", Names.agent(name));
+        ObjectNode body = SourceJson.object().put("name", ImportedNames.agent(name));
         body.put("model", row.string("model_provider").toLowerCase(Locale.ROOT) + "/" + row.string("model_name"));
         body.put("temperature", row.decimal("temperature"));
         if (row.number("max_tokens") > 0) {
@@ -272,7 +275,7 @@ final class LightFabricDefinitions {
         ObjectNode link =
                 body.withArray("skills").addObject().put("name", skill.name()).put("version", skill.version());
         link.put("priority", row.number("priority"));
-        if (Json.read(row.text("config")) instanceof ObjectNode config && !config.isEmpty()) {
+        if (SourceJson.read(row.text("config")) instanceof ObjectNode config && !config.isEmpty()) {
             link.set("config", config);
         }
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record LightFabricSource(
         Supplier<SourceDatabase> open,
         @Nullable String host,
-        @Nullable String user) implements Source {
+        @Nullable String user) implements ImportSource {
     @Override
     public String system() {
         return "light-fabric";

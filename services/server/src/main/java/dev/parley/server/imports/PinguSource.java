@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Pingu: {@code pingu.db}, with a row for each turn that holds a response of OpenAI's Responses API, or the form of
  * later versions. Session keys are those of Parley: of Telegram chats, and of delegates below them.
  */
-record PinguSource(Path file) implements Source {
+record PinguSource(Path file) implements ImportSource {
     private static final String DELEGATE = ":delegate:";
     private static final Destination.Bank USER_BANK = new Destination.Bank("user", null, null);
 
@@ -57,7 +57,7 @@ record PinguSource(Path file) implements Source {
     /** A delegate without its parent session gets another key, as lists of sessions do not show delegates. */
     private static String key(SourceDatabase database, String id, Destination to)
             throws SQLException, IOException, InterruptedException {
-        String key = Names.session(id);
+        String key = ImportedNames.session(id);
         int end = key.lastIndexOf(DELEGATE);
         var hasParent = new boolean[] {end <= 0}; // only delegates need one
         if (!hasParent[0]) {
@@ -74,14 +74,14 @@ record PinguSource(Path file) implements Source {
 
     private static @Nullable String agent(String key) {
         int end = key.lastIndexOf(DELEGATE);
-        return end < 0 ? null : Names.agent(key.substring(end + DELEGATE.length()));
+        return end < 0 ? null : ImportedNames.agent(key.substring(end + DELEGATE.length()));
     }
 
     private static void turn(Row row, String session, History history, Destination to) throws SQLException {
         long id = row.number("id");
         String message = row.string("user_message");
         if (!message.isBlank()) {
-            history.add(id, Json.object().put("role", "user").put("content", message), true);
+            history.add(id, SourceJson.object().put("role", "user").put("content", message), true);
         }
         ObjectNode response = response(row.string("response_json"), row.text("model"));
         if (response == null) {
@@ -96,11 +96,11 @@ record PinguSource(Path file) implements Source {
 
     /** The response of the provider: later versions keep an item in {@code raw}, or only its text. */
     private static @Nullable ObjectNode response(String text, @Nullable String model) {
-        JsonNode read = Json.read(text);
+        JsonNode read = SourceJson.read(text);
         if (!read.path("output").isArray()) {
             return null;
         }
-        ObjectNode response = Json.object().put("object", "response");
+        ObjectNode response = SourceJson.object().put("object", "response");
         String name = read.path("model").asText(model == null ? "" : model);
         if (!name.isEmpty()) {
             response.put("model", name);
@@ -123,8 +123,9 @@ record PinguSource(Path file) implements Source {
         if (content.isBlank()) {
             return;
         }
-        ObjectNode document =
-                Json.object().put("id", "pingu:memory:" + row.number("id")).put("text", content);
+        ObjectNode document = SourceJson.object()
+                .put("id", "pingu:memory:" + row.number("id"))
+                .put("text", content);
         document.putArray("tags").add("pingu").add("pingu:" + row.string("category"));
         to.document(USER_BANK, document);
     }

@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param started index of its first event in the session
  */
 public record RecordedTurn(
-        long number, UUID id, TurnAccepted accepted, List<Block> content, int started, Answer answer) {
+        long number, UUID id, TurnAccepted accepted, List<Block> content, int started, TurnAnswer answer) {
     public RecordedTurn {
         content = List.copyOf(content);
     }

@@ -57,7 +57,7 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
         var turns = new ArrayList<RecordedTurn>();
         byTurn.forEach((id, ofTurn) -> {
             Integer start = started.get(id);
-            Answer answer = Answer.of(id, ofTurn);
+            TurnAnswer answer = TurnAnswer.of(id, ofTurn);
             if (start != null && answer.state() != null && ofTurn.getFirst() instanceof TurnAccepted accepted) {
                 turns.add(new RecordedTurn(accepted.turnSeq(), id, accepted, content(ofTurn), start, answer));
             }

@@ -7,7 +7,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.server.audit.Progress;
+import dev.parley.server.audit.ReadProgress;
 import dev.parley.server.audit.TopicRange;
 import java.io.IOException;
 import java.time.Instant;
@@ -28,9 +28,9 @@ final class RecordingReader {
     private static final int MAX_EVENTS = 200_000;
 
     private final KafkaClients clients;
-    private final Progress progress;
+    private final ReadProgress progress;
 
-    RecordingReader(KafkaClients clients, Progress progress) {
+    RecordingReader(KafkaClients clients, ReadProgress progress) {
         this.clients = clients;
         this.progress = progress;
     }

@@ -16,7 +16,7 @@ import dev.parley.platform.config.AgentFile;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.server.audit.Progress;
+import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -31,17 +31,17 @@ import org.jspecify.annotations.Nullable;
 public final class ReplayRunner {
     private final ParleyConfig config;
     private final KafkaClients clients;
-    private final Progress progress;
+    private final ReadProgress progress;
 
     /** @param out for progress messages */
     public ReplayRunner(ParleyConfig config, KafkaClients clients, PrintWriter out) {
         this.config = config;
         this.clients = clients;
-        this.progress = new Progress(out);
+        this.progress = new ReadProgress(out);
     }
 
     /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
-    public ReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
+    public TurnReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
         Map<RecordKey, LongPredicate> selected = plan.selectTurns(suite);
         Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
@@ -101,7 +101,8 @@ public final class ReplayRunner {
         return agent.instead(model).withContentVersion();
     }
 
-    private static Agent findPublished(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
+    private static Agent findPublished(
+            ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
         String selected = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
         String name = selected != null ? selected : firstAgent(recording);
         return inScope.agent(name)
@@ -124,9 +125,9 @@ public final class ReplayRunner {
                 .orElse(Agent.DEFAULT);
     }
 
-    private static ReplayReport report(ReplayPlan plan, @Nullable Suite suite, List<TurnResult> results) {
+    private static TurnReplayReport report(ReplayPlan plan, @Nullable Suite suite, List<TurnResult> results) {
         if (suite == null) {
-            return new ReplayReport(results, null, 0);
+            return new TurnReplayReport(results, null, 0);
         }
         var score = new Score();
         for (Suite.SessionPart part : suite.parts()) {
@@ -142,6 +143,6 @@ public final class ReplayRunner {
                                     .orElse(null)));
         }
         Double threshold = plan.threshold() != null ? plan.threshold() : suite.threshold();
-        return new ReplayReport(results, score, Objects.requireNonNullElse(threshold, 1.0));
+        return new TurnReplayReport(results, score, Objects.requireNonNullElse(threshold, 1.0));
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopped the reason of an end before its answer, or null
  */
 public record ReplayedTurn(
-        Answer answer,
+        TurnAnswer answer,
         int notRecorded,
         int approved,
         int withheld,

@@ -30,8 +30,8 @@ import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.DecisionContext;
-import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.TurnDecision;
+import dev.parley.domain.turn.TurnEffect;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.schema.CompiledSchemas;
@@ -71,8 +71,8 @@ final class SandboxSession {
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final List<TurnEvent> events = new ArrayList<>();
     private final Deque<TurnInput> inputs = new ArrayDeque<>();
-    private final Deque<Effect.RequestModel> modelCalls = new ArrayDeque<>();
-    private final Deque<Effect.RequestModel> summaries = new ArrayDeque<>();
+    private final Deque<TurnEffect.RequestModel> modelCalls = new ArrayDeque<>();
+    private final Deque<TurnEffect.RequestModel> summaries = new ArrayDeque<>();
     private SessionState state;
     private int approved;
     private int withheld;
@@ -135,7 +135,7 @@ final class SandboxSession {
             throw new IllegalStateException(refused.message());
         }
         String stopped = run(turn.id());
-        return new ReplayedTurn(Answer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
+        return new ReplayedTurn(TurnAnswer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
     }
 
     /** Memory is off, as recalled memories are not recorded. The model is that of the agent. */
@@ -190,7 +190,7 @@ final class SandboxSession {
         decide(new TurnInput.Tick());
     }
 
-    private void callModel(Effect.RequestModel effect) throws InterruptedException {
+    private void callModel(TurnEffect.RequestModel effect) throws InterruptedException {
         List<Message> messages = Stream.concat(
                         entries.subMap(effect.from(), effect.to()).values().stream()
                                 .map(Entry::message),
@@ -252,30 +252,30 @@ final class SandboxSession {
         inputs.add(new AnswerCall(meta, call.callId(), result.content(), result.status() != ToolStatus.COMPLETED));
     }
 
-    private void apply(Effect effect) {
+    private void apply(TurnEffect effect) {
         switch (effect) {
-            case Effect.StoreEntry store -> entries.put(store.index(), store.entry());
-            case Effect.DeleteEntries delete ->
+            case TurnEffect.StoreEntry store -> entries.put(store.index(), store.entry());
+            case TurnEffect.DeleteEntries delete ->
                 entries.subMap(delete.from(), delete.to()).clear();
-            case Effect.StoreOutcome outcome -> outcomes.put(outcome.commandId(), outcome.outcome());
-            case Effect.RequestModel call ->
+            case TurnEffect.StoreOutcome outcome -> outcomes.put(outcome.commandId(), outcome.outcome());
+            case TurnEffect.RequestModel call ->
                 (call.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : modelCalls).add(call);
-            case Effect.RequestTool call -> answerTool(call);
-            case Effect.SendCommand send -> answerDelegation(send.command());
-            case Effect.DeliverReply _ -> withheld++;
-            case Effect.SendBankCommand _,
-                    Effect.RequestRule _,
-                    Effect.CancelModel _,
-                    Effect.CancelTool _,
-                    Effect.SendContext _,
-                    Effect.SendResult _,
-                    Effect.PublishDelta _,
-                    Effect.SendOutcome _,
-                    Effect.EraseSession _ -> {}
+            case TurnEffect.RequestTool call -> answerTool(call);
+            case TurnEffect.SendCommand send -> answerDelegation(send.command());
+            case TurnEffect.DeliverReply _ -> withheld++;
+            case TurnEffect.SendBankCommand _,
+                    TurnEffect.RequestRule _,
+                    TurnEffect.CancelModel _,
+                    TurnEffect.CancelTool _,
+                    TurnEffect.SendContext _,
+                    TurnEffect.SendResult _,
+                    TurnEffect.PublishDelta _,
+                    TurnEffect.SendOutcome _,
+                    TurnEffect.EraseSession _ -> {}
         }
     }
 
-    private void answerTool(Effect.RequestTool effect) {
+    private void answerTool(TurnEffect.RequestTool effect) {
         RecordedCall result =
                 results.answer(effect.request().name(), effect.request().arguments());
         inputs.add(new ToolAnswered(

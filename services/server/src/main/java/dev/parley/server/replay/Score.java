@@ -43,7 +43,7 @@ final class Score {
                         && answer.reply().equals(result.recorded().reply()) == same);
     }
 
-    private static boolean costsAtMost(Answer answer, double dollars) {
+    private static boolean costsAtMost(TurnAnswer answer, double dollars) {
         Long nanos = answer.usage().costNanos();
         return nanos != null && nanos <= dollars * NANOS_OF_A_DOLLAR;
     }
@@ -52,24 +52,24 @@ final class Score {
     private final class Turn {
         private final String session;
         private final long number;
-        private final @Nullable Answer answer;
+        private final @Nullable TurnAnswer answer;
 
         /** @param answer null for an unanswered turn, which meets no expectation */
-        Turn(String session, long number, @Nullable Answer answer) {
+        Turn(String session, long number, @Nullable TurnAnswer answer) {
             this.session = session;
             this.number = number;
             this.answer = answer;
         }
 
         /** @param value null for no expectation */
-        <T> void add(String name, @Nullable T value, BiPredicate<Answer, T> condition) {
+        <T> void add(String name, @Nullable T value, BiPredicate<TurnAnswer, T> condition) {
             if (value != null) {
                 all.add(new Checked(
                         session, number, name + " " + value, answer != null && condition.test(answer, value)));
             }
         }
 
-        <T> void addEach(String name, @Nullable List<T> values, BiPredicate<Answer, T> condition) {
+        <T> void addEach(String name, @Nullable List<T> values, BiPredicate<TurnAnswer, T> condition) {
             if (values != null) {
                 values.forEach(value -> add(name, value, condition));
             }
@@ -85,11 +85,11 @@ final class Score {
         }
     }
 
-    private static boolean contains(Answer answer, String text) {
+    private static boolean contains(TurnAnswer answer, String text) {
         return answer.reply().contains(text);
     }
 
-    private static boolean isCalled(Answer answer, String tool) {
+    private static boolean isCalled(TurnAnswer answer, String tool) {
         return answer.calls().stream().anyMatch(call -> call.name().equals(tool));
     }
 

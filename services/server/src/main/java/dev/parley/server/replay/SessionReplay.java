@@ -3,7 +3,7 @@ package dev.parley.server.replay;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.server.audit.Progress;
+import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -17,9 +17,9 @@ final class SessionReplay {
     private final ModelCaller models;
     private final ReplayBounds bounds;
     private final ReplayStore store;
-    private final Progress progress;
+    private final ReadProgress progress;
 
-    SessionReplay(ModelCaller models, ReplayBounds bounds, ReplayStore store, Progress progress) {
+    SessionReplay(ModelCaller models, ReplayBounds bounds, ReplayStore store, ReadProgress progress) {
         this.models = models;
         this.bounds = bounds;
         this.store = store;

@@ -56,7 +56,7 @@ public final class TurnDiff {
         return text;
     }
 
-    private static void addDifferences(Answer before, Answer after, List<String> text) {
+    private static void addDifferences(TurnAnswer before, TurnAnswer after, List<String> text) {
         text.add("  state   " + describeChange(String.valueOf(before.state()), String.valueOf(after.state())));
         text.add("  reply   " + (before.reply().equals(after.reply()) ? "the same" : "differs"));
         if (!before.reply().equals(after.reply())) {
@@ -91,7 +91,7 @@ public final class TurnDiff {
         return lines.stream().allMatch(line -> line.startsWith("  "));
     }
 
-    private static List<String> calls(Answer answer) {
+    private static List<String> calls(TurnAnswer answer) {
         return answer.calls().stream()
                 .map(call -> {
                     String arguments = RecordedResults.canonical(call.arguments());

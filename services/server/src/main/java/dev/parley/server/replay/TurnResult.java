@@ -18,7 +18,7 @@ public record TurnResult(
         UUID turn,
         String agent,
         String said,
-        Answer recorded,
+        TurnAnswer recorded,
         @Nullable ReplayedTurn replayed,
         @Nullable String problem) {
 

@@ -44,7 +44,7 @@ final class WorkflowTestCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try {
-            Workflow workflow = WorkflowCommand.read(file);
+            Workflow workflow = WorkflowCliCommand.read(file);
             Json recorded = YamlText.of(Files.readString(cases)).value();
             List<Case> testCases = Case.read(recorded);
             long failed = testCases.stream()

@@ -80,7 +80,7 @@ class PlanTest {
         Files.writeString(agents.resolve("same.yml"), "model: a/b");
 
         // Then
-        var refused = assertThrows(CommandException.class, () -> DefinitionFile.in(folder, Kind.AGENT));
+        var refused = assertThrows(CommandException.class, () -> DefinitionFile.in(folder, DefinitionKind.AGENT));
         assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 }

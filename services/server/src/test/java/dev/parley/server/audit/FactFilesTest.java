@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.proof.Fact;
-import dev.parley.domain.proof.FactBuilder;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.FindingKind;
 import dev.parley.domain.proof.Place;
 import dev.parley.domain.proof.ProofScope;
+import dev.parley.domain.proof.RecordFact;
+import dev.parley.domain.proof.RecordFactBuilder;
 import dev.parley.domain.proof.TopicVerifier;
 import dev.parley.domain.proof.VerificationReport;
 import java.io.IOException;
@@ -59,9 +59,9 @@ class FactFilesTest {
         assertEquals(SESSIONS, proved.counts().get("sessions").get("read"));
     }
 
-    private static Fact fact(int session, FactKind kind) {
+    private static RecordFact fact(int session, FactKind kind) {
         boolean turn = kind != FactKind.OPENED;
-        return FactBuilder.builder()
+        return RecordFactBuilder.builder()
                 .kind(kind)
                 .session("default/web:" + session)
                 .place(new Place("topic", 0, session * 10L + kind.ordinal(), NOON.plusSeconds(kind.ordinal())))
@@ -81,11 +81,11 @@ class FactFilesTest {
 
     @Test
     void parsesInstantsAndDurations() {
-        assertEquals(NOON.minusSeconds(5400), Times.instant("90m", NOON));
-        assertEquals(NOON, Times.instant("2026-11-26T13:00:00+01:00", NOON));
-        assertEquals(Duration.ofDays(7), Times.duration("7d"));
-        var failure = assertThrows(IllegalArgumentException.class, () -> Times.instant("yesterday", NOON));
+        assertEquals(NOON.minusSeconds(5400), TimeOptions.instant("90m", NOON));
+        assertEquals(NOON, TimeOptions.instant("2026-11-26T13:00:00+01:00", NOON));
+        assertEquals(Duration.ofDays(7), TimeOptions.duration("7d"));
+        var failure = assertThrows(IllegalArgumentException.class, () -> TimeOptions.instant("yesterday", NOON));
         assertTrue(String.valueOf(failure.getMessage()).contains("such as 24h"));
-        assertThrows(IllegalArgumentException.class, () -> Times.duration("5"));
+        assertThrows(IllegalArgumentException.class, () -> TimeOptions.duration("5"));
     }
 }

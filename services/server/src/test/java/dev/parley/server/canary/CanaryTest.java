@@ -174,14 +174,14 @@ class CanaryTest {
                 new ObservedSession.Message("t1", "assistant", NONCE, "stop"));
 
         // When
-        List<Finding> found = SessionCheck.checkSession(sent, turns, messages);
+        List<CanaryFinding> found = SessionCheck.checkSession(sent, turns, messages);
 
         // Then
         assertEquals(
                 List.of(
                         "lost canary-bbbbbbbbbbbbbbbb: the session does not have turn t2",
                         "duplicate -: turn t9 was not requested"),
-                found.stream().map(Finding::toString).toList());
+                found.stream().map(CanaryFinding::toString).toList());
     }
 
     @Test

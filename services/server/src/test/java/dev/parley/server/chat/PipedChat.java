@@ -1,6 +1,6 @@
 package dev.parley.server.chat;
 
-import dev.parley.server.client.Connection;
+import dev.parley.server.client.ServerConnection;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -23,7 +23,7 @@ public final class PipedChat implements AutoCloseable {
     /** @param data the folder in which the chat looks for a server that came back elsewhere */
     public PipedChat(String url, String key, Path data, String session) throws IOException {
         var lines = new BufferedReader(new PipedReader(in));
-        var client = new ChatClient(new Connection(url, key, data));
+        var client = new ChatClient(new ServerConnection(url, key, data));
         var conversation = new ChatSession(client, session, null, notes::add);
         var loop = ChatLoop.ofPipe(lines, new PrintWriter(out), client, conversation, false);
         thread = Thread.ofVirtual().name("chat").start(() -> {

@@ -375,7 +375,7 @@ class SourcesTest {
                 "is named as jdbc:postgresql://HOST:PORT/DATABASE");
     }
 
-    private String refused(Source source) {
+    private String refused(ImportSource source) {
         String message =
                 assertThrows(CommandException.class, () -> source.read(to)).getMessage();
         assertFalse(message.contains("secret"), message);
@@ -403,8 +403,9 @@ class SourcesTest {
         // Given
         var history = new History(1);
         for (int i = 0; i < 30; i++) {
-            history.add(3L * i, Json.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
-            history.add(3 * i + 1, Json.object().put("kind", "assistant").put("text", "a"), false);
+            history.add(
+                    3L * i, SourceJson.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
+            history.add(3 * i + 1, SourceJson.object().put("kind", "assistant").put("text", "a"), false);
         }
 
         // When

@@ -22,8 +22,8 @@ class MemoryToolsTest {
     void recallReportsThatABankIsLoading() {
         assertEquals(ToolOutput.of(JSON), MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), false)));
 
-        String partial =
-                MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), true)).toString();
+        String partial = MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), true))
+                .toString();
         assertTrue(partial.contains("parrot") && partial.contains("ask again in some seconds"), partial);
 
         String none =

@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -31,7 +31,7 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
     String FILTERED = OF_SESSION + """
               AND (CAST(:role AS text) IS NULL OR m.role = :role)
               AND (CAST(:turn AS uuid) IS NULL OR m.turn_id = CAST(:turn AS uuid))
-            """ + Reverted.LEFT_OUT_UNLESS_REQUESTED;
+            """ + RevertedMessages.LEFT_OUT_UNLESS_REQUESTED;
 
     /**
      * A message without its parts.

@@ -37,8 +37,7 @@ final class Overviews {
                 projector.lagRecords(),
                 projector.lagSeconds(),
                 projector.problem().orElse(null));
-        return views.read(
-                caller.tenant(project.projectKey()), () -> overview(caller.host(), project.project(), lag));
+        return views.read(caller.tenant(project.projectKey()), () -> overview(caller.host(), project.project(), lag));
     }
 
     private OverviewJson overview(UUID host, UUID project, Lag lag) {

@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.sessions.api.OpsController.ToolUse;
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
@@ -63,7 +63,8 @@ interface PartRows extends GenericRepository<PartJson, UUID> {
             WHERE p.search_text IS NOT NULL AND p.host_id = :host AND p.project_id = :project AND s.status <> 'deleted'
               AND (:tools OR p.kind <> 'tool') AND m.role <> 'system'
               AND (CAST(:user AS text) IS NULL OR s.user_id = :user)
-            """ + Reverted.LEFT_OUT + "ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT :limit OFFSET :offset")
+            """ + RevertedMessages.LEFT_OUT
+            + "ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT :limit OFFSET :offset")
     List<Found> search(
             UUID host, UUID project, String query, boolean tools, @Nullable String user, int limit, long offset);
 

@@ -54,14 +54,10 @@ record SessionJson(
 
         int depth,
 
-        @Schema(description = "The provider of the last answer, or null.")
-        @Nullable
-        @MappedProperty("provider_id")
+        @Schema(description = "The provider of the last answer, or null.") @Nullable @MappedProperty("provider_id")
         String provider,
 
-        @Schema(description = "The model of the last answer, or null.")
-        @Nullable
-        @MappedProperty("model_id")
+        @Schema(description = "The model of the last answer, or null.") @Nullable @MappedProperty("model_id")
         String model,
 
         @Schema(description = "The summary that replaces older turns in the context, or null.") @Nullable
@@ -70,9 +66,7 @@ record SessionJson(
         @Schema(description = "The last turn that the summary covers, or null.") @Nullable
         Long summaryUpTo,
 
-        @Schema(description = "The running turn, or null.")
-        @Nullable
-        @MappedProperty("active_turn_id")
+        @Schema(description = "The running turn, or null.") @Nullable @MappedProperty("active_turn_id")
         UUID activeTurn,
 
         int messageCount,

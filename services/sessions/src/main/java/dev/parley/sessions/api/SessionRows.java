@@ -1,6 +1,6 @@
 package dev.parley.sessions.api;
 
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
@@ -97,7 +97,7 @@ interface SessionRows extends GenericRepository<SessionJson, UUID> {
             SELECT EXISTS (SELECT FROM sessions.agent_message_part_t p
               JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
               WHERE p.host_id = :host AND p.session_id = :session AND m.role <> 'system'
-            """ + Reverted.LEFT_OUT + """
+            """ + RevertedMessages.LEFT_OUT + """
               AND ((p.kind = 'file' AND p.content->>'sha256' = :sha256)
                 OR (p.kind = 'tool'
                   AND p.content->'files' @> jsonb_build_array(jsonb_build_object('sha256', CAST(:sha256 AS text))))))

@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -31,7 +31,7 @@ final class ShareLinks {
     }
 
     /** A new link with its secret, which is available only here. */
-    record Made(ShareLink link, Token token) {}
+    record Made(ShareLink link, BearerToken token) {}
 
     /**
      * Creates a link.
@@ -46,7 +46,7 @@ final class ShareLinks {
                     "too_many_links",
                     "A session has at most " + MAX_LINKS + " active links: revoke one first.");
         }
-        Token token = Token.ofLink();
+        BearerToken token = BearerToken.ofLink();
         var link = new ShareLink(
                 UUID.randomUUID(),
                 caller.host(),
@@ -55,7 +55,7 @@ final class ShareLinks {
                 session.id(),
                 caller.person().user(),
                 token.prefix(),
-                Token.hash(token.text()),
+                BearerToken.hash(token.text()),
                 shows.reasoning(),
                 shows.toolOutputs(),
                 Instant.now().truncatedTo(ChronoUnit.MICROS),
@@ -79,9 +79,9 @@ final class ShareLinks {
      * takes constant time.
      */
     Optional<ShareLink> find(String secret) {
-        return Token.prefixOf(secret)
+        return BearerToken.prefixOf(secret)
                 .flatMap(prefix -> database.in(Tenant.NONE, () -> rows.byPrefix(prefix)))
-                .filter(link -> Token.matches(link.tokenHash(), secret))
+                .filter(link -> BearerToken.matches(link.tokenHash(), secret))
                 .filter(link -> Instant.now().isBefore(link.expiresAt()));
     }
 }

@@ -65,7 +65,8 @@ class SharedController {
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);
         var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::unknownLink);
-        return addPrivacyHeaders(HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
+        return addPrivacyHeaders(
+                        HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE)))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
                 .header("Content-Security-Policy", "default-src 'none'; sandbox");
     }

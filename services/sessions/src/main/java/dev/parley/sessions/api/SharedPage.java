@@ -1,6 +1,6 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.sessions.api.PartJson.GivenFile;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
 import dev.parley.sessions.api.SharedJson.SharedPart;
@@ -24,7 +24,7 @@ final class SharedPage {
 
     /** Content security policy: only this style sheet; no scripts, images, frames or forms. */
     static final String POLICY = "default-src 'none'; style-src 'sha256-"
-            + Base64.getEncoder().encodeToString(Token.hash(STYLE))
+            + Base64.getEncoder().encodeToString(BearerToken.hash(STYLE))
             + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final DateTimeFormatter TIME =
@@ -61,7 +61,8 @@ final class SharedPage {
     static String unavailable(boolean unknown) {
         var page = new SharedPage("");
         page.head("–");
-        page.appendTag("h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
+        page.appendTag(
+                "h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
         return page.html.append("</body></html>\n").toString();
     }
 

@@ -32,11 +32,7 @@ final class SharedSessions {
     private final AccessDirectory directory;
 
     SharedSessions(
-            ShareLinks links,
-            Views views,
-            SessionRows rows,
-            Messages messages,
-            Optional<AccessDirectory> directory) {
+            ShareLinks links, Views views, SessionRows rows, Messages messages, Optional<AccessDirectory> directory) {
         this.links = links;
         this.views = views;
         this.rows = rows;

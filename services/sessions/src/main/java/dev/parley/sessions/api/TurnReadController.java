@@ -130,8 +130,8 @@ class TurnReadController {
         UUID host = caller.host();
         views.freshen(fresh);
         return views.read(caller.tenant(project), () -> {
-            List<TurnRow> found = rows.page(
-                    host, projectId, open, states, agent, session, owner, since, texts, time, last, max + 1);
+            List<TurnRow> found =
+                    rows.page(host, projectId, open, states, agent, session, owner, since, texts, time, last, max + 1);
             Page<Listed> page = Page.of(found, max, Listed::of, row -> Cursor.of(row.createdTs(), row.turnId()));
             Long turns = Boolean.TRUE.equals(total)
                     ? rows.count(host, projectId, open, states, agent, session, owner, since)

@@ -31,7 +31,7 @@ final class BankSender {
     private final ImportCommands commands;
     private final BankMove relocation;
     private final RecordSerde<MemoryEvent> serde = RecordSerde.of(MemoryEvent.class);
-    private final Tickets tickets = new Tickets();
+    private final CommandsInFlight tickets = new CommandsInFlight();
     private final Map<RecordKey, BankRef> banks = new HashMap<>();
     private final Map<BankRef, String> refused = new HashMap<>();
 

@@ -84,11 +84,11 @@ public final class Export {
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         try (var rows = new EventSorter(folder, IN_MEMORY);
                 var archive = new ArchiveWriter(file)) {
-            var snapshot = new Snapshot(clients, content.key(), rows);
+            var snapshot = new ProjectSnapshot(clients, content.key(), rows);
             snapshot.read();
             SessionWriter sessions = writeSessions(rows, snapshot, archive);
             List<String> missing = copyBlobs(archive, sessions.blobs());
-            BankWriter banks = writeBanks(content, snapshot.instant(), folder, archive);
+            BankArchiveWriter banks = writeBanks(content, snapshot.instant(), folder, archive);
             Written parts = content.parts().write(archive::entry, snapshot.instant());
             Set<String> people = Stream.of(snapshot.people(), banks.people(), parts.people())
                     .flatMap(Set::stream)
@@ -101,7 +101,7 @@ public final class Export {
         }
     }
 
-    private static SessionWriter writeSessions(EventSorter rows, Snapshot snapshot, ArchiveWriter archive)
+    private static SessionWriter writeSessions(EventSorter rows, ProjectSnapshot snapshot, ArchiveWriter archive)
             throws IOException {
         var sessions = new SessionWriter(snapshot, archive);
         try (sessions) {
@@ -110,16 +110,16 @@ public final class Export {
         return sessions;
     }
 
-    private BankWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive)
+    private BankArchiveWriter writeBanks(Content content, Instant asOf, Path folder, ArchiveWriter archive)
             throws IOException {
-        var banks = new BankWriter(archive, content.banks());
+        var banks = new BankArchiveWriter(archive, content.banks());
         try (banks) {
             banks.write(clients, content.key(), asOf, folder, IN_MEMORY);
         }
         return banks;
     }
 
-    private static Counts counts(SessionWriter sessions, int blobs, BankWriter banks, Written parts) {
+    private static Counts counts(SessionWriter sessions, int blobs, BankArchiveWriter banks, Written parts) {
         var more = new TreeMap<>(parts.counts());
         more.put("banks", banks.banks());
         more.put("documents", banks.documents());
@@ -150,7 +150,7 @@ public final class Export {
     }
 
     private static Manifest manifest(
-            Content content, Snapshot snapshot, Counts counts, List<String> missing, ArchiveWriter archive) {
+            Content content, ProjectSnapshot snapshot, Counts counts, List<String> missing, ArchiveWriter archive) {
         return new Manifest(
                 Manifest.FORMAT,
                 UUID.randomUUID(),

@@ -165,7 +165,8 @@ public final class Jobs {
         Job job = uploaded.running(as.isEmpty() ? archive.manifest().project() : as, instance);
         runInBackground(jobs, job, () -> {
             try (archive) {
-                return job.completeImport(importer.run(account, archive, String.valueOf(job.project()), progress(jobs, job)));
+                return job.completeImport(
+                        importer.run(account, archive, String.valueOf(job.project()), progress(jobs, job)));
             }
         });
         return job;

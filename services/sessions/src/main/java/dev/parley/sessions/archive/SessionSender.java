@@ -26,7 +26,7 @@ final class SessionSender {
 
     private final ImportCommands commands;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
-    private final Tickets tickets = new Tickets();
+    private final CommandsInFlight tickets = new CommandsInFlight();
     private final List<String> refused = new ArrayList<>();
 
     private @Nullable RecordKey session;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionWriter implements AutoCloseable {
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
     private final Set<String> blobs = new TreeSet<>();
-    private final Snapshot snapshot;
+    private final ProjectSnapshot snapshot;
     private final EntryWriter<TurnEvent> entries;
 
     private byte[] session = {};
@@ -25,7 +25,7 @@ final class SessionWriter implements AutoCloseable {
     private boolean skipped;
     private long lastSeq;
 
-    SessionWriter(Snapshot snapshot, ArchiveWriter archive) {
+    SessionWriter(ProjectSnapshot snapshot, ArchiveWriter archive) {
         this.snapshot = snapshot;
         this.entries = new EntryWriter<>(files, archive, Archive.SESSIONS);
     }
@@ -39,7 +39,7 @@ final class SessionWriter implements AutoCloseable {
         if (!Arrays.equals(row.session(), session)) {
             begin(row);
         }
-        if (snapshot.isErased(Snapshot.key(session), row.seq())) {
+        if (snapshot.isErased(ProjectSnapshot.key(session), row.seq())) {
             return;
         }
         boolean begins = lastSeq == 0 && event.branch() == files.branch(SessionOpened.class);
@@ -57,7 +57,7 @@ final class SessionWriter implements AutoCloseable {
     private void begin(EventRow row) throws IOException {
         session = row.session();
         lastSeq = 0;
-        RecordKey key = Snapshot.key(session);
+        RecordKey key = ProjectSnapshot.key(session);
         unfinished = snapshot.findUnfinished(key);
         skipped = snapshot.isOfUnfinished(key);
         entries.begin();

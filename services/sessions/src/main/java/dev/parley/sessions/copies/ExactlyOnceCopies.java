@@ -113,7 +113,9 @@ public abstract class ExactlyOnceCopies implements ConsumerRebalanceListener {
 
     /** The positions of placed partitions. */
     protected final Map<TopicPartition, Long> positions(Predicate<TopicPartition> filter) {
-        return placedPartitions().stream().filter(filter).collect(Collectors.toMap(partition -> partition, reading::position));
+        return placedPartitions().stream()
+                .filter(filter)
+                .collect(Collectors.toMap(partition -> partition, reading::position));
     }
 
     /** Writes records and moves offsets in one transaction. Fails where a partition was lost meanwhile. */

@@ -118,7 +118,7 @@ public final class Eraser extends Recurring {
     protected void pass() throws InterruptedException {
         requestErasures();
         Exception failure = null;
-        for (Erasure erasure : erasures.claim()) {
+        for (ErasureRequest erasure : erasures.claim()) {
             try {
                 advance(erasure);
             } catch (RuntimeException | ExecutionException | TimeoutException e) {
@@ -156,10 +156,10 @@ public final class Eraser extends Recurring {
                     request(
                             account.erasure(),
                             account.host(),
-                            Erasure.Kind.USER,
+                            ErasureRequest.Kind.USER,
                             account.user().toString());
                 case AccessRecord.Project project ->
-                    request(project.erasure(), project.host(), Erasure.Kind.PROJECT, project.projectKey());
+                    request(project.erasure(), project.host(), ErasureRequest.Kind.PROJECT, project.projectKey());
                 default -> throw new IllegalStateException("unexpected kind of access record");
             }
         }
@@ -173,14 +173,14 @@ public final class Eraser extends Recurring {
         }
     }
 
-    private void request(@Nullable UUID erasure, UUID host, Erasure.Kind kind, String subject) {
+    private void request(@Nullable UUID erasure, UUID host, ErasureRequest.Kind kind, String subject) {
         if (erasure != null && !requested.contains(erasure)) {
             erasures.ask(host, erasure, kind, subject);
             requested.add(erasure);
         }
     }
 
-    private void advance(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+    private void advance(ErasureRequest erasure) throws ExecutionException, TimeoutException, InterruptedException {
         switch (erasure.kind()) {
             case USER -> eraseSessions(erasure);
             case PROJECT -> {
@@ -199,14 +199,15 @@ public final class Eraser extends Recurring {
         }
     }
 
-    private void eraseSessions(Erasure erasure) {
+    private void eraseSessions(ErasureRequest erasure) {
         int remaining = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
         boolean ended = remaining == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
         rescheduleUnless(ended, remaining > 0, erasure);
     }
 
     /** Sends the erase command; the lease of the erasure lapses and repeats it where the session does not react. */
-    private void eraseSession(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+    private void eraseSession(ErasureRequest erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
         if (erasure.seq() > 0 && erasure.attempts() > RETENTION_ATTEMPTS) {
             erasures.drop(erasure); // the session has newer events: its retention is not over
         } else {
@@ -215,7 +216,8 @@ public final class Eraser extends Recurring {
     }
 
     /** Removes the remains of an erased session: its events, delegate sessions and files. */
-    private void removeRemains(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+    private void removeRemains(ErasureRequest erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
         if (erasure.events() < erasure.seq() - 1) {
             removeFromLog(erasure);
         }
@@ -224,7 +226,7 @@ public final class Eraser extends Recurring {
         rescheduleUnless(ended, !isReady, erasure);
     }
 
-    private void rescheduleUnless(boolean ended, boolean soon, Erasure erasure) {
+    private void rescheduleUnless(boolean ended, boolean soon, ErasureRequest erasure) {
         if (!ended) {
             erasures.reschedule(erasure, soon || erasure.attempts() < 100 ? RETRY_DELAY : LONG_RETRY_DELAY);
         }
@@ -234,7 +236,7 @@ public final class Eraser extends Recurring {
         return freshness.await(Duration.ZERO);
     }
 
-    private void sendErase(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+    private void sendErase(ErasureRequest erasure) throws ExecutionException, TimeoutException, InterruptedException {
         RecordKey key = erasure.session();
         var meta = new CommandMeta(erasure.id(), erasure.host(), Instant.now(), erasure.requestedBy(), null, null);
         var command = new ChangeSession(
@@ -245,7 +247,8 @@ public final class Eraser extends Recurring {
     }
 
     /** Writes tombstones for all events before the one that erased the session. */
-    private void removeFromLog(Erasure erasure) throws ExecutionException, TimeoutException, InterruptedException {
+    private void removeFromLog(ErasureRequest erasure)
+            throws ExecutionException, TimeoutException, InterruptedException {
         Producer<byte[], byte[]> producer = producer();
         RecordKey key = erasure.session();
         int partition = Partitioning.of(
@@ -266,7 +269,7 @@ public final class Eraser extends Recurring {
      *
      * @return whether all files are handled
      */
-    private boolean removeFiles(Erasure erasure) {
+    private boolean removeFiles(ErasureRequest erasure) {
         List<String> files = erasures.files(erasure);
         Optional<Set<String>> referenced = files.isEmpty() ? Optional.of(Set.of()) : erasures.named(files);
         if (referenced.isEmpty()) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code sessions.erasure_t}, with the files and services of erasures. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface ErasureRows extends GenericRepository<Erasure, UUID> {
+interface ErasureRows extends GenericRepository<ErasureRequest, UUID> {
     String RECEIPT = """
             SELECT e.erasure_id, e.kind, e.subject, e.state, e.requested_by, e.requested_ts AS requested_at,
               e.done_ts AS done_at, e.log_clean_ts AS log_clean_by,
@@ -64,7 +64,7 @@ interface ErasureRows extends GenericRepository<Erasure, UUID> {
             RETURNING e.host_id, e.erasure_id, upper(e.kind) AS kind, e.subject, e.state = 'removed' AS is_removed,
               coalesce(e.seq, 0) AS seq, coalesce(e.epoch, 0) AS epoch, e.events, e.requested_by, e.attempts
             """)
-    List<Erasure> claim();
+    List<ErasureRequest> claim();
 
     /** A duplicate changes nothing. */
     @Query("""

@@ -8,7 +8,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Cursor;
 import dev.parley.sessions.SessionKeyRows;
-import dev.parley.sessions.erasure.Erasure.Kind;
+import dev.parley.sessions.erasure.ErasureRequest.Kind;
 import dev.parley.sessions.projection.Replay;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -49,7 +49,7 @@ final class Erasures {
     }
 
     /** Claims erasures that are due; each is leased for at least 30 seconds. */
-    List<Erasure> claim() {
+    List<ErasureRequest> claim() {
         return database.in(Tenant.ALL, rows::claim);
     }
 
@@ -74,7 +74,7 @@ final class Erasures {
      *
      * @return number of sessions
      */
-    int askForDelegates(Erasure parent) {
+    int askForDelegates(ErasureRequest parent) {
         RecordKey key = parent.session();
         String ids = parent.sessionIds().stream().map(UUID::toString).collect(Collectors.joining(","));
         return askFor(parent, () -> sessions.delegates(parent.host(), key.projectId(), ids, key.session()));
@@ -85,7 +85,7 @@ final class Erasures {
      *
      * @return number of sessions
      */
-    int askForSessions(Erasure parent) {
+    int askForSessions(ErasureRequest parent) {
         return askFor(
                 parent,
                 () -> parent.kind() == Kind.USER
@@ -94,7 +94,7 @@ final class Erasures {
                                 parent.host(), RecordKey.projectId(parent.subject()), parent.id()));
     }
 
-    private int askFor(Erasure parent, Supplier<List<String>> find) {
+    private int askFor(ErasureRequest parent, Supplier<List<String>> find) {
         return database.in(Tenant.of(parent.host()), () -> {
             List<String> keys = find.get();
             keys.forEach(key -> rows.insert(
@@ -129,23 +129,23 @@ final class Erasures {
     }
 
     /** Withdraws a request. */
-    void drop(Erasure erasure) {
+    void drop(ErasureRequest erasure) {
         database.in(Tenant.of(erasure.host()), () -> rows.withdraw(erasure.host(), erasure.id()));
     }
 
     /** Records the number of tombstoned events. */
-    void removedFromLog(Erasure erasure, long events) {
+    void removedFromLog(ErasureRequest erasure, long events) {
         database.in(Tenant.of(erasure.host()), () -> rows.setEvents(erasure.host(), erasure.id(), events));
     }
 
     /** Reschedules it; a confirmation of a service makes it due at once. */
-    void reschedule(Erasure erasure, Duration after) {
+    void reschedule(ErasureRequest erasure, Duration after) {
         Instant next = Instant.now().plus(after);
         database.in(Tenant.of(erasure.host()), () -> rows.reschedule(erasure.host(), erasure.id(), next));
     }
 
     /** SHA-256 of the files that it has not handled yet. */
-    List<String> files(Erasure erasure) {
+    List<String> files(ErasureRequest erasure) {
         return database.in(Tenant.of(erasure.host()), () -> rows.files(erasure.host(), erasure.id()));
     }
 
@@ -162,7 +162,7 @@ final class Erasures {
     }
 
     /** Records that a file was handled. */
-    void fileHandled(Erasure erasure, String sha256, boolean removed) {
+    void fileHandled(ErasureRequest erasure, String sha256, boolean removed) {
         database.in(Tenant.of(erasure.host()), () -> {
             rows.deleteFile(erasure.host(), erasure.id(), sha256);
             rows.addFiles(erasure.host(), erasure.id(), removed ? 1 : 0);
@@ -182,7 +182,7 @@ final class Erasures {
      *
      * @param logKept longest retention of topics that are not compacted
      */
-    boolean end(Erasure erasure, Duration logKept) {
+    boolean end(ErasureRequest erasure, Duration logKept) {
         List<String> services = SERVICES.getOrDefault(erasure.kind(), List.of());
         Instant now = Instant.now();
         return database.in(

@@ -57,19 +57,19 @@ record Receipt(
                 row.messages(),
                 row.events(),
                 row.files(),
-                unconfirmedServices(row, Erasure.Kind.valueOf(row.kind().toUpperCase(Locale.ROOT))),
+                unconfirmedServices(row, ErasureRequest.Kind.valueOf(row.kind().toUpperCase(Locale.ROOT))),
                 row.requestedBy(),
                 row.requestedAt(),
                 row.doneAt(),
                 row.logCleanBy());
     }
 
-    private static List<String> unconfirmedServices(ReceiptRow row, Erasure.Kind kind) {
+    private static List<String> unconfirmedServices(ReceiptRow row, ErasureRequest.Kind kind) {
         var services = new ArrayList<String>();
         if (!row.state().equals("done")) {
             services.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
             services.removeAll(List.of(row.services().split(",")));
-            boolean isRequested = row.state().equals("asked") && kind != Erasure.Kind.AGENT;
+            boolean isRequested = row.state().equals("asked") && kind != ErasureRequest.Kind.AGENT;
             if (row.openParts() > 0 || isRequested) {
                 services.addFirst("sessions");
             }

@@ -32,6 +32,7 @@ interface PastMessageRows extends GenericRepository<PastMessageRows.Text, UUID> 
             LEFT JOIN sessions.agent_turn_t t ON t.host_id = m.host_id AND t.turn_id = m.turn_id
             WHERE (m.turn_id IS NULL OR (t.start_position IS NOT NULL AND t.completed_ts IS NOT NULL))
               AND p.search_text IS NOT NULL AND p.kind = 'text' AND m.role IN ('user', 'assistant')
-            """ + Reverted.LEFT_OUT + "ORDER BY ts_rank(p.search, q) DESC, p.created_ts DESC, p.part_id LIMIT :limit")
+            """ + RevertedMessages.LEFT_OUT
+            + "ORDER BY ts_rank(p.search, q) DESC, p.created_ts DESC, p.part_id LIMIT :limit")
     List<Text> search(UUID host, UUID project, String session, String query, int limit);
 }

@@ -50,11 +50,7 @@ public final class PastMessages {
                 .in(
                         Tenant.of(host).project(session.projectId()),
                         () -> rows.search(
-                                host,
-                                session.projectId(),
-                                session.session(),
-                                parsed.toTsQuery(),
-                                Math.min(max, MOST)))
+                                host, session.projectId(), session.session(), parsed.toTsQuery(), Math.min(max, MOST)))
                 .stream()
                 .map(row -> new Excerpt(
                         row.createdTs(),

@@ -9,7 +9,7 @@ import dev.parley.domain.protocol.Payer;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Objects;
@@ -59,16 +59,16 @@ final class ModelCallFold extends RowFold {
 
     private void setTranscript(Row.Message message, Block.File recording, EventMeta meta) {
         for (Row.Part part : rows.parts(message)) {
-            if (Parts.isUntranscribed(part, recording)) {
+            if (PartMapping.isUntranscribed(part, recording)) {
                 touch(part, meta);
-                Parts.setTranscript(part, Objects.requireNonNull(recording.transcript()));
+                PartMapping.setTranscript(part, Objects.requireNonNull(recording.transcript()));
             }
         }
     }
 
     private String textOf(Row.Message message) {
         return Message.text(rows.parts(message).stream()
-                .flatMap(part -> Parts.textBlock(part).stream())
+                .flatMap(part -> PartMapping.textBlock(part).stream())
                 .toList());
     }
 
@@ -78,7 +78,7 @@ final class ModelCallFold extends RowFold {
         message.agent = turn.agent;
         var question = rows.messages(turn).get(0);
         message.parentId = question == null ? null : question.messageId;
-        putPart(message, Parts.stepStart(message, step));
+        putPart(message, PartMapping.stepStart(message, step));
     }
 
     void modelCalled(Row.Session session, ModelCalled e) {
@@ -110,13 +110,13 @@ final class ModelCallFold extends RowFold {
         message.providerId = ColumnText.clip(e.provider(), 64);
         message.modelId = ColumnText.clip(e.model(), 126);
         putParts(message, 1, e.blocks());
-        putPart(message, Parts.stepFinish(message, message.partCount, message.finishReason, e.usage()));
+        putPart(message, PartMapping.stepFinish(message, message.partCount, message.finishReason, e.usage()));
         message.openTools = Message.toolCalls(e.blocks()).size();
         message.completedTs = message.openTools == 0 ? at(e.meta()) : null;
     }
 
     private static void addUsage(Row.Session session, Row.Turn turn, Row.Message message, Usage usage) {
-        BigDecimal cost = Parts.cost(usage);
+        BigDecimal cost = PartMapping.cost(usage);
         message.tokens.add(usage);
         turn.tokens.add(usage);
         session.tokens.add(usage);
@@ -153,7 +153,7 @@ final class ModelCallFold extends RowFold {
     private static void setRawResponse(Row.ModelCall call, @Nullable String raw) {
         if (raw != null) {
             call.responseRaw = ColumnText.clean(raw);
-            call.responseSha256 = Token.hash(raw);
+            call.responseSha256 = BearerToken.hash(raw);
         }
     }
 

@@ -105,8 +105,8 @@ abstract class RowFold {
     void putParts(Row.Message message, int from, List<Block> blocks) {
         int idx = from;
         for (Block block : blocks) {
-            putPart(message, Parts.of(message, idx++, block));
-            unknownItems += Parts.isUnknown(block) ? 1 : 0;
+            putPart(message, PartMapping.of(message, idx++, block));
+            unknownItems += PartMapping.isUnknown(block) ? 1 : 0;
         }
     }
 
@@ -183,6 +183,6 @@ abstract class RowFold {
         call.tokensReasoning = usage.reasoning();
         call.tokensCacheRead = usage.cacheRead();
         call.tokensCacheWrite = usage.cacheWrite();
-        call.cost = Parts.cost(usage);
+        call.cost = PartMapping.cost(usage);
     }
 }

@@ -97,7 +97,7 @@ final class SessionBatch {
 
     /** The part of a message, if it was loaded or this batch created it. */
     Row.@Nullable Part part(Row.Message message, int idx) {
-        return parts.get(new Id(message.hostId, Parts.id(message.messageId, idx)));
+        return parts.get(new Id(message.hostId, PartMapping.id(message.messageId, idx)));
     }
 
     /** The parts of a message that were loaded or that this batch created, in order. */

@@ -61,7 +61,7 @@ final class SessionFold extends RowFold {
     }
 
     void permissionsChanged(Row.Session session, PermissionsChanged e) {
-        session.permissions = Parts.permissions(e.rules());
+        session.permissions = PartMapping.permissions(e.rules());
     }
 
     void sessionChanged(Row.Session session, SessionChanged e) {
@@ -71,7 +71,7 @@ final class SessionFold extends RowFold {
                 : null;
         giveTitle(session, e.title());
         if (e.settings() != null) {
-            session.settings = e.settings().equals(Settings.NONE) ? null : Parts.settings(e.settings());
+            session.settings = e.settings().equals(Settings.NONE) ? null : PartMapping.settings(e.settings());
         }
     }
 
@@ -145,8 +145,8 @@ final class SessionFold extends RowFold {
     /** Completes seeded calls, whose results are in the following messages. */
     private void completeCalls(Row.Message message) {
         rows.parts(message).stream()
-                .filter(part -> Parts.PENDING.equals(part.toolStatus))
-                .forEach(part -> part.toolStatus = Parts.COMPLETED);
+                .filter(part -> PartMapping.PENDING.equals(part.toolStatus))
+                .forEach(part -> part.toolStatus = PartMapping.COMPLETED);
     }
 
     void replaceTodos(Row.Session session, EventMeta meta, List<Todo> todos) {

@@ -1,7 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.platform.database.RowBatch;
-import dev.parley.sessions.history.Reverted;
+import dev.parley.sessions.history.RevertedMessages;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -57,7 +57,7 @@ final class SessionHistories {
             ON CONFLICT (host_id, session_id) DO UPDATE SET
               bank_id = excluded.bank_id, messages = excluded.messages, metadata = excluded.metadata, aggregate_version = excluded.aggregate_version,
               update_ts = excluded.update_ts
-            """.formatted(Reverted.LEFT_OUT);
+            """.formatted(RevertedMessages.LEFT_OUT);
 
     /** Sessions with turns that ended after their history was written. */
     private static final String STALE = """

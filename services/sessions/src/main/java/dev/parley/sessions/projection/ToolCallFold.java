@@ -25,7 +25,7 @@ final class ToolCallFold extends RowFold {
         touch(call, e.meta());
         call.attempt = e.attempt();
         touch(part, e.meta());
-        part.toolStatus = Parts.RUNNING;
+        part.toolStatus = PartMapping.RUNNING;
         touch(turn, e.meta());
         turn.state = state(turn);
     }
@@ -39,7 +39,7 @@ final class ToolCallFold extends RowFold {
         call.idx = e.index();
         call.toolName = ColumnText.clip(e.name(), 126);
         call.childKey = e.child() == null ? null : e.child().toString();
-        call.status = Parts.RUNNING;
+        call.status = PartMapping.RUNNING;
         call.createdTs = at(e.meta());
         rows.add(call);
         if (call.childKey == null) {
@@ -91,7 +91,7 @@ final class ToolCallFold extends RowFold {
 
     private Row.ToolCall requireRunning(Row.Turn turn, UUID callId) {
         Row.ToolCall call = rows.toolCall(turn.hostId, callId);
-        if (call == null || !call.status.equals(Parts.RUNNING)) {
+        if (call == null || !call.status.equals(PartMapping.RUNNING)) {
             throw new RejectedEventException("tool call " + callId + " is not running");
         }
         return call;
@@ -105,9 +105,9 @@ final class ToolCallFold extends RowFold {
         boolean isError = e.status() != ToolStatus.COMPLETED;
         closeApproval(turn, call, "withdrawn");
         touch(part, e.meta());
-        Parts.setResult(part, e.content(), isError, e.files(), e.patches());
+        PartMapping.setResult(part, e.content(), isError, e.files(), e.patches());
         touch(call, e.meta());
-        call.status = isError ? Parts.ERROR : Parts.COMPLETED;
+        call.status = isError ? PartMapping.ERROR : PartMapping.COMPLETED;
         call.unknown = e.status() == ToolStatus.UNKNOWN;
         call.completedTs = at(e.meta());
         touch(message, e.meta());

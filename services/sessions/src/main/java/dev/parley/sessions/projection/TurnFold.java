@@ -84,7 +84,7 @@ final class TurnFold extends RowFold {
     void guardrailApplied(GuardrailApplied e) {
         Row.Turn turn = openTurn(e.meta());
         touch(turn, e.meta());
-        turn.guardrails = Parts.addGuardrail(turn.guardrails, e, at(e.meta()));
+        turn.guardrails = PartMapping.addGuardrail(turn.guardrails, e, at(e.meta()));
     }
 
     void turnRevised(TurnRevised e) {
@@ -100,7 +100,7 @@ final class TurnFold extends RowFold {
         int before = question.partCount;
         putParts(question, 0, content);
         for (int idx = question.partCount; idx < before; idx++) {
-            putPart(question, Parts.of(question, idx, Block.text(""))); // blanks the rest of longer content
+            putPart(question, PartMapping.of(question, idx, Block.text(""))); // blanks the rest of longer content
         }
     }
 
@@ -197,14 +197,14 @@ final class TurnFold extends RowFold {
         message.completedTs = at(meta);
         message.openTools = 0;
         for (Row.Part part : rows.parts(message)) {
-            if (Parts.PENDING.equals(part.toolStatus) || Parts.RUNNING.equals(part.toolStatus)) {
-                Parts.abandonCall(part, "the call was not carried out");
+            if (PartMapping.PENDING.equals(part.toolStatus) || PartMapping.RUNNING.equals(part.toolStatus)) {
+                PartMapping.abandonCall(part, "the call was not carried out");
                 touch(part, meta);
             }
         }
         if (!message.answered) {
             message.finishReason = code(finish == FinishReason.CANCELLED ? finish : FinishReason.ERROR);
-            putPart(message, Parts.stepFinish(message, message.partCount, message.finishReason, null));
+            putPart(message, PartMapping.stepFinish(message, message.partCount, message.finishReason, null));
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.parley.sessions.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.access.AccessRecord.KeyKind;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,8 @@ class MaskingTest {
     @Test
     @Tag("I52")
     void masksKeysOfThisServer() {
-        for (Token token : List.of(Token.make(KeyKind.API_KEY), Token.make(KeyKind.SIGN_IN), Token.ofLink())) {
+        for (BearerToken token :
+                List.of(BearerToken.make(KeyKind.API_KEY), BearerToken.make(KeyKind.SIGN_IN), BearerToken.ofLink())) {
             assertEquals("use •••!", Masking.of("use " + token.text() + "!"));
         }
     }

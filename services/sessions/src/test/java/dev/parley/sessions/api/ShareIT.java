@@ -21,7 +21,7 @@ import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.access.Token;
+import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.testkit.Told;
 import dev.parley.sessions.Chat;
@@ -115,7 +115,7 @@ final class ShareIT {
 
     /** The secret of a user with this role. Chat names users like their account ids. */
     private static String somebody(String project, UUID user, ProjectRole role) {
-        Token token = Token.make(KeyKind.SIGN_IN);
+        BearerToken token = BearerToken.make(KeyKind.SIGN_IN);
         KNOWN.say(new Account(AccessDirectory.DEFAULT_HOST, user, 1, "somebody", false, true, null, null, null));
         KNOWN.say(new Member(AccessDirectory.DEFAULT_HOST, RecordKey.projectId(project), user, 1, role, List.of()));
         KNOWN.say(new AccessKey(
@@ -125,7 +125,7 @@ final class ShareIT {
                 user,
                 1,
                 token.prefix(),
-                HexFormat.of().formatHex(Token.hash(token.text())),
+                HexFormat.of().formatHex(BearerToken.hash(token.text())),
                 null,
                 List.of(AccessKey.ALL),
                 null));
@@ -233,7 +233,7 @@ final class ShareIT {
 
         // And guessed secrets are unknown
         String wrong = secret.substring(0, secret.length() - 1) + (secret.endsWith("a") ? "b" : "a");
-        for (String other : List.of(wrong, Token.ofLink().text(), "x", secret + "x", key)) {
+        for (String other : List.of(wrong, BearerToken.ofLink().text(), "x", secret + "x", key)) {
             assertEquals(404, readStatus(other), "a wrong secret");
         }
 
@@ -347,7 +347,7 @@ final class ShareIT {
                 0L,
                 views.value("SELECT count(*) FROM sessions.session_share_t t WHERE strpos(t::text, ?) > 0", hidden));
         assertEquals(
-                HexFormat.of().formatHex(Token.hash(secret)),
+                HexFormat.of().formatHex(BearerToken.hash(secret)),
                 views.value(
                         "SELECT encode(token_hash, 'hex') FROM sessions.session_share_t WHERE token_prefix = ?",
                         secret.substring(0, 16)));
@@ -429,7 +429,7 @@ final class ShareIT {
                         .statusCode());
         assertEquals(
                 404,
-                send("GET", "/v1/shared/" + Token.ofLink().text() + "/files/" + attached, null, null)
+                send("GET", "/v1/shared/" + BearerToken.ofLink().text() + "/files/" + attached, null, null)
                         .statusCode());
         assertTrue(send("GET", "/s/" + secret, null, null).body().contains("/files/" + generated + "\""));
     }

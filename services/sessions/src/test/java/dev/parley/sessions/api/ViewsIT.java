@@ -70,7 +70,9 @@ final class ViewsIT {
     }
 
     private List<String> keys(Tenant tenant, Select select) {
-        return infrastructure.app().readingIn(tenant, transaction -> Columns.list(transaction, select, row -> row.getString(1)));
+        return infrastructure
+                .app()
+                .readingIn(tenant, transaction -> Columns.list(transaction, select, row -> row.getString(1)));
     }
 
     @Test

@@ -85,7 +85,7 @@ class ErasuresIT {
         assertEquals(1, count("agent_session_t"));
         assertEquals(messages, count("agent_message_t"));
         assertEquals(slugs, count("session_slug_t"));
-        Erasure erasure = erasures.claim().getFirst();
+        ErasureRequest erasure = erasures.claim().getFirst();
         assertEquals(chat.key(), erasure.session());
         assertEquals(2, erasure.sessionIds().size());
         assertEquals(0, erasures.askForDelegates(erasure));
@@ -110,7 +110,7 @@ class ErasuresIT {
         project(chat.change(Change.ERASE));
 
         // Then
-        Erasure erasure = erasures.claim().getFirst();
+        ErasureRequest erasure = erasures.claim().getFirst();
         assertEquals(Set.of(SHA, "cd".repeat(32)), Set.copyOf(erasures.files(erasure)));
         assertEquals(Optional.of(Set.of()), erasures.named(List.of(SHA)));
     }
@@ -129,7 +129,7 @@ class ErasuresIT {
     void erasureIsDoneAfterAllServicesConfirmIt() {
         // Given
         project(new Chat("web:1").turn("one", "1").change(Change.ERASE));
-        Erasure erasure = erasures.claim().getFirst();
+        ErasureRequest erasure = erasures.claim().getFirst();
 
         // Then
         assertFalse(erasures.end(erasure, Duration.ofDays(1)));
@@ -167,10 +167,10 @@ class ErasuresIT {
         erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
 
         // Then
-        List<Erasure> claimed = erasures.claim();
+        List<ErasureRequest> claimed = erasures.claim();
         assertEquals(
                 List.of("default/web:idle"),
-                claimed.stream().map(Erasure::subject).toList());
+                claimed.stream().map(ErasureRequest::subject).toList());
         assertEquals("retention", claimed.getFirst().requestedBy());
         assertTrue(claimed.getFirst().seq() > 0, "only while nothing more happens");
         assertEquals(List.of(), erasures.claim(), "it is taken up by one");
@@ -185,8 +185,8 @@ class ErasuresIT {
         UUID id = UUID.randomUUID();
 
         // When
-        erasures.ask(Chat.HOST, id, Erasure.Kind.USER, user);
-        Erasure person = erasures.claim().getFirst();
+        erasures.ask(Chat.HOST, id, ErasureRequest.Kind.USER, user);
+        ErasureRequest person = erasures.claim().getFirst();
 
         // Then
         assertEquals(2, erasures.askForSessions(person));
@@ -202,8 +202,8 @@ class ErasuresIT {
         // Given
         UUID first = UUID.randomUUID();
         UUID second = UUID.randomUUID();
-        erasures.ask(Chat.HOST, first, Erasure.Kind.USER, "one");
-        erasures.ask(Chat.HOST, second, Erasure.Kind.USER, "two");
+        erasures.ask(Chat.HOST, first, ErasureRequest.Kind.USER, "one");
+        erasures.ask(Chat.HOST, second, ErasureRequest.Kind.USER, "two");
 
         // When
         List<Receipt> all = erasures.receipts(Chat.HOST, null, 2, null);

@@ -1,6 +1,6 @@
 package dev.parley.tools.builtin;
 
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.tools.Tool;
 import java.time.Clock;
@@ -20,7 +20,7 @@ public final class BuiltinTools {
     }
 
     /** The tool that searches tools and skills. */
-    public static Tool search(Catalogue catalogue, HybridSearch search) {
+    public static Tool search(DefinitionCatalogue catalogue, HybridSearch search) {
         return new ToolSearchTool(catalogue, search);
     }
 }

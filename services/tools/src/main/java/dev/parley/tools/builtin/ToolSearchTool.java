@@ -7,7 +7,7 @@ import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Searches tools and skills of a catalogue that is too large for the prompt. The turn machine discloses the tools in
  * its result.
  */
-record ToolSearchTool(Catalogue catalogue, HybridSearch search) implements Tool {
+record ToolSearchTool(DefinitionCatalogue catalogue, HybridSearch search) implements Tool {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final int MAX_TOOLS = 8;
     private static final int MAX_SKILLS = 5;

@@ -43,16 +43,16 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
     }
 
     /** Stores the first version of a file. */
-    Stored store(Content content) {
+    Stored store(FileData content) {
         return store(content, List.of(), 1);
     }
 
     /** Stores the version of this number; the previous one exists. */
-    Stored store(Content content, UUID file, int version) {
+    Stored store(FileData content, UUID file, int version) {
         return store(content, rows.chain(host, project, file, version - 1), version);
     }
 
-    private Stored store(Content content, List<Link> chain, int version) {
+    private Stored store(FileData content, List<Link> chain, int version) {
         String text = content.text();
         if (text == null
                 || content.size() > MAX_TEXT
@@ -93,7 +93,7 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
         return TextPatch.apply(chain.getFirst().inline(), patches(chain).toList());
     }
 
-    private void storeBlob(Content content) {
+    private void storeBlob(FileData content) {
         try {
             blobs.put(new ByteArrayInputStream(content.bytes()));
         } catch (IOException e) {
@@ -106,7 +106,7 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
      *
      * @throws WorkspaceException when there is no such version, or it is damaged
      */
-    Content read(UUID file, int version) {
+    FileData read(UUID file, int version) {
         List<Link> chain = rows.chain(host, project, file, version);
         if (chain.isEmpty()) {
             throw new WorkspaceException(Kind.UNKNOWN, "the file has no version " + version);
@@ -115,7 +115,7 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
         if (last.sha256() == null) {
             throw new WorkspaceException(Kind.UNKNOWN, "version " + version + " is the deletion of the file");
         }
-        Content content = last.hasContent() ? Content.of(text(chain)) : blob(last.sha256());
+        FileData content = last.hasContent() ? FileData.of(text(chain)) : blob(last.sha256());
         if (!content.sha256().equals(last.sha256())) {
             throw damaged("version " + version);
         }
@@ -130,10 +130,10 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
         }
     }
 
-    private Content blob(String sha256) {
+    private FileData blob(String sha256) {
         Path file = blobs.get(sha256).orElseThrow(() -> damaged("a file in the blob folder"));
         try {
-            return Content.of(Files.readAllBytes(file));
+            return FileData.of(Files.readAllBytes(file));
         } catch (IOException e) {
             throw new UncheckedIOException("the file could not be read", e);
         }

@@ -84,7 +84,7 @@ public final class FileTools {
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
                     FilePath path = FilePath.file(arguments.get("path").asString());
-                    Content content = Content.of(arguments.get("content").asString());
+                    FileData content = FileData.of(arguments.get("content").asString());
                     Workspace.requireSize(content, Workspace.MAX_TEXT);
                     FileVersion version =
                             workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));

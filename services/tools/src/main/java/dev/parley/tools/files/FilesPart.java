@@ -127,7 +127,7 @@ final class FilesPart implements ProjectPart {
             return version;
         }
 
-        Content content(ArchivedVersion version) {
+        FileData content(ArchivedVersion version) {
             return workspace.read(version.file(), version.version());
         }
     }
@@ -169,7 +169,7 @@ final class FilesPart implements ProjectPart {
     @FunctionalInterface
     private interface ContentReader {
         @Nullable
-        Content read() throws IOException;
+        FileData read() throws IOException;
     }
 
     /** Imports files, one after the other. */
@@ -189,7 +189,7 @@ final class FilesPart implements ProjectPart {
             }
             last = version;
             if (!refused && !workspace.hasImported(version)) {
-                Content content = reader.read();
+                FileData content = reader.read();
                 orRefuse(version, () -> workspace.importVersion(version, content));
             }
         }
@@ -233,16 +233,16 @@ final class FilesPart implements ProjectPart {
                 old.at());
     }
 
-    private static @Nullable Content content(ArchivedVersion line, Archived from) throws IOException {
+    private static @Nullable FileData content(ArchivedVersion line, Archived from) throws IOException {
         if (line.sha256() == null) {
             return null;
         }
         String text = line.text();
         if (text != null) {
-            return Content.of(text);
+            return FileData.of(text);
         }
         try (InputStream in = from.open(BYTES + line.sha256())) {
-            return Content.of(in.readNBytes(Workspace.MAX_BYTES + 1));
+            return FileData.of(in.readNBytes(Workspace.MAX_BYTES + 1));
         }
     }
 

@@ -54,7 +54,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
     }
 
     /** Creates a file; none of this path exists. */
-    FileVersion create(FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
+    FileVersion create(FilePath path, FileData content, String mime, FileMetadata metadata, Author author) {
         UUID id = UUID.randomUUID();
         insert(id, path.value(), content, mime, metadata, author.name(), null);
         return insert(id, 1, contents.store(content), content, mime, metadata, author);
@@ -63,7 +63,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
     private void insert(
             UUID file,
             String path,
-            Content content,
+            FileData content,
             String mime,
             FileMetadata metadata,
             String author,
@@ -83,7 +83,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
     }
 
     /** Adds the next version of a file; a deleted file is restored. */
-    FileVersion append(FileInfo file, Content content, String mime, FileMetadata metadata, Author author) {
+    FileVersion append(FileInfo file, FileData content, String mime, FileMetadata metadata, Author author) {
         int next = file.version() + 1;
         Stored stored = contents.store(content, file.id(), next);
         update(file.id(), next, content, mime, metadata, author.name(), null);
@@ -93,7 +93,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
     private void update(
             UUID file,
             int version,
-            Content content,
+            FileData content,
             String mime,
             FileMetadata metadata,
             String author,
@@ -122,7 +122,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
             UUID file,
             int version,
             Stored stored,
-            @Nullable Content content,
+            @Nullable FileData content,
             String mime,
             FileMetadata metadata,
             Author author) {
@@ -156,7 +156,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
      *
      * @param content null for the deletion of the file
      */
-    void add(ArchivedVersion version, @Nullable Content content) {
+    void add(ArchivedVersion version, @Nullable FileData content) {
         Instant at = Instant.parse(version.at());
         String json = version.metadata();
         FileMetadata metadata = json == null ? FileMetadata.NONE : FileMetadata.read(json);
@@ -175,7 +175,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
     }
 
     private void insert(
-            ArchivedVersion version, Stored stored, @Nullable Content content, FileMetadata metadata, Instant at) {
+            ArchivedVersion version, Stored stored, @Nullable FileData content, FileMetadata metadata, Instant at) {
         versions.insert(
                 host,
                 project,

@@ -53,7 +53,7 @@ class SnapshotController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<Snapshot> found = requests.run(
+        List<WorkspaceSnapshot> found = requests.run(
                 caller,
                 Capability.FILE_READ,
                 project,
@@ -86,7 +86,7 @@ class SnapshotController {
         return SnapshotJson.of(requests.run(caller, Capability.FILE_READ, project, workspace -> find(workspace, id)));
     }
 
-    private static Snapshot find(Workspace workspace, UUID id) {
+    private static WorkspaceSnapshot find(Workspace workspace, UUID id) {
         return workspace.findSnapshot(id).orElseThrow(SnapshotController::unknown);
     }
 
@@ -109,7 +109,7 @@ class SnapshotController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<Snapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
+        List<WorkspaceSnapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
             find(workspace, id);
             return workspace.entries(id, after == null ? "" : after.first(), max + 1);
         });

@@ -34,7 +34,7 @@ record SnapshotJson(
 
         @Schema(description = "Name of the agent, or id of the user.")
         String createdBy) {
-    static SnapshotJson of(Snapshot snapshot) {
+    static SnapshotJson of(WorkspaceSnapshot snapshot) {
         return new SnapshotJson(
                 snapshot.id(),
                 snapshot.hash(),
@@ -52,7 +52,7 @@ record SnapshotJson(
     @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceSnapshotFile", description = "A file of a snapshot.")
     record EntryJson(UUID file, String path, int version, String sha256, long size) {
-        static EntryJson of(Snapshot.Entry entry) {
+        static EntryJson of(WorkspaceSnapshot.Entry entry) {
             return new EntryJson(entry.file(), entry.path(), entry.version(), entry.sha256(), entry.size());
         }
     }
@@ -73,7 +73,7 @@ record SnapshotJson(
 
             @Schema(description = "Number of deleted files, which were created after the snapshot.")
             int deleted) {
-        static RestoredJson of(Snapshot.Restored restored) {
+        static RestoredJson of(WorkspaceSnapshot.Restored restored) {
             return new RestoredJson(
                     SnapshotJson.of(restored.before()), restored.hash(), restored.changed(), restored.deleted());
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code tools.snapshot_t} and {@code tools.snapshot_file_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface SnapshotRows extends GenericRepository<Snapshot, UUID> {
+interface SnapshotRows extends GenericRepository<WorkspaceSnapshot, UUID> {
     String SELECT = """
             SELECT snapshot_id AS id, hash, file_count AS files, reason, session_id, turn_id, step, created_ts AS at,
               update_user AS by
@@ -65,7 +65,7 @@ interface SnapshotRows extends GenericRepository<Snapshot, UUID> {
     boolean isTaken(UUID host, UUID project, UUID turn, int step);
 
     @Query(SELECT + "AND snapshot_id = :id")
-    Optional<Snapshot> find(UUID host, UUID project, UUID id);
+    Optional<WorkspaceSnapshot> find(UUID host, UUID project, UUID id);
 
     /**
      * A page of snapshots, newest first.
@@ -77,7 +77,7 @@ interface SnapshotRows extends GenericRepository<Snapshot, UUID> {
                    OR (created_ts, snapshot_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY created_ts DESC, snapshot_id DESC LIMIT :limit
             """)
-    List<Snapshot> page(UUID host, UUID project, @Nullable Instant afterTime, @Nullable UUID after, int limit);
+    List<WorkspaceSnapshot> page(UUID host, UUID project, @Nullable Instant afterTime, @Nullable UUID after, int limit);
 
     /** The files of a snapshot after a path, ordered by path. */
     @Query("""
@@ -88,7 +88,7 @@ interface SnapshotRows extends GenericRepository<Snapshot, UUID> {
             WHERE s.host_id = :host AND s.project_id = :project AND s.snapshot_id = :id AND f.path > :after
             ORDER BY f.path LIMIT :limit
             """)
-    List<Snapshot.Entry> entries(UUID host, UUID project, UUID id, String after, int limit);
+    List<WorkspaceSnapshot.Entry> entries(UUID host, UUID project, UUID id, String after, int limit);
 
     /** Counts the snapshots that users have requested. */
     @Query("SELECT count(*) FROM tools.snapshot_t WHERE host_id = :host AND project_id = :project AND reason = 'user'")

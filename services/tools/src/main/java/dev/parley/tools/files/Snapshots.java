@@ -17,7 +17,7 @@ record Snapshots(UUID host, UUID project, SnapshotRows rows) {
     }
 
     /** Takes a snapshot before a restoration. */
-    Snapshot takeBeforeRestore(Author author) {
+    WorkspaceSnapshot takeBeforeRestore(Author author) {
         return take("restore", author.name(), null);
     }
 
@@ -26,7 +26,7 @@ record Snapshots(UUID host, UUID project, SnapshotRows rows) {
      *
      * @throws WorkspaceException when the maximum is reached
      */
-    Snapshot takeForUser(Author author) {
+    WorkspaceSnapshot takeForUser(Author author) {
         int count = rows.countRequested(host, project);
         if (count >= MAX_SNAPSHOTS) {
             throw new WorkspaceException(
@@ -35,7 +35,7 @@ record Snapshots(UUID host, UUID project, SnapshotRows rows) {
         return take("user", author.name(), null);
     }
 
-    private Snapshot take(String reason, String by, Author.@Nullable Call call) {
+    private WorkspaceSnapshot take(String reason, String by, Author.@Nullable Call call) {
         UUID id = UUID.randomUUID();
         SnapshotRows.Tree tree = rows.tree(host, project);
         rows.insert(

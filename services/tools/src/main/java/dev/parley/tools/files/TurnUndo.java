@@ -29,7 +29,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     private record Target(UUID file, int current, boolean isUnchangedSince, int version) {}
 
     /** Reverts the changes of these turns. */
-    Reversion revertTurns(List<UUID> turns) {
+    FileReversion revertTurns(List<UUID> turns) {
         return once(turns, () -> {
             List<VersionRows.TurnChanges> changed = tables.files()
                     .versions()
@@ -41,14 +41,13 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                                 + " files; restore the snapshot of before them");
             }
             return changed.stream()
-                    .map(changes ->
-                            new Target(changes.file(), changes.current(), changes.alone(), changes.first() - 1))
+                    .map(changes -> new Target(changes.file(), changes.current(), changes.alone(), changes.first() - 1))
                     .toList();
         });
     }
 
     /** Undoes these reversions, the last one first. */
-    Reversion undoReversions(List<UUID> reversions) {
+    FileReversion undoReversions(List<UUID> reversions) {
         return once(List.of(), () -> {
             var targets = new LinkedHashMap<UUID, Target>();
             for (UUID reversion : reversions) {
@@ -69,10 +68,10 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
         });
     }
 
-    private Reversion once(List<UUID> turns, Supplier<List<Target>> targets) {
+    private FileReversion once(List<UUID> turns, Supplier<List<Target>> targets) {
         Optional<String> earlier = tables.reversions().find(tables.host(), tables.project(), call);
-        return earlier.map(json -> JSON.readValue(json, Reversion.class)).orElseGet(() -> {
-            var reversion = new Reversion.Draft();
+        return earlier.map(json -> JSON.readValue(json, FileReversion.class)).orElseGet(() -> {
+            var reversion = new FileReversion.Draft();
             List<Target> toRevert = targets.get();
             if (!toRevert.isEmpty()) {
                 tables.snapshots().takeBeforeRestore(author);
@@ -86,13 +85,13 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                 }
             }
             toRestore.forEach(target -> restore(target, reversion));
-            Reversion result = reversion.build();
+            FileReversion result = reversion.build();
             save(turns, reversion.changes(), result);
             return result;
         });
     }
 
-    private void save(List<UUID> turns, List<Change> changes, Reversion result) {
+    private void save(List<UUID> turns, List<Change> changes, FileReversion result) {
         tables.reversions()
                 .insert(
                         tables.host(),
@@ -115,7 +114,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     }
 
     /** The current file; empty if others have changed it since. */
-    private Optional<FileInfo> findUnchanged(Target target, Reversion.Draft reversion) {
+    private Optional<FileInfo> findUnchanged(Target target, FileReversion.Draft reversion) {
         FileInfo file = tables.files().byId(target.file()).orElseThrow();
         if (!target.isUnchangedSince() || file.version() != target.current()) {
             reversion.leave(file.path(), "somebody else has changed it since");
@@ -124,14 +123,14 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
         return Optional.of(file);
     }
 
-    private void remove(Target target, Reversion.Draft reversion) {
+    private void remove(Target target, FileReversion.Draft reversion) {
         findUnchanged(target, reversion)
                 .filter(file -> file.deletedAt() == null)
                 .ifPresent(file -> reversion.addRestored(
                         file, tables.files().delete(file, author).version()));
     }
 
-    private void restore(Target target, Reversion.Draft reversion) {
+    private void restore(Target target, FileReversion.Draft reversion) {
         FileInfo file = findUnchanged(target, reversion).orElse(null);
         if (file == null) {
             return;

@@ -59,7 +59,7 @@ public final class Workspace {
     }
 
     /** A file and its content. */
-    public record Read(FileInfo file, Content content) {}
+    public record Read(FileInfo file, FileData content) {}
 
     /** The tables, within the transaction of an operation. */
     record Tables(UUID host, UUID project, ProjectFiles files, Snapshots snapshots, ReversionRows reversions) {}
@@ -120,7 +120,7 @@ public final class Workspace {
     }
 
     /** The content of a version of a file. */
-    public Content read(UUID file, int version) {
+    public FileData read(UUID file, int version) {
         return read(() -> tables.files().contents().read(file, version));
     }
 
@@ -140,8 +140,8 @@ public final class Workspace {
      * @param from 0 for an empty file, as is a deletion
      */
     public String diff(FileInfo file, int from, int to) {
-        return read(() ->
-                TextPatch.displayDiff(name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
+        return read(() -> TextPatch.displayDiff(
+                name(file, from), text(tables, file, from), name(file, to), text(tables, file, to)));
     }
 
     private static String name(FileInfo file, int version) {
@@ -155,7 +155,9 @@ public final class Workspace {
         FileVersion found = tables.files()
                 .version(file.id(), version)
                 .orElseThrow(() -> unknown("the file has no version " + version));
-        return found.deletes() ? "" : requireText(file, tables.files().contents().read(file.id(), version));
+        return found.deletes()
+                ? ""
+                : requireText(file, tables.files().contents().read(file.id(), version));
     }
 
     /**
@@ -167,7 +169,7 @@ public final class Workspace {
         return requireText(read.file(), read.content());
     }
 
-    private static String requireText(FileInfo file, Content content) {
+    private static String requireText(FileInfo file, FileData content) {
         String text = content.text();
         if (text == null) {
             throw new WorkspaceException(
@@ -233,7 +235,7 @@ public final class Workspace {
      */
     public FileVersion write(
             FilePath path,
-            Content content,
+            FileData content,
             @Nullable String mime,
             @Nullable FileMetadata metadata,
             Precondition precondition,
@@ -253,19 +255,19 @@ public final class Workspace {
         return change(author, () -> {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
-            Content content = tables.files().contents().read(file.id(), file.version());
+            FileData content = tables.files().contents().read(file.id(), file.version());
             return tables.files().append(file, content, file.mime(), metadata, author);
         });
     }
 
-    static void requireSize(Content content, int max) {
+    static void requireSize(FileData content, int max) {
         if (content.size() > max) {
             throw new WorkspaceException(
                     Kind.TOO_LARGE, "the file would have %d bytes; it may have %d".formatted(content.size(), max));
         }
     }
 
-    private static String type(FilePath path, @Nullable String mime, Content content) {
+    private static String type(FilePath path, @Nullable String mime, FileData content) {
         String declared = mime == null ? "" : mime.replaceAll(";.*", "").strip();
         if (TYPE.matcher(declared).matches() && !declared.equals(ANY_TYPE)) {
             return declared.toLowerCase(Locale.ROOT);
@@ -275,7 +277,7 @@ public final class Workspace {
     }
 
     private static FileVersion put(
-            Tables tables, FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
+            Tables tables, FilePath path, FileData content, String mime, FileMetadata metadata, Author author) {
         Optional<FileInfo> existing = tables.files().live(path);
         if (existing.isPresent()) {
             return tables.files().append(existing.get(), content, mime, metadata, author);
@@ -309,7 +311,7 @@ public final class Workspace {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
             String text = requireText(file, tables.files().contents().read(file.id(), file.version()));
-            Content content = Content.of(change.apply(text));
+            FileData content = FileData.of(change.apply(text));
             requireSize(content, MAX_TEXT);
             return tables.files().append(file, content, file.mime(), file.metadata(), author);
         });
@@ -339,22 +341,22 @@ public final class Workspace {
     // ---- snapshots
 
     /** Takes a snapshot. */
-    public Snapshot snapshot(Author author) {
+    public WorkspaceSnapshot snapshot(Author author) {
         return locked(() -> tables.snapshots().takeForUser(author));
     }
 
     /** The snapshots older than this one, newest first. */
-    public List<Snapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
+    public List<WorkspaceSnapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
         return read(() -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
     }
 
     /** A snapshot. */
-    public Optional<Snapshot> findSnapshot(UUID id) {
+    public Optional<WorkspaceSnapshot> findSnapshot(UUID id) {
         return read(() -> tables.snapshots().rows().find(host, project, id));
     }
 
     /** The files of a snapshot after a path, ordered by path. */
-    public List<Snapshot.Entry> entries(UUID snapshot, String after, int limit) {
+    public List<WorkspaceSnapshot.Entry> entries(UUID snapshot, String after, int limit) {
         return read(() -> tables.snapshots().rows().entries(host, project, snapshot, after, limit));
     }
 
@@ -364,19 +366,18 @@ public final class Workspace {
     }
 
     /** Restores a snapshot atomically: changed and deleted files are restored, newer files are deleted. */
-    public Snapshot.Restored restore(UUID id, Author author) {
+    public WorkspaceSnapshot.Restored restore(UUID id, Author author) {
         return locked(() -> {
             SnapshotRows snapshots = tables.snapshots().rows();
-            Snapshot snapshot = snapshots
-                    .find(host, project, id)
-                    .orElseThrow(() -> unknown("there is no snapshot " + id));
+            WorkspaceSnapshot snapshot =
+                    snapshots.find(host, project, id).orElseThrow(() -> unknown("there is no snapshot " + id));
             // before the next snapshot is taken, which may delete this one
-            List<Snapshot.Entry> entries = snapshots.entries(host, project, id, "", MAX_FILES);
-            Snapshot before = tables.snapshots().takeBeforeRestore(author);
+            List<WorkspaceSnapshot.Entry> entries = snapshots.entries(host, project, id, "", MAX_FILES);
+            WorkspaceSnapshot before = tables.snapshots().takeBeforeRestore(author);
             var newer = new HashMap<String, FileInfo>();
             tables.files().below("/", "", Integer.MAX_VALUE).forEach(file -> newer.put(file.path(), file));
-            var changed = new ArrayList<Snapshot.Entry>();
-            for (Snapshot.Entry entry : entries) {
+            var changed = new ArrayList<WorkspaceSnapshot.Entry>();
+            for (WorkspaceSnapshot.Entry entry : entries) {
                 FileInfo current = newer.remove(entry.path());
                 if (current == null || !entry.isOf(current)) {
                     changed.add(entry);
@@ -388,11 +389,11 @@ public final class Workspace {
             if (!hash.equals(snapshot.hash())) {
                 throw new WorkspaceException(Kind.DAMAGED, "the snapshot " + id + " does not lead to its hash");
             }
-            return new Snapshot.Restored(before, hash, changed.size(), newer.size());
+            return new WorkspaceSnapshot.Restored(before, hash, changed.size(), newer.size());
         });
     }
 
-    private static void restore(Tables tables, Snapshot.Entry entry, Author author) {
+    private static void restore(Tables tables, WorkspaceSnapshot.Entry entry, Author author) {
         FileInfo file = tables.files()
                 .live(new FilePath(entry.path()))
                 .or(() -> tables.files().byId(entry.file()))
@@ -402,7 +403,7 @@ public final class Workspace {
 
     /** Restores a version as the next one of a file; the version may be of an earlier file of the same path. */
     static FileVersion restoreVersion(Tables tables, FileInfo file, UUID sourceFile, int version, Author author) {
-        Content content = tables.files().contents().read(sourceFile, version);
+        FileData content = tables.files().contents().read(sourceFile, version);
         FileVersion earlier = tables.files().version(sourceFile, version).orElseThrow();
         return tables.files().append(file, content, earlier.mime(), earlier.metadata(), author);
     }
@@ -413,12 +414,12 @@ public final class Workspace {
      * Reverts the changes of turns and their delegates. Files with later changes by others are left. Later
      * changes of these turns are rejected. Idempotent per call.
      */
-    public Reversion revertTurns(UUID call, List<UUID> turns, Author.Person author) {
+    public FileReversion revertTurns(UUID call, List<UUID> turns, Author.Person author) {
         return locked(() -> new TurnUndo(tables, call, author).revertTurns(turns));
     }
 
     /** Undoes reversions, the last one first. Idempotent per call. */
-    public Reversion undoReversions(UUID call, List<UUID> reversions, Author.Person author) {
+    public FileReversion undoReversions(UUID call, List<UUID> reversions, Author.Person author) {
         return locked(() -> new TurnUndo(tables, call, author).undoReversions(reversions));
     }
 
@@ -460,7 +461,7 @@ public final class Workspace {
      * @param content null for the deletion of the file
      * @throws WorkspaceException when it is invalid, with the reason
      */
-    void importVersion(ArchivedVersion version, @Nullable Content content) {
+    void importVersion(ArchivedVersion version, @Nullable FileData content) {
         boolean damaged = content == null
                 ? version.version() == 1
                 : content.size() > MAX_BYTES || !content.sha256().equals(version.sha256());
@@ -468,7 +469,8 @@ public final class Workspace {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
         locked(() -> {
-            int before = tables.files().byId(version.file()).map(FileInfo::version).orElse(0);
+            int before =
+                    tables.files().byId(version.file()).map(FileInfo::version).orElse(0);
             if (version.version() != before + 1) {
                 throw new WorkspaceException(Kind.DAMAGED, "lacks a version after " + before);
             }
@@ -517,13 +519,16 @@ public final class Workspace {
         return locked(() -> switch (author) {
             case Author.Person _ -> change.get();
             case Author.Call call ->
-                tables.files().versions().createdBy(host, project, call.callId()).orElseGet(() -> {
-                    if (tables.reversions().isReverted(host, project, call.top(), call.turnId())) {
-                        throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
-                    }
-                    tables.snapshots().takeBeforeStep(call);
-                    return change.get();
-                });
+                tables.files()
+                        .versions()
+                        .createdBy(host, project, call.callId())
+                        .orElseGet(() -> {
+                            if (tables.reversions().isReverted(host, project, call.top(), call.turnId())) {
+                                throw new WorkspaceException(Kind.CONFLICT, "the turn was taken back");
+                            }
+                            tables.snapshots().takeBeforeStep(call);
+                            return change.get();
+                        });
         });
     }
 

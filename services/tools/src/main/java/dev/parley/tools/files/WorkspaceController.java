@@ -127,7 +127,7 @@ class WorkspaceController {
                 throw ApiException.notFound("unknown_file", "The file is deleted; name one of its versions");
             }
             int requestedVersion = version == null ? fileInfo.version() : version;
-            Content content = workspace.read(fileInfo.id(), requestedVersion);
+            FileData content = workspace.read(fileInfo.id(), requestedVersion);
             FileMetadata metadata = requestedVersion == fileInfo.version()
                     ? fileInfo.metadata()
                     : workspace
@@ -172,7 +172,7 @@ class WorkspaceController {
                     String metadata,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Content content = Content.of(request.getBody().orElseGet(() -> new byte[0]));
+        FileData content = FileData.of(request.getBody().orElseGet(() -> new byte[0]));
         String mime = type == null || type.startsWith(FORM) ? null : type;
         return created(requests.run(
                 caller,

@@ -3,7 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.platform.outbound.Outbound.TooLongException;
-import dev.parley.tools.mcp.McpServer.Web;
+import dev.parley.tools.mcp.McpServerAddress.Web;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
 import java.net.UnknownHostException;

@@ -197,7 +197,8 @@ final class McpConnection implements AutoCloseable {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }
 
-    private <T> T withBreaker(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+    private <T> T withBreaker(Instant deadline, Work<T> work)
+            throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {
             throw new UnsentException(
                     label + " failed several times and is not called for some seconds; try again later");

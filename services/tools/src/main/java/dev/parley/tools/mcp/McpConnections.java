@@ -1,8 +1,8 @@
 package dev.parley.tools.mcp;
 
 import dev.parley.platform.outbound.Outbound;
-import dev.parley.tools.mcp.McpServer.Program;
-import dev.parley.tools.mcp.McpServer.Web;
+import dev.parley.tools.mcp.McpServerAddress.Program;
+import dev.parley.tools.mcp.McpServerAddress.Web;
 import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -33,7 +33,7 @@ final class McpConnections implements AutoCloseable {
     private final Thread sweeper;
 
     /** Projects do not share connections, because servers may keep state per connection. */
-    private record Key(UUID host, UUID project, McpServer server) {}
+    private record Key(UUID host, UUID project, McpServerAddress server) {}
 
     private static final class Slot {
         private final McpConnection connection;
@@ -86,7 +86,7 @@ final class McpConnections implements AutoCloseable {
     }
 
     /** Uses the connection to a server, which stays open meanwhile. */
-    <T> T use(UUID host, UUID project, McpServer server, Use<T> use) throws IOException, InterruptedException {
+    <T> T use(UUID host, UUID project, McpServerAddress server, Use<T> use) throws IOException, InterruptedException {
         Slot slot = acquire(new Key(host, project, server));
         try {
             return use.with(slot.connection);
@@ -147,7 +147,7 @@ final class McpConnections implements AutoCloseable {
         expired.forEach(McpConnections::closeLater);
     }
 
-    private McpTransport transport(McpServer server) {
+    private McpTransport transport(McpServerAddress server) {
         return switch (server) {
             case Web web -> new HttpTransport(web, outbound);
             case Program program -> new StdioTransport(program);

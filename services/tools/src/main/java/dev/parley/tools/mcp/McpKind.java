@@ -3,7 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -44,11 +44,11 @@ public final class McpKind implements ToolKind {
     }
 
     /** A tool of a server. */
-    private record Target(McpServer server, String tool) {}
+    private record Target(McpServerAddress server, String tool) {}
 
     private Target target(JsonNode implementation) {
-        Fields fields = Fields.of(implementation, "server", "tool");
-        return new Target(McpServer.of(fields, outbound.stdio()), fields.text("tool"));
+        DefinitionFields fields = DefinitionFields.of(implementation, "server", "tool");
+        return new Target(McpServerAddress.of(fields, outbound.stdio()), fields.text("tool"));
     }
 
     private static Map<String, Object> values(JsonNode arguments) {
@@ -100,7 +100,7 @@ public final class McpKind implements ToolKind {
      */
     public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Instant deadline)
             throws IOException, InterruptedException {
-        McpServer server = McpServer.of(Fields.of(implementation, "server"), outbound.stdio());
+        McpServerAddress server = McpServerAddress.of(DefinitionFields.of(implementation, "server"), outbound.stdio());
         return connections.use(
                 host,
                 project,

@@ -1,6 +1,6 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.tools.mcp.McpServer.Program;
+import dev.parley.tools.mcp.McpServerAddress.Program;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import dev.parley.platform.config.Secrets;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import okhttp3.Credentials;
@@ -26,7 +26,7 @@ public sealed interface Authorization {
     String secret();
 
     /** The optional field {@code auth}. */
-    static Optional<Authorization> of(Fields definition) {
+    static Optional<Authorization> of(DefinitionFields definition) {
         return definition.object("auth", "type", "secret", "name", "user").map(auth -> {
             String secret = auth.text("secret");
             if (!Secrets.REFERENCE.matcher(secret).matches()) {

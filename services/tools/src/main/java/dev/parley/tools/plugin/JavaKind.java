@@ -3,7 +3,7 @@ package dev.parley.tools.plugin;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -26,7 +26,7 @@ public final class JavaKind implements ToolKind {
 
     @Override
     public Runner runner(JsonNode implementation) {
-        String type = Fields.of(implementation, "class").text("class");
+        String type = DefinitionFields.of(implementation, "class").text("class");
         if (!type.matches("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)*[\\p{L}_$][\\p{L}\\p{N}_$]*")) {
             throw new IllegalArgumentException("class must be the fully qualified name of a class");
         }

@@ -7,7 +7,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.definition.Endpoint;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.http.Caller;
 import dev.parley.tools.ToolCallContext;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  *
  * @param audit records denied calls
  */
-public record Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer<AuditEntry> audit) {
+public record Endpoints(DefinitionCatalogue catalogue, AccessDirectory directory, Consumer<AuditEntry> audit) {
     /**
      * Opens an endpoint for a call.
      *

@@ -3,7 +3,7 @@ package dev.parley.tools.rest;
 import dev.parley.domain.definition.Endpoint;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.outbound.Authorization;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.util.HashMap;
@@ -58,8 +58,8 @@ record RestDefinition(
     static RestDefinition of(JsonNode implementation) {
         boolean below = implementation.hasNonNull("endpoint");
         var fields = below
-                ? Fields.of(implementation, "endpoint", "path", "method", "query", "body")
-                : Fields.of(implementation, "url", "method", "query", "headers", "body", "auth");
+                ? DefinitionFields.of(implementation, "endpoint", "path", "method", "query", "body")
+                : DefinitionFields.of(implementation, "url", "method", "query", "headers", "body", "auth");
         String method = fields.find("method").orElse("GET").toUpperCase(Locale.ROOT);
         if (!METHODS.contains(method)) {
             throw new IllegalArgumentException("method must be GET, HEAD, POST, PUT, PATCH or DELETE");
@@ -89,7 +89,8 @@ record RestDefinition(
      * @throws IllegalArgumentException naming its invalid field
      */
     RestDefinition below(Endpoint opened) {
-        Fields fields = Fields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
+        DefinitionFields fields =
+                DefinitionFields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
         return new RestDefinition(
                 endpoint,
                 url.below(Outbound.url("url", opened.url())),

@@ -2,10 +2,10 @@ package dev.parley.tools.sandbox;
 
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
-import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
+import dev.parley.tools.sandbox.child.ScriptLanguage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Sandbox implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandbox.class);
 
-    private final Language language;
+    private final ScriptLanguage language;
     private final @Nullable Path folder;
     private final Limits limits;
     private final SandboxSlots slots;
@@ -60,12 +60,12 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /** A sandbox for a language on this process's class path. Starts no process yet. */
-    public Sandbox(Language language, Limits limits) {
+    public Sandbox(ScriptLanguage language, Limits limits) {
         this(language, null, limits);
     }
 
     /** @param folder the folder with the language, or null if it is on this process's class path */
-    public Sandbox(Language language, @Nullable Path folder, Limits limits) {
+    public Sandbox(ScriptLanguage language, @Nullable Path folder, Limits limits) {
         this.language = language;
         this.folder = folder;
         this.limits = limits;
@@ -105,7 +105,7 @@ public final class Sandbox implements AutoCloseable {
 
     /** Runs a script as a tool call. */
     public ToolOutput output(ToolCallContext call, Request request) throws InterruptedException {
-        if (request.arguments().getBytes(StandardCharsets.UTF_8).length > Message.MAX_BYTES) {
+        if (request.arguments().getBytes(StandardCharsets.UTF_8).length > SandboxMessage.MAX_BYTES) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
         Response response = run(call.host(), request, Duration.between(Instant.now(), call.deadline()));

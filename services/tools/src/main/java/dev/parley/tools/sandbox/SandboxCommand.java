@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox;
 
-import dev.parley.tools.sandbox.child.Language;
 import dev.parley.tools.sandbox.child.SandboxChild;
+import dev.parley.tools.sandbox.child.ScriptLanguage;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,7 +45,8 @@ final class SandboxCommand {
      * @param cpuSeconds the maximum CPU time, enforced if there is a shell
      * @throws IOException when the folder does not exist
      */
-    static List<String> of(Language language, @Nullable Path folder, int heapMiB, int cpuSeconds) throws IOException {
+    static List<String> of(ScriptLanguage language, @Nullable Path folder, int heapMiB, int cpuSeconds)
+            throws IOException {
         // GraalPy reads its library only by its real path
         Path home = folder == null ? null : folder.toRealPath();
         var command = new ArrayList<String>();

@@ -1,9 +1,9 @@
 package dev.parley.tools.sandbox;
 
-import dev.parley.tools.sandbox.child.Message;
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
 import dev.parley.tools.sandbox.child.SandboxChild;
+import dev.parley.tools.sandbox.child.SandboxMessage;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.File;
@@ -36,7 +36,7 @@ record SandboxProcess(Process process) implements AutoCloseable {
      * @throws IOException when it fails to start
      */
     void awaitReady() throws IOException, InterruptedException {
-        if (process.getInputStream().read() != Message.READY) {
+        if (process.getInputStream().read() != SandboxMessage.READY) {
             end();
             throw new IOException("the JVM of a script does not start: " + errorOutput());
         }
@@ -65,7 +65,7 @@ record SandboxProcess(Process process) implements AutoCloseable {
     private String failure() {
         return switch (process.exitValue()) {
             case OUT_OF_MEMORY -> "the script used more memory than it may";
-            case SandboxChild.FLOOD -> "the script printed more than " + (Message.MAX_BYTES >> 20) + " MiB";
+            case SandboxChild.FLOOD -> "the script printed more than " + (SandboxMessage.MAX_BYTES >> 20) + " MiB";
             default -> "the script was ended: it used more time, processor or memory than it may";
         };
     }

@@ -1,10 +1,10 @@
 package dev.parley.tools.script;
 
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
-import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.ScriptLanguage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,11 +23,11 @@ public final class ScriptKind implements ToolKind {
     /** Fewer processes than by default: they are three times as large and take seconds to start. */
     private static final Sandbox.Limits PYTHON = new Sandbox.Limits(512, Duration.ofSeconds(30), 3, 1);
 
-    private final Language language;
+    private final ScriptLanguage language;
     private final boolean available;
     private final Sandbox sandbox;
 
-    private ScriptKind(Language language, boolean available, Sandbox sandbox) {
+    private ScriptKind(ScriptLanguage language, boolean available, Sandbox sandbox) {
         this.language = language;
         this.available = available;
         this.sandbox = sandbox;
@@ -39,7 +39,7 @@ public final class ScriptKind implements ToolKind {
     }
 
     static ScriptKind javascript(Sandbox.Limits limits) {
-        return new ScriptKind(Language.JAVASCRIPT, true, new Sandbox(Language.JAVASCRIPT, limits));
+        return new ScriptKind(ScriptLanguage.JAVASCRIPT, true, new Sandbox(ScriptLanguage.JAVASCRIPT, limits));
     }
 
     /**
@@ -53,7 +53,7 @@ public final class ScriptKind implements ToolKind {
 
     static ScriptKind python(@Nullable Path folder, Sandbox.Limits limits) {
         boolean available = folder != null && Files.isDirectory(folder.resolve("lib"));
-        return new ScriptKind(Language.PYTHON, available, new Sandbox(Language.PYTHON, folder, limits));
+        return new ScriptKind(ScriptLanguage.PYTHON, available, new Sandbox(ScriptLanguage.PYTHON, folder, limits));
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class ScriptKind implements ToolKind {
                     "%s is not available here: the operator can set PARLEY_PYTHON to the folder services/python/target/python of a build"
                             .formatted(name()));
         }
-        String script = Fields.of(implementation, "script").text("script", MAX_SCRIPT);
+        String script = DefinitionFields.of(implementation, "script").text("script", MAX_SCRIPT);
         return (call, arguments) -> sandbox.output(call, Request.of(script, arguments.toString()));
     }
 

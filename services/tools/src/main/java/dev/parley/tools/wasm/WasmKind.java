@@ -3,11 +3,11 @@ package dev.parley.tools.wasm;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
-import dev.parley.tools.sandbox.child.Language;
-import dev.parley.tools.sandbox.child.Message.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.ScriptLanguage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ public final class WasmKind implements ToolKind {
 
     WasmKind(BlobStore blobs, Sandbox.Limits limits) {
         this.blobs = blobs;
-        this.sandbox = new Sandbox(Language.WASM, limits);
+        this.sandbox = new Sandbox(ScriptLanguage.WASM, limits);
     }
 
     @Override
@@ -52,7 +52,7 @@ public final class WasmKind implements ToolKind {
 
     @Override
     public Runner runner(JsonNode implementation) {
-        Fields fields = Fields.of(implementation, "module", "sha256", "fuel");
+        DefinitionFields fields = DefinitionFields.of(implementation, "module", "sha256", "fuel");
         int fuel = fields.number("fuel", 1, MAX_FUEL, DEFAULT_FUEL);
         if (fields.has("module") == fields.has("sha256")) {
             throw new IllegalArgumentException("either module or sha256 is required");

@@ -115,7 +115,7 @@ public final class WebFetchTool implements Tool {
             if (!response.isSuccessful()) {
                 return failure("%s answers HTTP %d".formatted(url.host(), response.code()));
             }
-            return new Step.Done(Page.read(url, response.body(), max));
+            return new Step.Done(WebPage.read(url, response.body(), max));
         } catch (IOException e) {
             return failure(Outbound.describeFailure(e, url, call.cancellation()));
         }

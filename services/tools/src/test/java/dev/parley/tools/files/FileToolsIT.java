@@ -144,7 +144,7 @@ class FileToolsIT {
                 .of(HOST, session.projectId())
                 .write(
                         FilePath.file("/src/p.bin"),
-                        Content.of(new byte[] {0, 1}),
+                        FileData.of(new byte[] {0, 1}),
                         null,
                         null,
                         Precondition.NONE,

@@ -159,7 +159,7 @@ class WorkspaceHttpIT {
         assertEquals("\"2\"", etag(now));
         assertEquals(
                 json(get("/files")).at("/data/0/sha256").asText(),
-                Content.of(text(now)).sha256());
+                FileData.of(text(now)).sha256());
         assertProblem(412, "version_conflict", put("/none.txt", "x", "If-Match", "\"1\""));
     }
 
@@ -235,7 +235,7 @@ class WorkspaceHttpIT {
 
         JsonNode back = json(post("/files/revert", "{\"path\":\"/a.txt\",\"version\":1}"));
         assertEquals(3, back.get("version").asInt());
-        assertEquals(Content.of("one\n").sha256(), back.get("sha256").asText());
+        assertEquals(FileData.of("one\n").sha256(), back.get("sha256").asText());
 
         // When it is deleted
         assertProblem(
@@ -292,7 +292,7 @@ class WorkspaceHttpIT {
 
         // Then
         assertEquals(3, described.get("version").asInt());
-        assertEquals(Content.of("two").sha256(), described.get("sha256").asText());
+        assertEquals(FileData.of("two").sha256(), described.get("sha256").asText());
         assertEquals("{}", metadata("/a.md").toString());
         HttpResponse<byte[]> first = get("/files/content?path=/a.md&version=1");
         assertEquals(ascii, first.headers().firstValue("File-Metadata").orElse(""));

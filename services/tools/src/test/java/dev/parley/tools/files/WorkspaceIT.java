@@ -81,7 +81,7 @@ class WorkspaceIT {
     }
 
     private FileVersion write(String path, String text, Author author) {
-        return files.write(FilePath.file(path), Content.of(text), null, null, Precondition.NONE, author);
+        return files.write(FilePath.file(path), FileData.of(text), null, null, Precondition.NONE, author);
     }
 
     private FileVersion delete(String path) {
@@ -148,7 +148,7 @@ class WorkspaceIT {
 
         // When
         UUID call = UUID.randomUUID();
-        Reversion reversion = files.revertTurns(call, List.of(turn), BOB);
+        FileReversion reversion = files.revertTurns(call, List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/new/file.txt", "/changed.txt", "/gone.txt"), reversion.restored());
@@ -175,11 +175,12 @@ class WorkspaceIT {
         write("/both.txt", "ann");
 
         // When
-        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        FileReversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/mine.txt"), reversion.restored());
-        assertEquals(List.of(new Reversion.Left("/both.txt", "somebody else has changed it since")), reversion.left());
+        assertEquals(
+                List.of(new FileReversion.Left("/both.txt", "somebody else has changed it since")), reversion.left());
         assertEquals("ann", text("/both.txt"));
     }
 
@@ -208,7 +209,7 @@ class WorkspaceIT {
         assertEquals("2", text("/a.txt"));
 
         // When
-        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(first, second), BOB);
+        FileReversion reversion = files.revertTurns(UUID.randomUUID(), List.of(first, second), BOB);
 
         // Then
         assertEquals(List.of(), reversion.left());
@@ -227,7 +228,7 @@ class WorkspaceIT {
         }
 
         // When
-        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        FileReversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(30, reversion.restored().size() + reversion.more());
@@ -242,7 +243,7 @@ class WorkspaceIT {
         write("/a.txt", "x", new Author.Call("coder", UUID.randomUUID(), turn, top, 0, UUID.randomUUID()));
 
         // When
-        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        FileReversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
         assertEquals(List.of("/a.txt"), reversion.restored());
@@ -257,10 +258,10 @@ class WorkspaceIT {
         write("/a.txt", "ann's");
 
         // When
-        Reversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
+        FileReversion reversion = files.revertTurns(UUID.randomUUID(), List.of(turn), BOB);
 
         // Then
-        assertEquals(List.of(new Reversion.Left("/a.txt", "another file has its name")), reversion.left());
+        assertEquals(List.of(new FileReversion.Left("/a.txt", "another file has its name")), reversion.left());
         assertEquals("ann's", text("/a.txt"));
     }
 
@@ -273,7 +274,7 @@ class WorkspaceIT {
         write("/a.txt", "first");
         var writers = new ArrayList<Callable<Kind>>();
         for (int i = 0; i < 6; i++) {
-            var content = Content.of("second " + i);
+            var content = FileData.of("second " + i);
             writers.add(() -> {
                 try {
                     files.write(FilePath.file("a.txt"), content, null, null, version(1), ANN);
@@ -427,7 +428,7 @@ class WorkspaceIT {
 
         // Then
         for (int version = 1; version <= texts.size(); version++) {
-            Content content = files.read(last.file(), version);
+            FileData content = files.read(last.file(), version);
             assertEquals(texts.get(version - 1), content.text());
             FileVersion row = files.versions(last.file(), version + 1, 1).getFirst();
             assertEquals(sha256(texts.get(version - 1).getBytes(StandardCharsets.UTF_8)), row.sha256());
@@ -523,7 +524,7 @@ class WorkspaceIT {
         for (int i = 0; i < 3; i++) {
             byte[] bytes = PNG.clone();
             bytes[bytes.length - 1] = (byte) i;
-            FileVersion version = files.write(path, Content.of(bytes), null, null, Precondition.NONE, ANN);
+            FileVersion version = files.write(path, FileData.of(bytes), null, null, Precondition.NONE, ANN);
             assertArrayEquals(bytes, files.read(version.file(), i + 1).bytes());
         }
         assertEquals(3, count("file_version_t WHERE storage_kind = 'blob' AND content IS NULL AND NOT is_text"));
@@ -535,13 +536,13 @@ class WorkspaceIT {
 
         // When it becomes text and then binary again
         write("/p.png", "text");
-        files.write(path, Content.of(PNG), null, null, Precondition.NONE, ANN);
+        files.write(path, FileData.of(PNG), null, null, Precondition.NONE, ANN);
 
         assertEquals("text", files.read(file.id(), 4).text());
         assertNull(files.read(file.id(), 5).text());
 
         // When a version with a declared type is restored
-        files.write(path, Content.of("<a/>"), "image/svg+xml; charset=utf-8", null, Precondition.NONE, ANN);
+        files.write(path, FileData.of("<a/>"), "image/svg+xml; charset=utf-8", null, Precondition.NONE, ANN);
         write("/p.png", "text");
         files.revert(path, 6, Precondition.NONE, ANN);
 
@@ -566,7 +567,7 @@ class WorkspaceIT {
                 Kind.TOO_LARGE,
                 errorKind(() -> files.write(
                         FilePath.file("/x"),
-                        Content.of(new byte[Workspace.MAX_BYTES + 1]),
+                        FileData.of(new byte[Workspace.MAX_BYTES + 1]),
                         null,
                         null,
                         Precondition.NONE,
@@ -603,7 +604,7 @@ class WorkspaceIT {
         for (String name : List.of("/a.txt", "/b.txt", "/c.txt", "/gone.txt", "/same.txt")) {
             write(name, "first " + name);
         }
-        files.write(FilePath.file("/x/p.png"), Content.of(PNG), null, null, Precondition.NONE, ANN);
+        files.write(FilePath.file("/x/p.png"), FileData.of(PNG), null, null, Precondition.NONE, ANN);
         UUID turn = UUID.randomUUID();
         for (String name : List.of("/a.txt", "/b.txt", "/c.txt")) {
             write(name, "changed " + name, call(turn, 4));
@@ -611,20 +612,20 @@ class WorkspaceIT {
         write("/new.txt", "new", call(turn, 4));
         files.delete(FilePath.file("/gone.txt"), Precondition.NONE, call(turn, 4));
         write("/gone.txt/inside", "a folder now", call(turn, 4));
-        files.write(FilePath.file("/x/p.png"), Content.of("text"), null, null, Precondition.NONE, call(turn, 4));
+        files.write(FilePath.file("/x/p.png"), FileData.of("text"), null, null, Precondition.NONE, call(turn, 4));
         List<String> after = paths();
 
         // Then there was one snapshot before the step
-        List<Snapshot> snapshots = files.snapshots(null, null, 10);
+        List<WorkspaceSnapshot> snapshots = files.snapshots(null, null, 10);
         assertEquals(1, snapshots.size());
-        Snapshot before = snapshots.getFirst();
+        WorkspaceSnapshot before = snapshots.getFirst();
         assertEquals("step", before.reason());
         assertEquals(turn, before.turnId());
         assertEquals(6, before.files());
         assertEquals(6, files.entries(before.id(), "", 100).size());
 
         // When
-        Snapshot.Restored restored = files.restore(before.id(), ANN);
+        WorkspaceSnapshot.Restored restored = files.restore(before.id(), ANN);
 
         // Then
         assertEquals(before.hash(), restored.hash());
@@ -672,7 +673,7 @@ class WorkspaceIT {
     @Test
     void keepsTheNewestAutomaticSnapshots() {
         // Given
-        Snapshot userSnapshot = files.snapshot(ANN);
+        WorkspaceSnapshot userSnapshot = files.snapshot(ANN);
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
                 INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
                 SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
@@ -721,11 +722,11 @@ class WorkspaceIT {
         bytes[bytes.length - 1] = 42; // no other test has these bytes
         write("/a.txt", "one", call(UUID.randomUUID(), 0));
         write("/b.txt", "one", call(UUID.randomUUID(), 0));
-        FileVersion png = files.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
+        FileVersion png = files.write(FilePath.file("/p.png"), FileData.of(bytes), null, null, Precondition.NONE, ANN);
         files.snapshot(ANN);
         UUID otherProject = UUID.randomUUID();
         Workspace other = workspaces.of(HOST, otherProject);
-        other.write(FilePath.file("/p.png"), Content.of(bytes), null, null, Precondition.NONE, ANN);
+        other.write(FilePath.file("/p.png"), FileData.of(bytes), null, null, Precondition.NONE, ANN);
         other.snapshot(ANN);
 
         long removed = workspaces.erase(HOST, project);
@@ -753,7 +754,7 @@ class WorkspaceIT {
     void purgesAutomaticSnapshotsByAge() {
         write("/a.txt", "one");
         write("/a.txt", "two", call(UUID.randomUUID(), 0));
-        Snapshot userSnapshot = files.snapshot(ANN);
+        WorkspaceSnapshot userSnapshot = files.snapshot(ANN);
 
         workspaces.deleteOlderThan(Duration.ofDays(1));
         assertEquals(2, files.snapshots(null, null, 10).size());

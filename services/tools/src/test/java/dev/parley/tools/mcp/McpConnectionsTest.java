@@ -9,7 +9,7 @@ import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.kind.Calls;
-import dev.parley.tools.kind.Fields;
+import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.mcp.McpTransport.UnsentException;
 import java.io.IOException;
 import java.util.Map;
@@ -54,9 +54,9 @@ class McpConnectionsTest {
         void run() throws IOException, InterruptedException;
     }
 
-    private static McpServer server(int number) {
+    private static McpServerAddress server(int number) {
         var definition = Calls.json("{'server':{'url':'https://mcp.example.com/%d'}}".formatted(number));
-        return McpServer.of(Fields.of(definition, "server"), false);
+        return McpServerAddress.of(DefinitionFields.of(definition, "server"), false);
     }
 
     private String refusal(UUID host, int server) {

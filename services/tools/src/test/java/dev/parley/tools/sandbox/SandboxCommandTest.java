@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.dylibso.chicory.runtime.Instance;
-import dev.parley.tools.sandbox.child.Language;
+import dev.parley.tools.sandbox.child.ScriptLanguage;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -53,7 +53,7 @@ class SandboxCommandTest {
 
     @Test
     void limitsMemoryAndProcessorTime() throws IOException {
-        String command = String.join(" ", SandboxCommand.of(Language.WASM, null, 64, 70));
+        String command = String.join(" ", SandboxCommand.of(ScriptLanguage.WASM, null, 64, 70));
 
         assertTrue(command.contains("-Xmx64m"), command);
         assertTrue(command.contains("ulimit -t 70"), command);

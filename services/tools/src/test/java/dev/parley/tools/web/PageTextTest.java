@@ -83,7 +83,7 @@ class PageTextTest {
             <table><tr> | <td>
             """)
     void readsHostilePagesInTime(String prefix, String hostile) {
-        String page = prefix + hostile.repeat(Page.MAX_BYTES / hostile.length());
+        String page = prefix + hostile.repeat(WebPage.MAX_BYTES / hostile.length());
 
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> text(page));
     }

@@ -80,7 +80,7 @@ class WebFetchToolTest {
 
     /** The text between the page marks. */
     private static String inside(String text) {
-        assertTrue(text.startsWith(Page.WARNING + "\n<page url=\""), text);
+        assertTrue(text.startsWith(WebPage.WARNING + "\n<page url=\""), text);
         return text.substring(text.indexOf("\">\n") + 3, text.indexOf("\n</page>"));
     }
 
@@ -101,7 +101,7 @@ class WebFetchToolTest {
         site.answers(HttpDouble.body(200, "text/html", "<title>News</title><p>See <a href='b'>this</a>"));
 
         assertEquals(
-                Page.WARNING
+                WebPage.WARNING
                         + "\n<page url=\"$/a?q=1\">\n# News\n\nSee [this]($/b)\n</page>"
                                 .replace("$", site.url().toString()),
                 text("$SITE/a?q=1#part"));

@@ -7,9 +7,9 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Problem;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Publication;
-import dev.parley.workflows.catalogue.Definitions.Scope;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Publication;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Schema;
@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class DefinitionService {
-    private final Definitions definitions;
+    private final WorkflowCatalogue definitions;
     private final ScheduleService schedules;
 
-    DefinitionService(Definitions definitions, ScheduleService schedules) {
+    DefinitionService(WorkflowCatalogue definitions, ScheduleService schedules) {
         this.definitions = definitions;
         this.schedules = schedules;
     }
@@ -55,8 +55,9 @@ final class DefinitionService {
     }
 
     HttpResponse<String> publish(Scope scope, String yaml, @Nullable Boolean dryRun, Caller caller) {
-        if (yaml.length() > Definitions.MAX_LENGTH) {
-            throw ApiException.tooLarge("A definition has at most %,d characters".formatted(Definitions.MAX_LENGTH));
+        if (yaml.length() > WorkflowCatalogue.MAX_LENGTH) {
+            throw ApiException.tooLarge(
+                    "A definition has at most %,d characters".formatted(WorkflowCatalogue.MAX_LENGTH));
         }
         try {
             if (Boolean.TRUE.equals(dryRun)) {
@@ -104,7 +105,7 @@ final class DefinitionService {
         return HttpResponse.<String>badRequest().contentType(Problem.MEDIA_TYPE).body(problem.toString());
     }
 
-    private static Json problems(List<dev.parley.workflows.definition.Problem> problems) {
+    private static Json problems(List<dev.parley.workflows.definition.DefinitionProblem> problems) {
         return Json.of(problems.stream()
                 .<Json>map(problem -> Json.of("pointer", Json.of(problem.pointer()))
                         .with("line", Json.of(problem.line()))

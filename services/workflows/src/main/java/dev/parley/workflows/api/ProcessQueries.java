@@ -55,10 +55,12 @@ final class ProcessQueries {
             select.with("AND (started_ts, process_id) < (?, ?)", after.time(), after.id());
         }
         select.with("ORDER BY started_ts DESC, process_id DESC LIMIT ?", limit);
-        List<ProcessRow> rows = database.in(tenant, (Transaction transaction) -> transaction.query(
-                select.sql(),
-                page -> operations.entityStream(page, ProcessRow.class).toList(),
-                select.values().toArray()));
+        List<ProcessRow> rows = database.in(
+                tenant,
+                (Transaction transaction) -> transaction.query(
+                        select.sql(),
+                        page -> operations.entityStream(page, ProcessRow.class).toList(),
+                        select.values().toArray()));
         return rows.stream().map(ProcessRow::found).toList();
     }
 
@@ -102,13 +104,15 @@ final class ProcessQueries {
 
     /** A task of a host, with its assignments. */
     Optional<Found> task(Tenant tenant, UUID id) {
-        return read(tenant, () -> tasks.find(tenant.host(), id).map(row -> {
-            List<Json> assignments = tasks.assignments(tenant.host(), id).stream()
-                    .map(RowJson::of)
-                    .toList();
-            Json json = row.json().with("assignments", Json.of(assignments));
-            return new Found(row.id(), row.inProject(), row.startedAt(), json);
-        }));
+        return read(
+                tenant,
+                () -> tasks.find(tenant.host(), id).map(row -> {
+                    List<Json> assignments = tasks.assignments(tenant.host(), id).stream()
+                            .map(RowJson::of)
+                            .toList();
+                    Json json = row.json().with("assignments", Json.of(assignments));
+                    return new Found(row.id(), row.inProject(), row.startedAt(), json);
+                }));
     }
 
     /** Tasks of processes that a user has answered, the newest first. */

@@ -12,7 +12,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.WaitParameter;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
@@ -38,13 +38,16 @@ public final class ProcessService {
     private static final int MAX_INPUT_WEIGHT = 1_000_000;
     private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
 
-    private final Definitions definitions;
+    private final WorkflowCatalogue definitions;
     private final ProcessCommands commands;
     private final ProcessQueries processes;
     private final ViewFreshness freshness;
 
     ProcessService(
-            Definitions definitions, ProcessCommands commands, ProcessQueries processes, ViewFreshness freshness) {
+            WorkflowCatalogue definitions,
+            ProcessCommands commands,
+            ProcessQueries processes,
+            ViewFreshness freshness) {
         this.definitions = definitions;
         this.commands = commands;
         this.processes = processes;
@@ -57,7 +60,7 @@ public final class ProcessService {
      * Starts a process.
      *
      * @param project key of the project, null for the default one
-     * @param reference of the definition; see {@link Definitions#find}
+     * @param reference of the definition; see {@link WorkflowCatalogue#find}
      * @param body JSON of {@code input}, {@code instanceId} and {@code business}; null or empty for none
      * @param wait maximum wait for the end, or null
      * @param key idempotency key: repeated starts with it start one process
@@ -72,7 +75,7 @@ public final class ProcessService {
         Project in = caller.require(Capability.WORKFLOW_RUN, project);
         Optional<Duration> timeout = WaitParameter.parse(wait);
         DefinitionRow definition = definitions
-                .find(new Definitions.Scope(caller.host(), in.project()), reference)
+                .find(new WorkflowCatalogue.Scope(caller.host(), in.project()), reference)
                 .orElseThrow(() -> unknownWorkflow(reference));
         Json request = request(body);
         Json business = business(request);
@@ -247,7 +250,7 @@ public final class ProcessService {
         String id = found.json().get("definitionId").display();
         Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
         return definitions
-                .find(new Definitions.Scope(caller.host(), in.project()), id)
+                .find(new WorkflowCatalogue.Scope(caller.host(), in.project()), id)
                 .orElseThrow(() -> conflict("definition_deleted", "The definition of this process has been deleted"));
     }
 

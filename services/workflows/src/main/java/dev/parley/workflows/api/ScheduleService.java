@@ -7,8 +7,8 @@ import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.Caller;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Scope;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.process.ScheduleMachine;
 import io.micronaut.context.annotation.Requires;
@@ -19,10 +19,10 @@ import java.util.Optional;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ScheduleService {
-    private final Definitions definitions;
+    private final WorkflowCatalogue definitions;
     private final ProcessCommands commands;
 
-    ScheduleService(Definitions definitions, ProcessCommands commands) {
+    ScheduleService(WorkflowCatalogue definitions, ProcessCommands commands) {
         this.definitions = definitions;
         this.commands = commands;
     }

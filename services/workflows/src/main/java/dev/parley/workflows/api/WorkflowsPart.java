@@ -7,9 +7,9 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
-import dev.parley.workflows.catalogue.Definitions.Publication;
-import dev.parley.workflows.catalogue.Definitions.Scope;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Publication;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
@@ -46,10 +46,10 @@ final class WorkflowsPart implements ProjectPart {
     private static final int MAX_TASKS = 10_000;
     private static final int MAX_BYTES = 256 << 20;
 
-    private final Definitions definitions;
+    private final WorkflowCatalogue definitions;
     private final ProcessQueries processes;
 
-    WorkflowsPart(Definitions definitions, ProcessQueries processes) {
+    WorkflowsPart(WorkflowCatalogue definitions, ProcessQueries processes) {
         this.definitions = definitions;
         this.processes = processes;
     }

@@ -97,7 +97,8 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String user);
 
     /** The names of a project's definitions. */
-    @Query("SELECT DISTINCT namespace, name FROM workflows.wf_definition_t WHERE host_id = :host AND project_id = :project")
+    @Query(
+            "SELECT DISTINCT namespace, name FROM workflows.wf_definition_t WHERE host_id = :host AND project_id = :project")
     List<Name> names(UUID host, UUID project);
 
     /** Deletes all definitions of a project; returns their number. */

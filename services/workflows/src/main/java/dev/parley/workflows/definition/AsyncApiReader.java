@@ -22,7 +22,7 @@ final class AsyncApiReader {
     }
 
     /** @param resolved {@code with} after resolving named authentications */
-    TaskKind call(Part with, Json resolved) {
+    TaskKind call(DefinitionNode with, Json resolved) {
         with.get("document").checkMembers("name", "!endpoint");
         if (with.has("operation") == with.has("channel")) {
             with.addProblem("'with' has one of operation, channel");
@@ -42,28 +42,29 @@ final class AsyncApiReader {
         return subscription(with, resolved);
     }
 
-    private static void protocol(Part part, boolean subscribes) {
+    private static void protocol(DefinitionNode part, boolean subscribes) {
         String protocol = part.optionalText().orElse("kafka");
         if (!PROTOCOLS.contains(protocol)) {
-            part.addProblem("the protocol '" + protocol + "' is not supported; " + String.join(", ", PROTOCOLS) + " are");
+            part.addProblem(
+                    "the protocol '" + protocol + "' is not supported; " + String.join(", ", PROTOCOLS) + " are");
         } else if (subscribes && !protocol.startsWith("kafka")) {
             part.addProblem("channels of '" + protocol + "' have no subscriptions here; those of kafka have");
         }
     }
 
-    private static void message(Part message) {
+    private static void message(DefinitionNode message) {
         message.checkMembers("payload", "headers", "key");
-        Part headers = message.get("headers");
+        DefinitionNode headers = message.get("headers");
         boolean fits = headers.value() instanceof Json.Obj || headers.value() instanceof Json.Str;
         if (headers.isThere() && !fits) {
             headers.addProblem("'headers' has members, not " + headers.value().type());
         }
     }
 
-    private TaskKind subscription(Part with, Json resolved) {
-        Part subscription = with.get("subscription");
+    private TaskKind subscription(DefinitionNode with, Json resolved) {
+        DefinitionNode subscription = with.get("subscription");
         subscription.isObject("filter", "!consume", "foreach");
-        Part consume = subscription.get("consume");
+        DefinitionNode consume = subscription.get("consume");
         int amount = lifetime(subscription, consume);
         TaskKind.Foreach foreach = new TaskReader(definition, variables).foreach(subscription.get("foreach"));
         Set<String> inner = new HashSet<>(variables);
@@ -82,7 +83,7 @@ final class AsyncApiReader {
     }
 
     /** Checks the lifetime; returns the maximum number of messages. */
-    private static int lifetime(Part subscription, Part consume) {
+    private static int lifetime(DefinitionNode subscription, DefinitionNode consume) {
         if (subscription.has("consume")) {
             consume.isObject(LIFETIMES.toArray(String[]::new));
             if (LIFETIMES.stream().noneMatch(consume::has)) {

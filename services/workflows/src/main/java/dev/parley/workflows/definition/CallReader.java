@@ -59,9 +59,9 @@ final class CallReader {
     }
 
     /** @param siblings names of the tasks of the same list */
-    TaskKind call(Part part, Part body, List<String> siblings) {
+    TaskKind call(DefinitionNode part, DefinitionNode body, List<String> siblings) {
         String function = body.text();
-        Part with = part.get("with");
+        DefinitionNode with = part.get("with");
         if (!CALLS.containsKey(function)) {
             return function(function, body, with);
         }
@@ -77,7 +77,7 @@ final class CallReader {
     }
 
     /** A function of the definition. */
-    private TaskKind function(String function, Part body, Part with) {
+    private TaskKind function(String function, DefinitionNode body, DefinitionNode with) {
         Task defined = definition.function(function, body);
         if (defined != null) {
             return new TaskKind.CallFunction(function, defined, definition.template(with, variables));
@@ -85,12 +85,13 @@ final class CallReader {
         if (!function.isEmpty() && !definition.functionNames().contains(function)) {
             List<String> names = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
                     .toList();
-            body.addProblem("there is no function '" + function + "' in use.functions" + Part.instead(function, names));
+            body.addProblem("there is no function '" + function + "' in use.functions"
+                    + DefinitionNode.instead(function, names));
         }
         return new TaskKind.Set(new Template.Fixed(Values.NULL));
     }
 
-    private void check(String function, Part with) {
+    private void check(String function, DefinitionNode with) {
         switch (function) {
             case "mcp" -> checkMcp(with);
             case "http" -> {
@@ -99,7 +100,7 @@ final class CallReader {
             }
             case "grpc" -> grpc(with.get("proto"), with.get("service"));
             case "a2a" -> {
-                Part method = with.get("method");
+                DefinitionNode method = with.get("method");
                 if (Set.of("message/stream", "tasks/resubscribe").contains(method.text())) {
                     method.addProblem("streams are not supported; 'message/send' and 'tasks/get' are");
                 }
@@ -112,7 +113,7 @@ final class CallReader {
         }
     }
 
-    private static void checkMcp(Part with) {
+    private static void checkMcp(DefinitionNode with) {
         for (String required : with.has("session") ? List.of("tool") : List.of("method", "transport")) {
             if (!with.has(required)) {
                 with.addProblem("'with' needs '" + required + "'");
@@ -120,8 +121,8 @@ final class CallReader {
         }
     }
 
-    private TaskKind request(String function, Part with, List<String> siblings) {
-        Part invalid = with.get("onInvalidOutput").checkMembers("retry", "then");
+    private TaskKind request(String function, DefinitionNode with, List<String> siblings) {
+        DefinitionNode invalid = with.get("onInvalidOutput").checkMembers("retry", "then");
         Schema answer = answer(with);
         Json arguments = answer == null
                 ? resolveArguments(function, with)
@@ -134,10 +135,10 @@ final class CallReader {
                 invalid.get("retry").count(0, 10));
     }
 
-    private void grpc(Part proto, Part service) {
+    private void grpc(DefinitionNode proto, DefinitionNode service) {
         if (proto.isThere() && proto.isObject("name", "!endpoint")) {
             endpoint(proto.get("endpoint"));
-            Part uri = proto.get("endpoint");
+            DefinitionNode uri = proto.get("endpoint");
             uri = uri.value() instanceof Json.Obj ? uri.get("uri") : uri;
             if (uri.value().text().filter(text -> text.startsWith("file:")).isPresent()) {
                 definition.needs("read file", uri);
@@ -146,7 +147,7 @@ final class CallReader {
         if (service.isThere() && service.isObject("!name", "!host", "port", "authentication")) {
             service.get("name").text();
             service.get("host").text();
-            Part port = service.get("port");
+            DefinitionNode port = service.get("port");
             if (port.value() instanceof Json.Num(BigDecimal number)
                     && (number.signum() <= 0
                             || number.compareTo(BigDecimal.valueOf(65_535)) > 0
@@ -156,21 +157,22 @@ final class CallReader {
         }
     }
 
-    private static void endpoint(Part part) {
-        Part endpoint = part.wrapAs("uri");
+    private static void endpoint(DefinitionNode part) {
+        DefinitionNode endpoint = part.wrapAs("uri");
         endpoint.checkMembers("!uri", "authentication");
     }
 
     /** The arguments, with named authentications and sessions resolved. */
-    private Json resolveArguments(String function, Part with) {
+    private Json resolveArguments(String function, DefinitionNode with) {
         Json resolved = with.value();
         for (List<String> path : AUTHENTICATED) {
             resolved = resolveAuthentication(with, resolved, path);
         }
         if (function.equals("mcp") && with.has("session")) {
-            Part server = definition.resolveUse(with.get("session"), "mcpSessions").get("server");
-            Json endpoint =
-                    resolveAuthentication(server, server.value(), List.of("endpoint")).get("endpoint");
+            DefinitionNode server =
+                    definition.resolveUse(with.get("session"), "mcpSessions").get("server");
+            Json endpoint = resolveAuthentication(server, server.value(), List.of("endpoint"))
+                    .get("endpoint");
             resolved = Json.of("method", Json.of("tools/call"))
                     .with(
                             "parameters",
@@ -182,15 +184,16 @@ final class CallReader {
     }
 
     /** The value, with the named authentication at this path resolved. */
-    private Json resolveAuthentication(Part part, Json value, List<String> path) {
+    private Json resolveAuthentication(DefinitionNode part, Json value, List<String> path) {
         if (!path.isEmpty()) {
             String step = path.getFirst();
             return part.get(step).value() instanceof Json.Obj
-                    ? value.with(step, resolveAuthentication(part.get(step), value.get(step), path.subList(1, path.size())))
+                    ? value.with(
+                            step, resolveAuthentication(part.get(step), value.get(step), path.subList(1, path.size())))
                     : value;
         }
-        Part authentication = part.get("authentication");
-        Part name = authentication.value() instanceof Json.Str ? authentication : authentication.get("use");
+        DefinitionNode authentication = part.get("authentication");
+        DefinitionNode name = authentication.value() instanceof Json.Str ? authentication : authentication.get("use");
         return name.isThere() && !name.value().display().startsWith("${")
                 ? value.with(
                         "authentication",
@@ -199,16 +202,16 @@ final class CallReader {
     }
 
     /** The schema of an agent's answer. */
-    private @Nullable Schema answer(Part with) {
-        Part reference = with.get("outputSchemaRef");
+    private @Nullable Schema answer(DefinitionNode with) {
+        DefinitionNode reference = with.get("outputSchemaRef");
         if (!reference.isThere()) {
             return definition.schema(with.get("outputSchema")).orElse(null);
         }
         String name = reference.text();
         Schema schema = definition.outputSchema(name);
         if (schema == null) {
-            reference.addProblem(
-                    "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
+            reference.addProblem("there is no '" + name + "' in outputSchemas"
+                    + DefinitionNode.instead(name, definition.outputSchemaNames()));
         }
         return schema;
     }

@@ -1,9 +1,9 @@
 package dev.parley.workflows.definition;
 
 import dev.parley.workflows.expression.CelDialect;
-import dev.parley.workflows.expression.Dialect;
 import dev.parley.workflows.expression.Expression;
 import dev.parley.workflows.expression.ExpressionException;
+import dev.parley.workflows.expression.ExpressionLanguage;
 import dev.parley.workflows.expression.JqDialect;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
@@ -32,22 +32,22 @@ public final class DefinitionReader {
 
     static final Expression NOTHING = _ -> Values.NULL;
 
-    private final List<Problem> problems = new ArrayList<>();
-    private final List<Problem> warnings = new ArrayList<>();
+    private final List<DefinitionProblem> problems = new ArrayList<>();
+    private final List<DefinitionProblem> warnings = new ArrayList<>();
     private final Map<String, Schema> outputSchemas = new LinkedHashMap<>();
     private final List<TaskKind.Extension> extensions = new ArrayList<>();
     private final Map<String, Task> functions = new HashMap<>();
     private final Map<String, Rule> rules = new HashMap<>();
     private final SortedSet<String> needs = new TreeSet<>();
     private final Set<String> reading = new TreeSet<>();
-    private final Part root;
-    private final Dialect dialect;
+    private final DefinitionNode root;
+    private final ExpressionLanguage dialect;
 
     private final Function<String, Optional<String>> refusal;
 
     private DefinitionReader(YamlText text, Function<String, Optional<String>> refusal) {
         this.refusal = refusal;
-        root = Part.root(text, problems);
+        root = DefinitionNode.root(text, problems);
         dialect = dialect(root.get("evaluate"));
     }
 
@@ -70,7 +70,7 @@ public final class DefinitionReader {
         return new DefinitionReader(YamlText.of(yaml), refusal).workflow();
     }
 
-    private Dialect dialect(Part evaluate) {
+    private ExpressionLanguage dialect(DefinitionNode evaluate) {
         evaluate.checkMembers("language", "mode");
         String language = evaluate.get("language").oneOf("jq", "jq", "cel");
         boolean loose = evaluate.get("mode").oneOf("strict", "strict", "loose").equals("loose");
@@ -80,12 +80,12 @@ public final class DefinitionReader {
     private Workflow workflow() {
         root.isObject(
                 TaskReader.words("!document input use !do timeout output schedule evaluate outputSchemas metadata"));
-        Part document = root.get("document");
+        DefinitionNode document = root.get("document");
         DocumentReader.check(document);
         use(root.get("use"));
-        Part schemas = root.get("outputSchemas");
+        DefinitionNode schemas = root.get("outputSchemas");
         schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
-        Part schedule = root.get("schedule");
+        DefinitionNode schedule = root.get("schedule");
         var workflow = new Workflow(
                 DocumentReader.name(document.get("namespace")),
                 DocumentReader.name(document.get("name")),
@@ -101,13 +101,13 @@ public final class DefinitionReader {
                 Collections.unmodifiableSortedSet(needs),
                 warnings);
         if (!problems.isEmpty()) {
-            problems.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
+            problems.sort(Comparator.comparingInt(DefinitionProblem::line).thenComparingInt(DefinitionProblem::column));
             throw new InvalidDefinitionException(problems.stream().distinct().toList());
         }
         return workflow;
     }
 
-    private void use(Part use) {
+    private void use(DefinitionNode use) {
         if (!use.isThere()) {
             return;
         }
@@ -118,7 +118,7 @@ public final class DefinitionReader {
         }
         rules.putAll(RuleReader.rules(this, use.get("rules")));
         var read = new ArrayList<TaskKind.Extension>();
-        for (Part item : use.get("extensions").items()) {
+        for (DefinitionNode item : use.get("extensions").items()) {
             for (String name : item.names()) {
                 read.add(ExtensionReader.read(this, name, item.get(name)));
             }
@@ -135,13 +135,14 @@ public final class DefinitionReader {
     }
 
     /** Resolves a name in {@code use}; a part that is not a string is returned unchanged. */
-    Part resolveUse(Part part, String kind) {
+    DefinitionNode resolveUse(DefinitionNode part, String kind) {
         if (!(part.value() instanceof Json.Str(String name))) {
             return part;
         }
-        Part entries = root.get("use").get(kind);
+        DefinitionNode entries = root.get("use").get(kind);
         if (!entries.has(name)) {
-            part.addProblem("there is no '" + name + "' in use." + kind + Part.instead(name, entries.names()));
+            part.addProblem(
+                    "there is no '" + name + "' in use." + kind + DefinitionNode.instead(name, entries.names()));
             return part.as(Values.NULL);
         }
         return entries.get(name);
@@ -149,8 +150,8 @@ public final class DefinitionReader {
 
     /** The function with this name, or null. */
     @Nullable
-    Task function(String name, Part from) {
-        Part defined = root.get("use").get("functions").get(name);
+    Task function(String name, DefinitionNode from) {
+        DefinitionNode defined = root.get("use").get("functions").get(name);
         if (!defined.isThere()) {
             return null;
         }
@@ -172,7 +173,7 @@ public final class DefinitionReader {
      *
      * @param part the requiring part
      */
-    void needs(String feature, Part part) {
+    void needs(String feature, DefinitionNode part) {
         needs.add(feature);
         refusal.apply(feature).ifPresent(part::addProblem);
     }
@@ -196,8 +197,8 @@ public final class DefinitionReader {
 
     // ---- common parts
 
-    Block block(Part part, Set<String> variables) {
-        var block = new Block(part.pointer(), part.isList() ? tasks(part, variables) : List.of());
+    TaskBlock block(DefinitionNode part, Set<String> variables) {
+        var block = new TaskBlock(part.pointer(), part.isList() ? tasks(part, variables) : List.of());
         LoopCheck.in(block)
                 .forEach((index, to) -> warnings.add(part.items()
                         .get(index)
@@ -206,12 +207,12 @@ public final class DefinitionReader {
         return block;
     }
 
-    private List<Task> tasks(Part part, Set<String> variables) {
+    private List<Task> tasks(DefinitionNode part, Set<String> variables) {
         var tasks = new ArrayList<Task>();
         List<String> names = part.items().stream()
                 .flatMap(item -> item.names().stream().limit(1))
                 .toList();
-        for (Part item : part.items()) {
+        for (DefinitionNode item : part.items()) {
             if (item.names().size() != 1) {
                 item.addProblem("an item of a list of tasks is one name, with the task under it");
                 continue;
@@ -225,12 +226,12 @@ public final class DefinitionReader {
         return tasks;
     }
 
-    DataFlow data(Part part, String transform, Set<String> variables) {
+    DataFlow data(DefinitionNode part, String transform, Set<String> variables) {
         if (!part.isThere()) {
             return DataFlow.AS_IT_IS;
         }
         part.isObject("schema", transform);
-        Part transformPart = part.get(transform);
+        DefinitionNode transformPart = part.get(transform);
         return new DataFlow(
                 transformPart.isThere() ? transform(transformPart, variables) : null,
                 schema(part.get("schema")).orElse(null));
@@ -240,7 +241,7 @@ public final class DefinitionReader {
      * An expression, with or without {@code ${ }}, or a value that contains expressions; Light-Fabric omits the braces
      * in objects, too.
      */
-    Template transform(Part part, Set<String> variables) {
+    Template transform(DefinitionNode part, Set<String> variables) {
         if (part.value() instanceof Json.Str) {
             return new Template.Evaluated(expression(part, variables));
         }
@@ -249,7 +250,7 @@ public final class DefinitionReader {
         }
         var members = new LinkedHashMap<String, Template>();
         for (String name : part.names()) {
-            Part member = part.get(name);
+            DefinitionNode member = part.get(name);
             boolean bare =
                     member.value().text().filter(text -> text.startsWith(".")).isPresent();
             members.put(
@@ -258,12 +259,12 @@ public final class DefinitionReader {
         return new Template.Members(members);
     }
 
-    Template template(Part part, Set<String> variables) {
+    Template template(DefinitionNode part, Set<String> variables) {
         return template(part, part.value(), variables);
     }
 
     /** Reads each string separately after a failure, to locate the problem. */
-    private Template template(Part part, Json value, Set<String> variables) {
+    private Template template(DefinitionNode part, Json value, Set<String> variables) {
         try {
             return dialect.template(value, variables);
         } catch (ExpressionException e) {
@@ -272,7 +273,7 @@ public final class DefinitionReader {
         }
     }
 
-    private void locate(Part part, Set<String> variables) {
+    private void locate(DefinitionNode part, Set<String> variables) {
         switch (part.value()) {
             case Json.Str(String text) -> {
                 try {
@@ -286,11 +287,11 @@ public final class DefinitionReader {
         }
     }
 
-    Expression expression(Part part, Set<String> variables) {
+    Expression expression(DefinitionNode part, Set<String> variables) {
         return expression(part, text -> dialect.expression(text, variables));
     }
 
-    private static Expression expression(Part part, Function<String, Expression> language) {
+    private static Expression expression(DefinitionNode part, Function<String, Expression> language) {
         String text = part.text();
         if (text.isEmpty()) {
             return NOTHING;
@@ -308,7 +309,7 @@ public final class DefinitionReader {
      *
      * @param readsMembers whether a bare word of CEL is a member of the data instead of a string
      */
-    Expression predicate(Part part, boolean readsMembers) {
+    Expression predicate(DefinitionNode part, boolean readsMembers) {
         return expression(
                 part, text -> readsMembers ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));
     }
@@ -319,15 +320,15 @@ public final class DefinitionReader {
     }
 
     @Nullable
-    Expression optional(Part part, Set<String> variables) {
+    Expression optional(DefinitionNode part, Set<String> variables) {
         return part.isThere() ? expression(part, variables) : null;
     }
 
-    Optional<Schema> schema(Part part) {
+    Optional<Schema> schema(DefinitionNode part) {
         if (!part.isThere()) {
             return Optional.empty();
         }
-        Part document = part;
+        DefinitionNode document = part;
         if (part.has("document") || part.has("format") || part.has("resource")) {
             part.isObject("format", "document", "resource");
             if (part.has("resource")) {
@@ -348,15 +349,15 @@ public final class DefinitionReader {
     }
 
     @Nullable
-    DurationExpression timeout(Part part, Set<String> variables) {
-        Part timeout = resolveUse(part, "timeouts");
+    DurationExpression timeout(DefinitionNode part, Set<String> variables) {
+        DefinitionNode timeout = resolveUse(part, "timeouts");
         if (!timeout.isThere()) {
             return null;
         }
         return timeout.isObject("!after") ? duration(timeout.get("after"), variables) : null;
     }
 
-    DurationExpression duration(Part part, Set<String> variables) {
+    DurationExpression duration(DefinitionNode part, Set<String> variables) {
         if (part.value() instanceof Json.Obj) {
             part.isObject(DurationExpression.UNITS.toArray(String[]::new));
         } else {
@@ -373,7 +374,7 @@ public final class DefinitionReader {
     }
 
     @Nullable
-    DurationExpression optionalDuration(Part part, Set<String> variables) {
+    DurationExpression optionalDuration(DefinitionNode part, Set<String> variables) {
         return part.isThere() ? duration(part, variables) : null;
     }
 }

@@ -10,7 +10,7 @@ final class DocumentReader {
 
     private DocumentReader() {}
 
-    static void check(Part document) {
+    static void check(DefinitionNode document) {
         document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
         String dsl = document.get("dsl").text();
         if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
@@ -18,15 +18,16 @@ final class DocumentReader {
         }
     }
 
-    static String name(Part part) {
+    static String name(DefinitionNode part) {
         String name = part.text();
         if (!name.isEmpty() && !NAME.matcher(name).matches()) {
-            part.addProblem("'" + name + "' is not a valid name: use letters, digits and dashes, at most 126 characters");
+            part.addProblem(
+                    "'" + name + "' is not a valid name: use letters, digits and dashes, at most 126 characters");
         }
         return name;
     }
 
-    static String version(Part part) {
+    static String version(DefinitionNode part) {
         String version = part.text();
         if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
             part.addProblem("'" + version + "' is not a version such as 1.0.0");

@@ -22,7 +22,7 @@ final class EventsReader {
     }
 
     /** @param otherMembers further permitted members */
-    TaskKind.Events events(Part part, String... otherMembers) {
+    TaskKind.Events events(DefinitionNode part, String... otherMembers) {
         part.isObject(
                 Stream.concat(STRATEGIES.stream(), Arrays.stream(otherMembers)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();
@@ -32,8 +32,8 @@ final class EventsReader {
         }
         String strategy = found.getFirst();
         var filters = new ArrayList<TaskKind.Filter>();
-        Part filterPart = part.get(strategy);
-        for (Part filter : strategy.equals("one") ? List.of(filterPart) : filterPart.items()) {
+        DefinitionNode filterPart = part.get(strategy);
+        for (DefinitionNode filter : strategy.equals("one") ? List.of(filterPart) : filterPart.items()) {
             filters.add(filter(filter));
         }
         if (strategy.equals("all")) {
@@ -42,15 +42,15 @@ final class EventsReader {
         return new TaskKind.Events(TaskKind.Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)), filters);
     }
 
-    private TaskKind.Filter filter(Part filter) {
+    private TaskKind.Filter filter(DefinitionNode filter) {
         filter.isObject("!with", "correlate");
-        Part with = filter.get("with");
+        DefinitionNode with = filter.get("with");
         var attributes = new LinkedHashMap<String, Template>();
         with.names().forEach(name -> attributes.put(name, definition.template(with.get(name), variables)));
-        Part correlate = filter.get("correlate");
+        DefinitionNode correlate = filter.get("correlate");
         var correlations = new LinkedHashMap<String, TaskKind.Correlation>();
         for (String name : correlate.names()) {
-            Part correlation = correlate.get(name);
+            DefinitionNode correlation = correlate.get(name);
             correlation.isObject("!from", "expect");
             correlations.put(
                     name,

@@ -4,7 +4,7 @@ package dev.parley.workflows.definition;
 final class ExtensionReader {
     private ExtensionReader() {}
 
-    static TaskKind.Extension read(DefinitionReader definition, String name, Part part) {
+    static TaskKind.Extension read(DefinitionReader definition, String name, DefinitionNode part) {
         part.isObject("!extend", "when", "before", "after");
         String extend = part.get("extend")
                 .oneOf(

@@ -10,7 +10,7 @@ final class LoopCheck {
     private LoopCheck() {}
 
     /** The loops: the index of the last task, and the name of the task that it returns to. */
-    static Map<Integer, String> in(Block block) {
+    static Map<Integer, String> in(TaskBlock block) {
         var found = new LinkedHashMap<Integer, String>();
         List<Task> tasks = block.tasks();
         for (int from = 0; from < tasks.size(); from++) {
@@ -44,7 +44,7 @@ final class LoopCheck {
     private static boolean waits(Task task) {
         return switch (inner(task)) {
             case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
-            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(LoopCheck::waits);
+            case TaskKind.Do(TaskBlock body) -> body.tasks().stream().anyMatch(LoopCheck::waits);
             default -> true;
         };
     }

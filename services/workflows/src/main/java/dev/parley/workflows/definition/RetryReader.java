@@ -10,16 +10,16 @@ final class RetryReader {
     private RetryReader() {}
 
     /** @return null for no retry */
-    static @Nullable RetryPolicy read(DefinitionReader definition, Part declared, Set<String> variables) {
-        Part part = definition.resolveUse(declared, "retries");
+    static @Nullable RetryPolicy read(DefinitionReader definition, DefinitionNode declared, Set<String> variables) {
+        DefinitionNode part = definition.resolveUse(declared, "retries");
         if (!part.isThere()) {
             return null;
         }
         part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
-        Part backoff = part.get("backoff").checkMembers("constant", "linear", "exponential");
-        Part limit = part.get("limit").checkMembers("attempt", "duration");
-        Part attempt = limit.get("attempt").checkMembers("count", "duration");
-        Part jitter = part.get("jitter").checkMembers("!from", "!to");
+        DefinitionNode backoff = part.get("backoff").checkMembers("constant", "linear", "exponential");
+        DefinitionNode limit = part.get("limit").checkMembers("attempt", "duration");
+        DefinitionNode attempt = limit.get("attempt").checkMembers("count", "duration");
+        DefinitionNode jitter = part.get("jitter").checkMembers("!from", "!to");
         return new RetryPolicy(
                 definition.optional(part.get("when"), variables),
                 definition.optional(part.get("exceptWhen"), variables),

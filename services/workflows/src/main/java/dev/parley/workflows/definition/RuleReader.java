@@ -30,7 +30,7 @@ final class RuleReader {
     }
 
     /** The rules of {@code use.rules} by name. */
-    static Map<String, Rule> rules(DefinitionReader definition, Part part) {
+    static Map<String, Rule> rules(DefinitionReader definition, DefinitionNode part) {
         var rules = new LinkedHashMap<String, Rule>();
         if (part.isThere() && part.isObject(part.names().toArray(String[]::new))) {
             part.names().forEach(name -> rules.put(name, rule(definition, name, part.get(name))));
@@ -38,8 +38,8 @@ final class RuleReader {
         return rules;
     }
 
-    private static Rule rule(DefinitionReader definition, String name, Part part) {
-        Part bare = part;
+    private static Rule rule(DefinitionReader definition, String name, DefinitionNode part) {
+        DefinitionNode bare = part;
         for (var refused : REFUSED.entrySet()) {
             if (part.has(refused.getKey())) {
                 part.get(refused.getKey()).addProblem(refused.getValue());
@@ -62,32 +62,32 @@ final class RuleReader {
     }
 
     /** {@code call: rule}. */
-    TaskKind call(Part with) {
+    TaskKind call(DefinitionNode with) {
         return readAskRule(with, "rule");
     }
 
     /** The rule of an {@code assert}: a name, or an object with a name. */
-    TaskKind.AskRule inAssertion(Part part) {
+    TaskKind.AskRule inAssertion(DefinitionNode part) {
         return readAskRule(part.wrapAs("name"), "name");
     }
 
     /** @param key the member with the name of the rule; Light-Fabric uses {@code ruleId} */
-    private TaskKind.AskRule readAskRule(Part part, String key) {
+    private TaskKind.AskRule readAskRule(DefinitionNode part, String key) {
         boolean hasRuleId = part.has("ruleId") && !part.has(key);
         part.isObject(hasRuleId ? "!ruleId" : "!" + key, "input");
-        Part reference = part.get(hasRuleId ? "ruleId" : key);
+        DefinitionNode reference = part.get(hasRuleId ? "ruleId" : key);
         return new TaskKind.AskRule(
                 reference.isThere() ? findRule(reference) : placeholder(""),
                 part.has("input") ? definition.template(part.get("input"), variables) : null);
     }
 
-    private Rule findRule(Part reference) {
+    private Rule findRule(DefinitionNode reference) {
         String name = reference.text();
         Map<String, Rule> rules = definition.rules();
         Rule rule = rules.get(name);
         if (rule == null && !name.isEmpty()) {
-            reference.addProblem(
-                    "there is no rule '" + name + "' in use.rules" + Part.instead(name, List.copyOf(rules.keySet())));
+            reference.addProblem("there is no rule '" + name + "' in use.rules"
+                    + DefinitionNode.instead(name, List.copyOf(rules.keySet())));
         }
         return rule == null ? placeholder(name) : rule;
     }

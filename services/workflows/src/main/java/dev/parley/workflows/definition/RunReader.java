@@ -27,7 +27,7 @@ final class RunReader {
         this.variables = variables;
     }
 
-    TaskKind run(Part body) {
+    TaskKind run(DefinitionNode body) {
         body.isObject("workflow", "script", "shell", "container", "await", "return");
         List<String> kinds = Stream.of("workflow", "script", "shell", "container")
                 .filter(body::has)
@@ -39,7 +39,7 @@ final class RunReader {
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
         String kind = kinds.getFirst();
-        Part process = body.get(kind);
+        DefinitionNode process = body.get(kind);
         definition.needs("run " + kind, process);
         process.isObject(Objects.requireNonNull(PROCESSES.get(kind)));
         switch (kind) {
@@ -53,7 +53,7 @@ final class RunReader {
         return new TaskKind.RunProcess(kind, definition.template(process, variables), await, result);
     }
 
-    private static void script(Part process) {
+    private static void script(DefinitionNode process) {
         process.get("language").oneOf("javascript", "javascript", "js", "python");
         if (process.has("source")) {
             process.get("source").addProblem("scripts to be fetched are not supported; 'code' is");
@@ -62,7 +62,7 @@ final class RunReader {
         }
     }
 
-    private void container(Part process) {
+    private void container(DefinitionNode process) {
         for (String refused : List.of("ports", "volumes", "name")) {
             if (process.has(refused)) {
                 definition.needs("container " + refused, process.get(refused));
@@ -70,7 +70,7 @@ final class RunReader {
         }
         process.get("pullPolicy").oneOf("ifNotPresent", "ifNotPresent", "always", "never");
         if (process.has("lifetime")) {
-            Part lifetime = process.get("lifetime");
+            DefinitionNode lifetime = process.get("lifetime");
             lifetime.isObject("cleanup", "after");
             if (!lifetime.get("cleanup")
                     .oneOf("always", "always", "never", "eventually")
@@ -80,7 +80,7 @@ final class RunReader {
         }
     }
 
-    private void shell(Part process) {
+    private void shell(DefinitionNode process) {
         if (process.has("command")) {
             process.get("command").text();
         }

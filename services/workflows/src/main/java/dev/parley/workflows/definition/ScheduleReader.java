@@ -18,7 +18,7 @@ final class ScheduleReader {
     private ScheduleReader() {}
 
     /** @return null if only events start it */
-    static @Nullable Schedule read(Part part) {
+    static @Nullable Schedule read(DefinitionNode part) {
         part.isObject("every", "cron", "after", "on", "timeZone", "misfire");
         List<String> found =
                 Stream.of("every", "cron", "after", "on").filter(part::has).toList();
@@ -38,7 +38,7 @@ final class ScheduleReader {
                 Misfire.valueOf(misfire.toUpperCase(Locale.ROOT)));
     }
 
-    private static @Nullable Duration length(Part part, Duration minimum) {
+    private static @Nullable Duration length(DefinitionNode part, Duration minimum) {
         if (!part.isThere()) {
             return null;
         }
@@ -47,15 +47,16 @@ final class ScheduleReader {
         }
         Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
         if (length.isZero() || length.compareTo(minimum) < 0) {
-            part.addProblem("not a duration of at least " + (minimum.isZero() ? "a millisecond" : minimum.toSeconds() + " s")
-                    + ": use ISO 8601, such as PT15M, or an object with "
-                    + String.join(", ", DurationExpression.UNITS));
+            part.addProblem(
+                    "not a duration of at least " + (minimum.isZero() ? "a millisecond" : minimum.toSeconds() + " s")
+                            + ": use ISO 8601, such as PT15M, or an object with "
+                            + String.join(", ", DurationExpression.UNITS));
             return null;
         }
         return length;
     }
 
-    private static @Nullable CronExpression cron(Part part) {
+    private static @Nullable CronExpression cron(DefinitionNode part) {
         if (!part.isThere()) {
             return null;
         }
@@ -67,7 +68,7 @@ final class ScheduleReader {
         }
     }
 
-    private static ZoneId zone(Part part) {
+    private static ZoneId zone(DefinitionNode part) {
         if (!part.isThere()) {
             return ZoneOffset.UTC;
         }

@@ -37,7 +37,7 @@ public sealed interface TaskKind {
     }
 
     /** Runs tasks in sequence. */
-    record Do(Block body) implements TaskKind {}
+    record Do(TaskBlock body) implements TaskKind {}
 
     /** Sets its output. */
     record Set(Template data) implements TaskKind {}
@@ -50,7 +50,8 @@ public sealed interface TaskKind {
 
     /** Runs tasks for each item of a list. */
     record For(
-            String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {}
+            String each, String at, Expression in, @Nullable Expression condition, TaskBlock body)
+            implements TaskKind {}
 
     /**
      * Runs branches in parallel.
@@ -60,7 +61,7 @@ public sealed interface TaskKind {
     record Fork(List<Task> branches, boolean compete) implements TaskKind {}
 
     /** Runs tasks and catches their errors. */
-    record Try(Block body, Catch handler) implements TaskKind {}
+    record Try(TaskBlock body, Catch handler) implements TaskKind {}
 
     /**
      * Error handler of a {@code try} task.
@@ -75,7 +76,7 @@ public sealed interface TaskKind {
             @Nullable Expression when,
             @Nullable Expression exceptWhen,
             @Nullable RetryPolicy retry,
-            @Nullable Block body) {}
+            @Nullable TaskBlock body) {}
 
     /**
      * Raises an error.
@@ -148,8 +149,8 @@ public sealed interface TaskKind {
             String name,
             String extend,
             @Nullable Expression when,
-            @Nullable Block before,
-            @Nullable Block after) {
+            @Nullable TaskBlock before,
+            @Nullable TaskBlock after) {
         /** Whether the extension applies to tasks of this kind. */
         boolean isAround(TaskKind kind) {
             String type = kind.type().split(" ")[0];
@@ -260,5 +261,5 @@ public sealed interface TaskKind {
     record Correlation(Expression from, @Nullable Template expect) {}
 
     /** Tasks for each event. */
-    record Foreach(String item, String at, Block body, DataFlow output, DataFlow export) {}
+    record Foreach(String item, String at, TaskBlock body, DataFlow output, DataFlow export) {}
 }

@@ -49,7 +49,7 @@ final class TaskReader {
     }
 
     /** @param siblings names of the tasks of the same list */
-    Task task(String name, Part part, List<String> siblings) {
+    Task task(String name, DefinitionNode part, List<String> siblings) {
         String kind = kind(part);
         String then = then(part.get("then"), siblings);
         if (part.get("end").isTrue(false)) {
@@ -72,7 +72,7 @@ final class TaskReader {
     }
 
     /** The kind of the task, by its key. Also checks its members. */
-    private static String kind(Part part) {
+    private static String kind(DefinitionNode part) {
         List<String> found = KINDS.keySet().stream()
                 .filter(part::has)
                 .filter(kind -> !(kind.equals("do") && part.has("for")))
@@ -94,7 +94,7 @@ final class TaskReader {
     }
 
     /** The next step: a keyword, or a task of the same list. */
-    static String then(Part part, List<String> siblings) {
+    static String then(DefinitionNode part, List<String> siblings) {
         if (!part.isThere()) {
             return Task.CONTINUE;
         }
@@ -102,7 +102,7 @@ final class TaskReader {
         boolean isKeyword = List.of(Task.CONTINUE, Task.EXIT, Task.END).contains(then);
         if (!isKeyword && !siblings.contains(then)) {
             part.addProblem("there is no task '" + then + "' in this list"
-                    + Part.instead(
+                    + DefinitionNode.instead(
                             then,
                             Stream.concat(siblings.stream(), Stream.of("continue", "exit", "end"))
                                     .toList()));
@@ -110,8 +110,8 @@ final class TaskReader {
         return then;
     }
 
-    private TaskKind read(String kind, Part part, List<String> siblings) {
-        Part body = part.get(kind);
+    private TaskKind read(String kind, DefinitionNode part, List<String> siblings) {
+        DefinitionNode body = part.get(kind);
         return switch (kind) {
             case "do" -> new TaskKind.Do(definition.block(body, variables));
             case "set" -> new TaskKind.Set(definition.template(body, variables));
@@ -137,18 +137,18 @@ final class TaskReader {
         return visible;
     }
 
-    private List<TaskKind.Case> cases(Part body, List<String> siblings) {
+    private List<TaskKind.Case> cases(DefinitionNode body, List<String> siblings) {
         var cases = new ArrayList<TaskKind.Case>();
         if (!body.isList()) {
             return cases;
         }
-        for (Part item : body.items()) {
+        for (DefinitionNode item : body.items()) {
             if (item.names().size() != 1) {
                 item.addProblem("a case is one name, with 'when' and 'then' under it");
                 continue;
             }
             String name = item.names().getFirst();
-            Part choice = item.get(name);
+            DefinitionNode choice = item.get(name);
             choice.isObject("when", "!then");
             if (!choice.has("when") && cases.stream().anyMatch(other -> other.when() == null)) {
                 choice.addProblem("only one case has no 'when'");
@@ -159,7 +159,7 @@ final class TaskReader {
         return cases;
     }
 
-    private TaskKind loop(Part part, Part body) {
+    private TaskKind loop(DefinitionNode part, DefinitionNode body) {
         body.isObject("each", "!in", "at");
         String each = variable(body.get("each"), "item");
         String at = variable(body.get("at"), "index");
@@ -172,7 +172,7 @@ final class TaskReader {
                 definition.block(part.get("do"), inner));
     }
 
-    private static String variable(Part part, String defaultValue) {
+    private static String variable(DefinitionNode part, String defaultValue) {
         String name = part.optionalText().orElse(defaultValue);
         if (!name.matches("[A-Za-z_]\\w{0,99}")) {
             part.addProblem("'" + name + "' is not a valid variable name");
@@ -181,9 +181,9 @@ final class TaskReader {
         return name;
     }
 
-    private TaskKind fork(Part body) {
+    private TaskKind fork(DefinitionNode body) {
         body.isObject("!branches", "compete");
-        Block branches = definition.block(body.get("branches"), variables);
+        TaskBlock branches = definition.block(body.get("branches"), variables);
         for (Task branch : branches.tasks()) {
             if (branches.indexOf(branch.then()) >= 0) {
                 body.addProblem("the branch '" + branch.name() + "' cannot continue in another branch");
@@ -192,14 +192,14 @@ final class TaskReader {
         return new TaskKind.Fork(branches.tasks(), body.get("compete").isTrue(false));
     }
 
-    private TaskKind attempt(Part part, Part body) {
-        Part handler = part.get("catch");
+    private TaskKind attempt(DefinitionNode part, DefinitionNode body) {
+        DefinitionNode handler = part.get("catch");
         if (!part.has("catch")) {
             part.addProblem("'try' needs 'catch'");
         } else {
             handler.isObject("errors", "as", "when", "exceptWhen", "retry", "do");
         }
-        Part errors = handler.get("errors");
+        DefinitionNode errors = handler.get("errors");
         if (errors.isThere()) {
             errors.isObject("!with");
             errors.get("with").isObject("type", "status", "instance", "title", "detail");
@@ -217,17 +217,17 @@ final class TaskReader {
                         handler.has("do") ? definition.block(handler.get("do"), inner) : null));
     }
 
-    private TaskKind raise(Part body) {
+    private TaskKind raise(DefinitionNode body) {
         body.isObject("!error");
-        Part error = definition.resolveUse(body.get("error"), "errors");
+        DefinitionNode error = definition.resolveUse(body.get("error"), "errors");
         error.checkMembers("!type", "!status", "title", "detail", "instance");
         return new TaskKind.Raise(definition.template(error, variables));
     }
 
-    private TaskKind emit(Part body) {
+    private TaskKind emit(DefinitionNode body) {
         body.isObject("!event");
         body.get("event").isObject("!with");
-        Part with = body.get("event").get("with");
+        DefinitionNode with = body.get("event").get("with");
         for (String required : List.of("source", "type")) {
             if (!with.has(required)) {
                 with.addProblem("an event needs '" + required + "'");
@@ -238,13 +238,13 @@ final class TaskReader {
 
     // ---- people, checks, events
 
-    private TaskKind ask(Part body, List<String> siblings) {
+    private TaskKind ask(DefinitionNode body, List<String> siblings) {
         body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"
                 + " priority lockGroup timeout onTimeout retryOnInvalid"));
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
         body.get("assignment").checkMembers(ASSIGNMENT);
         onTimeout(body.get("onTimeout"), siblings);
-        for (Part option : body.get("options").items()) {
+        for (DefinitionNode option : body.get("options").items()) {
             option.wrapAs("value").isObject("label", "!value", "description");
         }
         definition.schema(body.get("schema"));
@@ -253,7 +253,7 @@ final class TaskReader {
     }
 
     /** Checks {@code onTimeout}, which may be nested. */
-    private static void onTimeout(Part onTimeout, List<String> siblings) {
+    private static void onTimeout(DefinitionNode onTimeout, List<String> siblings) {
         if (!(onTimeout.value() instanceof Json.Obj)) {
             onTimeout.oneOf("fail", "fail", "default");
             return;
@@ -273,7 +273,7 @@ final class TaskReader {
         }
     }
 
-    private TaskKind check(Part body) {
+    private TaskKind check(DefinitionNode body) {
         body.isObject("value", "equals", "contains", "matches", "exists", "json", "schema", "rule", "message");
         if (!body.has("value") && !body.has("json") && !body.has("rule")) {
             body.addProblem("'assert' needs 'value', 'rule', or 'json' with paths into the data");
@@ -284,10 +284,10 @@ final class TaskReader {
                 body.has("rule") ? new RuleReader(definition, variables).inAssertion(body.get("rule")) : null);
     }
 
-    private TaskKind listen(Part part, Part body) {
+    private TaskKind listen(DefinitionNode part, DefinitionNode body) {
         body.isObject("!to", "read");
-        Part to = body.get("to");
-        Part until = to.get("until");
+        DefinitionNode to = body.get("to");
+        DefinitionNode until = to.get("until");
         boolean byEvents = until.value() instanceof Json.Obj;
         boolean envelope =
                 body.get("read").oneOf("data", "data", "envelope", "raw").equals("envelope");
@@ -300,7 +300,7 @@ final class TaskReader {
     }
 
     /** Tasks for each event or message; none if the part is absent. */
-    TaskKind.Foreach foreach(Part part) {
+    TaskKind.Foreach foreach(DefinitionNode part) {
         part.checkMembers("item", "at", "do", "output", "export");
         String item = variable(part.get("item"), "item");
         String at = variable(part.get("at"), "index");
@@ -308,7 +308,9 @@ final class TaskReader {
         return new TaskKind.Foreach(
                 item,
                 at,
-                part.has("do") ? definition.block(part.get("do"), inner) : new Block(part.pointer() + "/do", List.of()),
+                part.has("do")
+                        ? definition.block(part.get("do"), inner)
+                        : new TaskBlock(part.pointer() + "/do", List.of()),
                 definition.data(part.get("output"), "as", inner),
                 definition.data(part.get("export"), "as", inner));
     }

@@ -24,13 +24,13 @@ public record Workflow(
         Json source,
         boolean evaluatesOnContext,
         DataFlow input,
-        Block body,
+        TaskBlock body,
         DataFlow output,
         @Nullable DurationExpression timeout,
         @Nullable Schedule schedule,
         TaskKind.@Nullable Events startedBy,
         SortedSet<String> needs,
-        List<Problem> warnings) {
+        List<DefinitionProblem> warnings) {
     /** {@code namespace:name:version} */
     public String reference() {
         return namespace + ":" + name + ":" + version;

@@ -66,7 +66,7 @@ public final class YamlText {
     private static InvalidDefinitionException invalidDefinition(String detail, Optional<Mark> mark) {
         int line = mark.map(position -> position.getLine() + 1).orElse(0);
         int column = mark.map(position -> position.getColumn() + 1).orElse(0);
-        return new InvalidDefinitionException(List.of(new Problem("", line, column, detail)));
+        return new InvalidDefinitionException(List.of(new DefinitionProblem("", line, column, detail)));
     }
 
     /** The parsed value. */
@@ -75,15 +75,15 @@ public final class YamlText {
     }
 
     /** A problem at a pointer, located at the nearest existing node. */
-    Problem problem(String pointer, String detail) {
+    DefinitionProblem problem(String pointer, String detail) {
         String nearest = pointer;
         while (!marks.containsKey(nearest) && nearest.contains("/")) {
             nearest = nearest.substring(0, nearest.lastIndexOf('/'));
         }
         Mark mark = marks.get(nearest);
         return mark == null
-                ? new Problem(pointer, 0, 0, detail)
-                : new Problem(pointer, mark.getLine() + 1, mark.getColumn() + 1, detail);
+                ? new DefinitionProblem(pointer, 0, 0, detail)
+                : new DefinitionProblem(pointer, mark.getLine() + 1, mark.getColumn() + 1, detail);
     }
 
     private Json read(Node node, String pointer, int depth) {

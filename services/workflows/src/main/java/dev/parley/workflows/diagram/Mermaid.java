@@ -1,8 +1,8 @@
 package dev.parley.workflows.diagram;
 
 import dev.parley.domain.workflow.Phase;
-import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.Task;
+import dev.parley.workflows.definition.TaskBlock;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.Workflow;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ public final class Mermaid {
     }
 
     /** Draws a list of tasks between two nodes. */
-    private void block(Block block, String before, String after, String indent) {
+    private void block(TaskBlock block, String before, String after, String indent) {
         block.tasks().forEach(task -> node(task, indent));
         if (block.tasks().isEmpty()) {
             edge(before, after, "", indent);
@@ -86,7 +86,7 @@ public final class Mermaid {
         }
     }
 
-    private void follow(Block block, Task task, String then, String label, String after, String indent) {
+    private void follow(TaskBlock block, Task task, String then, String label, String after, String indent) {
         int index = block.tasks().indexOf(task);
         String to = switch (then) {
             case Task.CONTINUE ->
@@ -105,7 +105,7 @@ public final class Mermaid {
     private void node(Task task, String indent) {
         String id = id(task);
         switch (task.kind()) {
-            case TaskKind.Do(Block body) -> group(task, body, "", indent);
+            case TaskKind.Do(TaskBlock body) -> group(task, body, "", indent);
             case TaskKind.For loop -> group(task, loop.body(), "for each " + loop.each(), indent);
             case TaskKind.Try attempt -> attempt(task, attempt, indent);
             case TaskKind.Fork fork -> fork(task, fork, indent);
@@ -137,7 +137,7 @@ public final class Mermaid {
     }
 
     /** A task with inner tasks, as a subgraph. */
-    private void group(Task task, Block body, String kind, String indent) {
+    private void group(Task task, TaskBlock body, String kind, String indent) {
         String id = id(task);
         String name = escape(task.name()) + (kind.isEmpty() ? "" : " (" + escape(kind) + ")");
         line(indent, "subgraph " + id + "[\"" + name + "\"]");

@@ -1,8 +1,8 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.json.Json;
 import java.util.Optional;
 
@@ -15,10 +15,10 @@ record AskTask(TaskRun run) {
     private static final Json ROUTE = Json.of("route");
     private static final Json DEFAULT = Json.of("default");
 
-    Outcome<Frame.Work> begin(TaskKind.Ask ask) {
+    StepOutcome<Frame.Work> begin(TaskKind.Ask ask) {
         Json question = run.evaluate(ask.question());
         Frame frame = run.frame();
-        run.draft().effect(new Effect.Ask(frame.order(), run.task().name(), question, frame.deadline()));
+        run.draft().effect(new ProcessEffect.Ask(frame.order(), run.task().name(), question, frame.deadline()));
         return new Running<>(new Frame.Asking(question));
     }
 
@@ -35,7 +35,7 @@ record AskTask(TaskRun run) {
         Json onTimeout = question.get("onTimeout");
         Json escalated =
                 question.with("assignment", onTimeout.get("assignment")).with("onTimeout", onTimeout.get("onTimeout"));
-        run.draft().effect(new Effect.Escalate(frame.order(), escalated, frame.deadline()));
+        run.draft().effect(new ProcessEffect.Escalate(frame.order(), escalated, frame.deadline()));
         Frame.Work asking = new Frame.Asking(escalated);
         return frame.withWork(
                 frame.work() instanceof Frame.Extending extending
@@ -44,7 +44,7 @@ record AskTask(TaskRun run) {
     }
 
     /** The outcome that {@code onTimeout} of the question defines, if any. */
-    Optional<Outcome<Frame.Work>> outcomeOnTimeout() {
+    Optional<StepOutcome<Frame.Work>> outcomeOnTimeout() {
         if (!(Frame.innermost(run.frame().work()) instanceof Frame.Asking(Json question))) {
             return Optional.empty();
         }

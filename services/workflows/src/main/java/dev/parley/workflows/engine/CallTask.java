@@ -1,30 +1,30 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.json.Json;
 import java.time.Duration;
 import java.util.List;
 
 /** Behaviour of tasks that call something outside: a function, a workflow or a process of the operating system. */
 record CallTask(TaskRun run) {
-    Outcome<Frame.Work> begin(TaskKind.Call call) {
+    StepOutcome<Frame.Work> begin(TaskKind.Call call) {
         return call(call, 0);
     }
 
-    Outcome<Frame.Work> begin(TaskKind.RunWorkflow child) {
+    StepOutcome<Frame.Work> begin(TaskKind.RunWorkflow child) {
         return start("workflow", run.evaluate(child.workflow()), child.await());
     }
 
-    Outcome<Frame.Work> begin(TaskKind.RunProcess process) {
+    StepOutcome<Frame.Work> begin(TaskKind.RunProcess process) {
         Json arguments = run.evaluate(process.with()).with("return", Json.of(process.result()));
         return start(process.process(), arguments, process.await());
     }
 
     /** @param tried number of earlier calls whose output was invalid */
-    private Outcome<Frame.Work> call(TaskKind.Call call, int tried) {
+    private StepOutcome<Frame.Work> call(TaskKind.Call call, int tried) {
         Json with = run.evaluate(call.with());
         if (call.function().equals("http")) {
             Json endpoint = UriTemplate.expand(
@@ -34,15 +34,15 @@ record CallTask(TaskRun run) {
         return call(call.function(), with, tried);
     }
 
-    private Outcome<Frame.Work> call(String function, Json arguments, int tried) {
+    private StepOutcome<Frame.Work> call(String function, Json arguments, int tried) {
         String key = key(tried == 0 ? "" : ":" + tried);
         request(key, function, arguments);
         return new Running<>(new Frame.Calling(key, tried));
     }
 
     /** @param await false to continue at once with the input */
-    private Outcome<Frame.Work> start(String function, Json arguments, boolean await) {
-        Outcome<Frame.Work> started = call(function, arguments, 0);
+    private StepOutcome<Frame.Work> start(String function, Json arguments, boolean await) {
+        StepOutcome<Frame.Work> started = call(function, arguments, 0);
         return await ? started : new Done<>(run.input());
     }
 
@@ -62,8 +62,8 @@ record CallTask(TaskRun run) {
      */
     void request(String key, String function, Json arguments) {
         Frame frame = run.frame();
-        Draft draft = run.draft();
-        draft.effect(new Effect.Call(
+        ProcessDraft draft = run.draft();
+        draft.effect(new ProcessEffect.Call(
                 key,
                 frame.order(),
                 run.task().name(),
@@ -80,7 +80,7 @@ record CallTask(TaskRun run) {
                 : run.evaluate(run.task().idempotencyKey(), run.input()).display();
     }
 
-    Outcome<Frame.Work> resume(Frame.Calling calling, ProcessInput.Result result) {
+    StepOutcome<Frame.Work> resume(Frame.Calling calling, ProcessInput.Result result) {
         if (!result.key().equals(calling.key())) {
             return new Running<>(calling);
         }
@@ -88,12 +88,14 @@ record CallTask(TaskRun run) {
             return new Failed<>(result.error().at(run.task().pointer()));
         }
         return run.task().kind() instanceof TaskKind.Call call && call.outputSchema() != null
-                ? onOutputChecked(call, calling, result.output(), call.outputSchema().errors(result.output()))
+                ? onOutputChecked(
+                        call, calling, result.output(), call.outputSchema().errors(result.output()))
                 : new Done<>(result.output());
     }
 
     /** The outcome of a call whose output must match a schema: an invalid one is called again, routed or fails. */
-    private Outcome<Frame.Work> onOutputChecked(TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
+    private StepOutcome<Frame.Work> onOutputChecked(
+            TaskKind.Call call, Frame.Calling calling, Json output, List<String> errors) {
         if (errors.isEmpty()) {
             return new Done<>(output);
         }

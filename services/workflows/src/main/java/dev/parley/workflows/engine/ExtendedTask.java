@@ -1,8 +1,8 @@
 package dev.parley.workflows.engine;
 
-import dev.parley.workflows.definition.Block;
+import dev.parley.workflows.definition.TaskBlock;
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Done;
 import dev.parley.workflows.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * neither its input nor its output, unless one before it exits.
  */
 record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         return from(0, null);
     }
 
@@ -21,13 +21,13 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
      *
      * @param taskOutput output of the task; null before it has completed
      */
-    private Outcome<Frame.Work> from(int first, @Nullable Json taskOutput) {
+    private StepOutcome<Frame.Work> from(int first, @Nullable Json taskOutput) {
         Json output = taskOutput;
         for (int stage = first; stage <= lastStage(); stage++) {
             if (isSkipped(stage)) {
                 continue;
             }
-            Outcome<Frame.Work> outcome = begin(stage, output);
+            StepOutcome<Frame.Work> outcome = begin(stage, output);
             if (!(outcome instanceof Done<Frame.Work> done) || isDecisive(stage, done)) {
                 return at(stage, output, outcome);
             }
@@ -36,17 +36,17 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
         return new Done<>(data(output));
     }
 
-    private Outcome<Frame.Work> begin(int stage, @Nullable Json output) {
-        Block block = block(kind, stage);
+    private StepOutcome<Frame.Work> begin(int stage, @Nullable Json output) {
+        TaskBlock block = block(kind, stage);
         return block == null
                 ? TaskKinds.begin(run.with(kind.inner()))
                 : run.draft().block(block, data(output), run.locals(), path(stage));
     }
 
-    Outcome<Frame.Work> resume(Frame.Extending progress, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Frame.Extending progress, ProcessInput input) {
         int stage = progress.stage();
-        Block block = block(kind, stage);
-        Outcome<Frame.Work> outcome = block == null
+        TaskBlock block = block(kind, stage);
+        StepOutcome<Frame.Work> outcome = block == null
                 ? TaskKinds.resume(run.with(kind.inner()).with(run.frame().withWork(progress.body())), input)
                 : run.draft().resume(block, progress.body(), input, run.locals(), path(stage));
         if (!(outcome instanceof Done<Frame.Work> done) || isDecisive(stage, done)) {
@@ -60,11 +60,11 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
      */
     private boolean isDecisive(int stage, Done<Frame.Work> done) {
         return isTask(stage)
-                ? !done.then().equals(Outcome.THEN_OF_TASK)
+                ? !done.then().equals(StepOutcome.THEN_OF_TASK)
                 : done.ends() || isBefore(stage) && done.leaves();
     }
 
-    private Outcome<Frame.Work> at(int stage, @Nullable Json output, Outcome<Frame.Work> outcome) {
+    private StepOutcome<Frame.Work> at(int stage, @Nullable Json output, StepOutcome<Frame.Work> outcome) {
         return outcome instanceof Done<Frame.Work> done && isBefore(stage)
                 ? done.ofList()
                 : outcome.map(body -> new Frame.Extending(stage, body, output));
@@ -104,7 +104,7 @@ record ExtendedTask(TaskRun run, TaskKind.Extended kind) {
     }
 
     /** The tasks of a stage; null for the task itself, and for an extension without tasks there. */
-    static @Nullable Block block(TaskKind.Extended kind, int stage) {
+    static @Nullable TaskBlock block(TaskKind.Extended kind, int stage) {
         int count = kind.extensions().size();
         if (stage == count) {
             return null;

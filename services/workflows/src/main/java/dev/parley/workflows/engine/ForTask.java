@@ -1,14 +1,14 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Done;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
 import java.util.List;
 
 /** Behaviour of a {@code for} task: runs its tasks for each item of a list, one after another. */
 record ForTask(TaskRun run, TaskKind.For loop) {
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         Json in = run.evaluate(loop.in(), run.input());
         if (!(in instanceof Json.Arr(List<Json> items))) {
             throw new TaskFailure(run.error(Standard.EXPRESSION, "'for.in' is a list, not " + in.type()));
@@ -16,8 +16,8 @@ record ForTask(TaskRun run, TaskKind.For loop) {
         return iterate(items, 0, run.input());
     }
 
-    Outcome<Frame.Work> resume(Frame.Looping progress, ProcessInput input) {
-        Outcome<Frame.Work> outcome = run.draft()
+    StepOutcome<Frame.Work> resume(Frame.Looping progress, ProcessInput input) {
+        StepOutcome<Frame.Work> outcome = run.draft()
                 .resume(
                         loop.body(),
                         progress.body(),
@@ -34,7 +34,7 @@ record ForTask(TaskRun run, TaskKind.For loop) {
      *
      * @param data output of the iteration before
      */
-    private Outcome<Frame.Work> iterate(List<Json> items, int from, Json data) {
+    private StepOutcome<Frame.Work> iterate(List<Json> items, int from, Json data) {
         Json output = data;
         for (int index = from; index < items.size(); index++) {
             int current = index;
@@ -42,7 +42,7 @@ record ForTask(TaskRun run, TaskKind.For loop) {
             if (loop.condition() != null && !run.with(inner).isTrue(loop.condition(), output)) {
                 break;
             }
-            Outcome<Frame.Work> outcome = run.draft().block(loop.body(), output, inner, path(index));
+            StepOutcome<Frame.Work> outcome = run.draft().block(loop.body(), output, inner, path(index));
             if (!(outcome instanceof Done<Frame.Work> done) || done.ends()) {
                 return outcome.map(body -> new Frame.Looping(items, current, body));
             }

@@ -2,9 +2,9 @@ package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import java.util.ArrayList;
@@ -17,14 +17,14 @@ import java.util.Optional;
  * decides.
  */
 record ForkTask(TaskRun run, TaskKind.Fork fork) {
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         var branches = new ArrayList<Frame.Branch>();
         for (int i = 0; i < fork.branches().size(); i++) {
             Task branch = fork.branches().get(i);
             String path = JsonPointer.child(run.frame().path() + "/fork/branches/" + i, branch.name());
-            Outcome<Frame> outcome = run.draft().enter(branch, run.input(), run.locals(), path);
+            StepOutcome<Frame> outcome = run.draft().enter(branch, run.input(), run.locals(), path);
             branches.add(branch(outcome));
-            Optional<Outcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
+            Optional<StepOutcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
             if (decided.isPresent()) {
                 return decided.get();
             }
@@ -32,17 +32,17 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
         return join(branches);
     }
 
-    Outcome<Frame.Work> resume(Frame.Forking progress, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Frame.Forking progress, ProcessInput input) {
         var branches = new ArrayList<>(progress.branches());
         for (int i = 0; i < branches.size(); i++) {
             Frame running = branches.get(i).running();
             if (running == null) {
                 continue;
             }
-            Outcome<Frame> outcome =
+            StepOutcome<Frame> outcome =
                     run.with(fork.branches().get(i)).with(running).resume(input);
             branches.set(i, branch(outcome));
-            Optional<Outcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
+            Optional<StepOutcome<Frame.Work>> decided = onBranchOutcome(branches, outcome);
             if (decided.isPresent()) {
                 return decided.get();
             }
@@ -50,7 +50,7 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
         return join(branches);
     }
 
-    private static Frame.Branch branch(Outcome<Frame> outcome) {
+    private static Frame.Branch branch(StepOutcome<Frame> outcome) {
         return switch (outcome) {
             case Running<Frame>(Frame running) -> new Frame.Branch(running, null, null);
             case Done<Frame> done -> new Frame.Branch(null, done.output(), null);
@@ -59,8 +59,8 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
     }
 
     /** The outcome of the fork if that of a branch decides it; cancels the other branches. */
-    private Optional<Outcome<Frame.Work>> onBranchOutcome(List<Frame.Branch> branches, Outcome<Frame> outcome) {
-        Outcome<Frame.Work> decided = switch (outcome) {
+    private Optional<StepOutcome<Frame.Work>> onBranchOutcome(List<Frame.Branch> branches, StepOutcome<Frame> outcome) {
+        StepOutcome<Frame.Work> decided = switch (outcome) {
             case Running<Frame> _ -> null;
             case Done<Frame> done when done.ends() -> new Done<>(done.output(), done.then());
             case Done<Frame> done -> fork.compete() ? new Done<>(done.output()) : null;
@@ -72,7 +72,7 @@ record ForkTask(TaskRun run, TaskKind.Fork fork) {
         return Optional.ofNullable(decided);
     }
 
-    private Outcome<Frame.Work> join(List<Frame.Branch> branches) {
+    private StepOutcome<Frame.Work> join(List<Frame.Branch> branches) {
         if (branches.stream().anyMatch(branch -> branch.running() != null)) {
             return new Running<>(new Frame.Forking(branches));
         }

@@ -5,9 +5,9 @@ import dev.parley.platform.regex.Regex;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.TaskKind.Strategy;
 import dev.parley.workflows.engine.Frame.Listening;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
@@ -20,13 +20,13 @@ import java.util.Optional;
 record Listener(TaskRun run, TaskKind.Listen listen) {
     private static final int MAX_EVENTS = 1_000;
 
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         Frame frame = run.frame();
-        run.draft().effect(new Effect.Listen(frame.order(), frame.pointer(), listen.types()));
+        run.draft().effect(new ProcessEffect.Listen(frame.order(), frame.pointer(), listen.types()));
         return new Running<>(Listening.BEGUN);
     }
 
-    Outcome<Frame.Work> resume(Listening before, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Listening before, ProcessInput input) {
         Listening progress = before;
         if (progress.body() != null) {
             switch (run.draft().resume(foreach().body(), progress.body(), input, inEvent(progress), path(progress))) {
@@ -48,8 +48,8 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     }
 
     /** Unsubscribes after a failure; a repair starts over. */
-    private Outcome<Frame.Work> failAndUnsubscribe(Failed<Frame.Work> failed) {
-        run.draft().effect(new Effect.CancelListen(run.frame().order()));
+    private StepOutcome<Frame.Work> failAndUnsubscribe(Failed<Frame.Work> failed) {
+        run.draft().effect(new ProcessEffect.CancelListen(run.frame().order()));
         return new Failed<>(failed.error());
     }
 
@@ -119,17 +119,17 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     // ---- tasks of events
 
     /** Runs the tasks of queued events until the tasks of an event wait, or the listening ends. */
-    private Outcome<Frame.Work> consume(Listening before) {
+    private StepOutcome<Frame.Work> consume(Listening before) {
         Listening progress = before;
         while (true) {
             if (progress.body() == null && isOver(progress)) {
-                run.draft().effect(new Effect.CancelListen(run.frame().order()));
+                run.draft().effect(new ProcessEffect.CancelListen(run.frame().order()));
                 return new Done<>(Json.of(progress.outputs()));
             }
             if (progress.body() != null || progress.queue().isEmpty()) {
                 return new Running<>(progress);
             }
-            Outcome<Frame.Work> outcome =
+            StepOutcome<Frame.Work> outcome =
                     run.draft().block(foreach().body(), progress.queue().getFirst(), inEvent(progress), path(progress));
             if (!(outcome instanceof Done<Frame.Work> done) || done.ends()) {
                 return onUnfinished(progress, outcome);
@@ -146,7 +146,7 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
                 || progress.closed() && progress.queue().isEmpty();
     }
 
-    private Outcome<Frame.Work> onUnfinished(Listening progress, Outcome<Frame.Work> outcome) {
+    private StepOutcome<Frame.Work> onUnfinished(Listening progress, StepOutcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
             case Failed<Frame.Work> failed -> failAndUnsubscribe(failed);

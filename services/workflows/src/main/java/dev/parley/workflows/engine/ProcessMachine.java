@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   COMPLETED | FAULTED | CANCELLED     a person can repair a faulted process
  * </pre>
  *
- * Local tasks run to completion, at most {@value Draft#MAX_STEPS} in one decision; then the process yields to others.
+ * Local tasks run to completion, at most {@value ProcessDraft#MAX_STEPS} in one decision; then the process yields to others.
  */
 public final class ProcessMachine {
     private ProcessMachine() {}
@@ -32,7 +32,7 @@ public final class ProcessMachine {
      *     exist; no process is created
      */
     public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
-        return new Draft(
+        return new ProcessDraft(
                         workflow,
                         ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
                         surroundings)
@@ -45,7 +45,7 @@ public final class ProcessMachine {
      */
     public static ProcessDecision decide(
             Workflow workflow, ProcessState state, ProcessInput input, EngineContext surroundings) {
-        return new Draft(workflow, state, surroundings).decide(input);
+        return new ProcessDraft(workflow, state, surroundings).decide(input);
     }
 
     /** Due time of the next {@link ProcessInput.Tick}, or empty if no timer is set. */

@@ -2,9 +2,9 @@ package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.engine.Frame.Subscribing;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.Expression;
 import dev.parley.workflows.json.Json;
@@ -20,12 +20,12 @@ import java.util.Optional;
  * twice.
  */
 record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         Instant until = subscribe.time() == null ? null : run.draft().now().plus(run.duration(subscribe.time()));
         return new Running<>(requestNext(Subscribing.begin(until), run.evaluate(subscribe.with())));
     }
 
-    Outcome<Frame.Work> resume(Subscribing before, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Subscribing before, ProcessInput input) {
         Subscribing progress =
                 input instanceof ProcessInput.Tick && run.draft().isDue(before.until()) ? close(before) : before;
         if (progress.body() != null) {
@@ -69,7 +69,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     /** Ends the subscription at its time limit; queued messages are still consumed. */
     private Subscribing close(Subscribing progress) {
         if (progress.key() != null) {
-            run.draft().effect(new Effect.CancelCall(progress.key()));
+            run.draft().effect(new ProcessEffect.CancelCall(progress.key()));
         }
         return progress.with().key(null).until(null).closed(true).build();
     }
@@ -85,7 +85,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     /** Consumes queued messages until the tasks of a message wait, then requests more. */
-    private Outcome<Frame.Work> consume(Subscribing before) {
+    private StepOutcome<Frame.Work> consume(Subscribing before) {
         Subscribing progress = before;
         while (progress.body() == null && !progress.queue().isEmpty()) {
             Optional<Subscribing> handled = withoutTasks(progress);
@@ -107,7 +107,7 @@ record Subscriber(TaskRun run, TaskKind.Subscribe subscribe) {
     }
 
     /** Continues after the tasks of the first message. */
-    private Outcome<Frame.Work> continueAfter(Subscribing progress, Outcome<Frame.Work> tasks) {
+    private StepOutcome<Frame.Work> continueAfter(Subscribing progress, StepOutcome<Frame.Work> tasks) {
         return switch (tasks) {
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(progress.withBody(body));
             case Failed<Frame.Work> failed -> new Failed<>(failed.error()); // a repair starts over

@@ -1,16 +1,16 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.domain.workflow.Phase;
-import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.Task;
+import dev.parley.workflows.definition.TaskBlock;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.json.Values;
 import java.util.List;
 
 /** Cancels running tasks with their calls, questions and subscriptions. */
-record TaskCancellation(Draft draft) {
+record TaskCancellation(ProcessDraft draft) {
     /** Cancels the running task of a list. */
-    void cancel(Block block, Frame.Work work) {
+    void cancel(TaskBlock block, Frame.Work work) {
         if (work instanceof Frame.Sequence sequence) {
             cancel(block.tasks().get(sequence.index()), sequence.task());
         }
@@ -27,8 +27,8 @@ record TaskCancellation(Draft draft) {
     /** Cancels the work of a task without changing its phase. */
     void cancelWork(Task task, Frame frame) {
         switch (frame.work()) {
-            case Frame.Calling calling -> draft.effect(new Effect.CancelCall(calling.key()));
-            case Frame.Asking _ -> draft.effect(new Effect.CancelAsk(frame.order()));
+            case Frame.Calling calling -> draft.effect(new ProcessEffect.CancelCall(calling.key()));
+            case Frame.Asking _ -> draft.effect(new ProcessEffect.CancelAsk(frame.order()));
             case Frame.Listening listening -> cancelListening((TaskKind.Listen) task.kind(), frame, listening);
             case Frame.Subscribing subscribing -> cancelSubscription((TaskKind.Subscribe) task.kind(), subscribing);
             case Frame.Sequence _ -> cancel(((TaskKind.Do) task.kind()).body(), frame.work());
@@ -45,7 +45,7 @@ record TaskCancellation(Draft draft) {
     }
 
     private void cancelListening(TaskKind.Listen listen, Frame frame, Frame.Listening listening) {
-        draft.effect(new Effect.CancelListen(frame.order()));
+        draft.effect(new ProcessEffect.CancelListen(frame.order()));
         if (listen.foreach() != null && listening.body() != null) {
             cancel(listen.foreach().body(), listening.body());
         }
@@ -53,7 +53,7 @@ record TaskCancellation(Draft draft) {
 
     private void cancelSubscription(TaskKind.Subscribe subscribe, Frame.Subscribing subscribing) {
         if (subscribing.key() != null) {
-            draft.effect(new Effect.CancelCall(subscribing.key()));
+            draft.effect(new ProcessEffect.CancelCall(subscribing.key()));
         }
         if (subscribing.body() != null) {
             cancel(subscribe.foreach().body(), subscribing.body());
@@ -61,7 +61,7 @@ record TaskCancellation(Draft draft) {
     }
 
     private void cancelExtended(TaskKind.Extended kind, Frame frame, Frame.Extending extending) {
-        Block block = ExtendedTask.block(kind, extending.stage());
+        TaskBlock block = ExtendedTask.block(kind, extending.stage());
         if (block == null) {
             cancelWork(kind.inner(), frame.withWork(extending.body()));
         } else {

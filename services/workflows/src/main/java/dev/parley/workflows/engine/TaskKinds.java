@@ -1,11 +1,11 @@
 package dev.parley.workflows.engine;
 
-import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.DurationExpression;
+import dev.parley.workflows.definition.TaskBlock;
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,10 +15,10 @@ import java.util.UUID;
 final class TaskKinds {
     private TaskKinds() {}
 
-    static Outcome<Frame.Work> begin(TaskRun run) {
+    static StepOutcome<Frame.Work> begin(TaskRun run) {
         return switch (run.task().kind()) {
             case TaskKind.Set set -> new Done<>(run.evaluate(set.data()));
-            case TaskKind.Do(Block body) ->
+            case TaskKind.Do(TaskBlock body) ->
                 run.draft().block(body, run.input(), run.locals(), doPath(run)).ofList();
             case TaskKind.Switch(List<TaskKind.Case> cases) -> choose(cases, run);
             case TaskKind.For loop -> new ForTask(run, loop).begin();
@@ -46,8 +46,8 @@ final class TaskKinds {
         return run.frame().path() + "/do";
     }
 
-    private static Outcome<Frame.Work> choose(List<TaskKind.Case> cases, TaskRun run) {
-        String then = Outcome.THEN_OF_TASK;
+    private static StepOutcome<Frame.Work> choose(List<TaskKind.Case> cases, TaskRun run) {
+        String then = StepOutcome.THEN_OF_TASK;
         for (TaskKind.Case choice : cases) {
             if (choice.when() == null) {
                 then = choice.then();
@@ -58,13 +58,13 @@ final class TaskKinds {
         return new Done<>(run.input(), then);
     }
 
-    private static Outcome<Frame.Work> raise(TaskKind.Raise raise, TaskRun run) {
+    private static StepOutcome<Frame.Work> raise(TaskKind.Raise raise, TaskRun run) {
         Json error = run.evaluate(raise.error());
         return new Failed<>(
                 WorkflowError.of(error.with("instance", Json.of(run.task().pointer()))));
     }
 
-    private static Outcome<Frame.Work> check(TaskKind.Assert check, TaskRun run) {
+    private static StepOutcome<Frame.Work> check(TaskKind.Assert check, TaskRun run) {
         Json checks = run.evaluate(check.checks());
         Json value = checks.map().containsKey("value") ? checks.get("value") : run.data();
         RuleAnswer rule = check.rule() == null ? null : RuleAnswer.of(run, check.rule(), value);
@@ -72,31 +72,31 @@ final class TaskKinds {
     }
 
     /** Publishes an event, whose id is the same when the decision is repeated. */
-    private static Outcome<Frame.Work> emit(TaskKind.Emit emit, TaskRun run) {
+    private static StepOutcome<Frame.Work> emit(TaskKind.Emit emit, TaskRun run) {
         Json attributes = run.evaluate(emit.event());
-        Draft draft = run.draft();
+        ProcessDraft draft = run.draft();
         String id = UUID.nameUUIDFromBytes((draft.id() + ":" + run.frame().order()).getBytes(StandardCharsets.UTF_8))
                 .toString();
         Json defaults = Json.of("specversion", Json.of("1.0"))
                 .with("id", Json.of(id))
                 .with("time", Json.of(draft.now().toString()));
         Json event = ProcessDataFlow.merge(defaults, attributes.map());
-        draft.effect(new Effect.Emit(event));
+        draft.effect(new ProcessEffect.Emit(event));
         return new Done<>(event);
     }
 
-    private static Outcome<Frame.Work> callFunction(TaskKind.CallFunction call, TaskRun run) {
+    private static StepOutcome<Frame.Work> callFunction(TaskKind.CallFunction call, TaskRun run) {
         Json with = run.evaluate(call.with());
         Json input = with.isNull() ? run.input() : with;
         String path = run.frame().path() + "/call";
         return function(run.draft().enter(call.task(), input, run.locals(), path));
     }
 
-    private static Outcome<Frame.Work> function(Outcome<Frame> outcome) {
+    private static StepOutcome<Frame.Work> function(StepOutcome<Frame> outcome) {
         return outcome.<Frame.Work>map(Frame.Function::new).ofList();
     }
 
-    static Outcome<Frame.Work> resume(TaskRun run, ProcessInput input) {
+    static StepOutcome<Frame.Work> resume(TaskRun run, ProcessInput input) {
         TaskKind kind = run.task().kind();
         return switch (run.frame().work()) {
             case Frame.Calling calling
@@ -126,7 +126,7 @@ final class TaskKinds {
         };
     }
 
-    private static Outcome<Frame.Work> resumeDo(
+    private static StepOutcome<Frame.Work> resumeDo(
             TaskKind.Do kind, Frame.Work progress, TaskRun run, ProcessInput input) {
         return run.draft()
                 .resume(kind.body(), progress, input, run.locals(), doPath(run))

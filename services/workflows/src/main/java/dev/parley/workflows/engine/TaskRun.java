@@ -5,9 +5,9 @@ import dev.parley.workflows.definition.DataFlow;
 import dev.parley.workflows.definition.DurationExpression;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.Expression;
 import dev.parley.workflows.expression.Scope;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A run of a task in one decision: begins, resumes, repairs and finishes it, and evaluates its expressions.
  * {@link TaskKinds} has the behaviour of each kind of task.
  */
-record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
+record TaskRun(ProcessDraft draft, Task task, Frame frame, Locals locals) {
     TaskRun with(Frame other) {
         return new TaskRun(draft, task, other, locals);
     }
@@ -41,9 +41,9 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     // ---- begin
 
     /** Begins the task, or skips it if its condition is false. */
-    Outcome<Frame> begin() {
+    StepOutcome<Frame> begin() {
         TaskRun entered = this;
-        Outcome<Frame.Work> outcome;
+        StepOutcome<Frame.Work> outcome;
         try {
             if (task.condition() != null && !isTrue(task.condition())) {
                 draft.uncountTask();
@@ -85,30 +85,31 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     // ---- resume
 
     /** Passes an input to the task. */
-    Outcome<Frame> resume(ProcessInput input) {
+    StepOutcome<Frame> resume(ProcessInput input) {
         return switch (input) {
             case ProcessInput.Repair repair when repair.names(frame) -> repair(repair);
-            case ProcessInput.Repair repair when draft.isBroken() -> restartTimeout().pass(repair);
+            case ProcessInput.Repair repair
+            when draft.isBroken() -> restartTimeout().pass(repair);
             case ProcessInput.Tick _ when frame.work() instanceof Frame.Again again -> retryIfDue(again);
             case ProcessInput.Tick _ when draft.isDue(frame.deadline()) -> onTimeout();
             case ProcessInput other -> pass(other);
         };
     }
 
-    private Outcome<Frame> pass(ProcessInput input) {
-        Outcome<Frame.Work> outcome = failing(() -> TaskKinds.resume(inside(), input));
+    private StepOutcome<Frame> pass(ProcessInput input) {
+        StepOutcome<Frame.Work> outcome = failing(() -> TaskKinds.resume(inside(), input));
         return outcome instanceof Running<Frame.Work>(Frame.Work progress) && progress.equals(frame.work())
                 ? new Running<>(frame)
                 : finish(outcome);
     }
 
-    private Outcome<Frame> retryIfDue(Frame.Again again) {
+    private StepOutcome<Frame> retryIfDue(Frame.Again again) {
         return draft.isDue(again.until())
                 ? draft.enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
                 : new Running<>(frame);
     }
 
-    private Outcome<Frame> onTimeout() {
+    private StepOutcome<Frame> onTimeout() {
         var question = new AskTask(this);
         if (question.isEscalated()) {
             try {
@@ -125,7 +126,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
     }
 
     /** Retries or skips the task. Its path and the idempotency key of its calls stay the same. */
-    private Outcome<Frame> repair(ProcessInput.Repair repair) {
+    private StepOutcome<Frame> repair(ProcessInput.Repair repair) {
         if (!draft.isBroken()) {
             new TaskCancellation(draft).cancel(task, frame);
         }
@@ -150,7 +151,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return restarted;
     }
 
-    private static Outcome<Frame.Work> failing(Supplier<Outcome<Frame.Work>> step) {
+    private static StepOutcome<Frame.Work> failing(Supplier<StepOutcome<Frame.Work>> step) {
         try {
             return step.get();
         } catch (TaskFailure e) {
@@ -160,7 +161,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
 
     // ---- finish
 
-    private Outcome<Frame> finish(Outcome<Frame.Work> outcome) {
+    private StepOutcome<Frame> finish(StepOutcome<Frame.Work> outcome) {
         if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
             recordPhase(Phase.RUNNING); // the wait is over
         }
@@ -171,7 +172,7 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         };
     }
 
-    private Outcome<Frame> running(Frame.Work progress) {
+    private StepOutcome<Frame> running(Frame.Work progress) {
         TaskRun updated = with(frame.withWork(progress));
         Phase phase = Frame.phase(progress);
         if (phase != Frame.phase(frame.work())) {
@@ -180,18 +181,18 @@ record TaskRun(Draft draft, Task task, Frame frame, Locals locals) {
         return new Running<>(updated.frame);
     }
 
-    private Outcome<Frame> onCompleted(Done<Frame.Work> done) {
+    private StepOutcome<Frame> onCompleted(Done<Frame.Work> done) {
         try {
             Json output = draft.data().transformOutput(task.output(), done.output(), frame, locals, task.pointer());
             draft.export(task.export(), output, frame, locals, task.pointer());
             recordPhase(Phase.COMPLETED, output, null, false);
-            return new Done<>(output, done.then().equals(Outcome.THEN_OF_TASK) ? task.then() : done.then());
+            return new Done<>(output, done.then().equals(StepOutcome.THEN_OF_TASK) ? task.then() : done.then());
         } catch (TaskFailure e) {
             return onFailed(new Failed<>(e.error()));
         }
     }
 
-    private Outcome<Frame> onFailed(Failed<Frame.Work> failed) {
+    private StepOutcome<Frame> onFailed(Failed<Frame.Work> failed) {
         WorkflowError error = failed.error();
         recordPhase(Phase.FAULTED, Values.NULL, error, false);
         Frame broken = frame.withWork(failed.progress() == null ? new Frame.Broken(error) : failed.progress());

@@ -1,11 +1,11 @@
 package dev.parley.workflows.engine;
 
-import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.RetryPolicy;
+import dev.parley.workflows.definition.TaskBlock;
 import dev.parley.workflows.definition.TaskKind;
-import dev.parley.workflows.engine.Outcome.Done;
-import dev.parley.workflows.engine.Outcome.Failed;
-import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.StepOutcome.Done;
+import dev.parley.workflows.engine.StepOutcome.Failed;
+import dev.parley.workflows.engine.StepOutcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import java.time.Instant;
 import java.util.Objects;
@@ -14,27 +14,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Behaviour of a {@code try} task: runs its tasks, and after a caught error retries them or runs its handler. */
 record TryTask(TaskRun run, TaskKind.Try attempt) {
-    Outcome<Frame.Work> begin() {
+    StepOutcome<Frame.Work> begin() {
         return attempt(0, null);
     }
 
     /** Retries the tasks if the delay is over. */
-    Outcome<Frame.Work> resume(Frame.Retrying progress, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Frame.Retrying progress, ProcessInput input) {
         return input instanceof ProcessInput.Tick && run.draft().isDue(progress.until())
                 ? attempt(progress.retries(), progress.since())
                 : new Running<>(progress);
     }
 
-    private Outcome<Frame.Work> attempt(int retries, @Nullable Instant since) {
+    private StepOutcome<Frame.Work> attempt(int retries, @Nullable Instant since) {
         RetryPolicy retry = attempt.handler().retry();
         Instant until = retry == null || retry.attemptTimeout() == null
                 ? null
                 : run.draft().now().plus(run.duration(retry.attemptTimeout()));
-        Outcome<Frame.Work> outcome = run.draft().block(attempt.body(), run.input(), insideTry(retries), tryPath());
+        StepOutcome<Frame.Work> outcome = run.draft().block(attempt.body(), run.input(), insideTry(retries), tryPath());
         return onOutcome(new Frame.Trying(retries, since, until, run.frame().work()), outcome);
     }
 
-    Outcome<Frame.Work> resume(Frame.Trying progress, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Frame.Trying progress, ProcessInput input) {
         if (input instanceof ProcessInput.Tick && run.draft().isDue(progress.until())) {
             new TaskCancellation(run.draft()).cancel(attempt.body(), progress.body());
             return onFailure(progress, run.error(Standard.TIMEOUT, "the attempt timed out"));
@@ -53,13 +53,13 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     /** The outcome of the task from that of its tasks. */
-    private Outcome<Frame.Work> onOutcome(Frame.Trying progress, Outcome<Frame.Work> outcome) {
+    private StepOutcome<Frame.Work> onOutcome(Frame.Trying progress, StepOutcome<Frame.Work> outcome) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) ->
                 new Running<>(new Frame.Trying(progress.retries(), progress.since(), progress.until(), body));
             case Done<Frame.Work> done -> done.ofList();
             case Failed<Frame.Work>(WorkflowError error, Frame.Work body) -> {
-                Outcome<Frame.Work> caught = onFailure(progress, error);
+                StepOutcome<Frame.Work> caught = onFailure(progress, error);
                 boolean broken =
                         caught instanceof Failed<Frame.Work> failed && failed.progress() == null && body != null;
                 yield broken
@@ -69,7 +69,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
         };
     }
 
-    private Outcome<Frame.Work> onFailure(Frame.Trying progress, WorkflowError error) {
+    private StepOutcome<Frame.Work> onFailure(Frame.Trying progress, WorkflowError error) {
         TaskKind.Catch handler = attempt.handler();
         TaskRun handling = run.with(insideCatch(error));
         if (!catches(error, handling)) {
@@ -96,7 +96,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
                 && (handler.exceptWhen() == null || !handling.isTrue(handler.exceptWhen()));
     }
 
-    Outcome<Frame.Work> resume(Frame.Catching progress, ProcessInput input) {
+    StepOutcome<Frame.Work> resume(Frame.Catching progress, ProcessInput input) {
         return asCatching(
                 progress.error(),
                 run.draft()
@@ -108,7 +108,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
                                 catchPath()));
     }
 
-    private static Outcome<Frame.Work> asCatching(WorkflowError error, Outcome<Frame.Work> outcome) {
+    private static StepOutcome<Frame.Work> asCatching(WorkflowError error, StepOutcome<Frame.Work> outcome) {
         return outcome.<Frame.Work>map(body -> new Frame.Catching(error, body)).ofList();
     }
 
@@ -121,7 +121,7 @@ record TryTask(TaskRun run, TaskKind.Try attempt) {
     }
 
     /** The tasks of a handler that is running. */
-    static Block handlerBody(TaskKind.Try attempt) {
+    static TaskBlock handlerBody(TaskKind.Try attempt) {
         return Objects.requireNonNull(attempt.handler().body());
     }
 }

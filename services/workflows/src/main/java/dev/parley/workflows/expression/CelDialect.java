@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * ({@code .approval.value == REJECTED}). Missing members are null. Values are interpolated as JSON, strings without
  * quotes.
  */
-public record CelDialect() implements Dialect {
+public record CelDialect() implements ExpressionLanguage {
     private static final int MAX_LENGTH = 10_000;
     private static final int MAX_ITERATIONS = 10_000;
     private static final CelOptions OPTIONS = CelOptions.current()

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param loose every string is tried as an expression, and kept as text if it is not valid jq
  */
-public record JqDialect(boolean loose) implements Dialect {
+public record JqDialect(boolean loose) implements ExpressionLanguage {
     @Override
     public boolean evaluatesOnContext() {
         return false;

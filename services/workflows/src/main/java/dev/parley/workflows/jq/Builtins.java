@@ -48,7 +48,7 @@ final class Builtins {
     private static final Map<String, Special> SPECIAL = new HashMap<>();
 
     /** Functions written in jq. */
-    static final Map<String, Filter.Function> PRELUDE = new TreeMap<>();
+    static final Map<String, JqFilter.Function> PRELUDE = new TreeMap<>();
 
     private Builtins() {}
 
@@ -141,7 +141,7 @@ final class Builtins {
         of("tojson", in -> Json.of(in.toString()));
         of("tostring", in -> in instanceof Json.Str ? in : Json.of(in.toString()));
         of("tonumber", Builtins::number);
-        PLAIN.put("fromjson/0", (in, _, budget) -> new Interpreter(budget).parse(text(in)));
+        PLAIN.put("fromjson/0", (in, _, budget) -> new JqInterpreter(budget).parse(text(in)));
         of(
                 "explode",
                 in -> Json.of(
@@ -192,8 +192,7 @@ final class Builtins {
         defineReal("atan2", Math::atan2);
         PLAIN.put("sort/0", (in, _, budget) -> sort(in, array(in, "sorted"), budget));
         PLAIN.put("_sort_by/1", (in, keys, budget) -> sort(in, keys.getFirst().list(), budget));
-        PLAIN.put(
-                "_group_by/1", (in, keys, budget) -> group(in, keys.getFirst().list(), budget));
+        PLAIN.put("_group_by/1", (in, keys, budget) -> group(in, keys.getFirst().list(), budget));
         PLAIN.put("_min_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), -1));
         PLAIN.put("_max_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), 1));
         PLAIN.put("flatten/1", (in, depth, budget) -> {
@@ -224,10 +223,10 @@ final class Builtins {
                 throw new JqException("date \"" + text(in) + "\" does not match format \"%Y-%m-%dT%H:%M:%SZ\"");
             }
         });
-        of("gmtime", in -> Times.brokenDown(instant(in).atOffset(ZoneOffset.UTC)));
-        of("mktime", in -> Json.of(Times.moment(in, "mktime").toEpochSecond()));
-        with("strftime", Times::format);
-        with("strptime", Times::parse);
+        of("gmtime", in -> JqTimes.brokenDown(instant(in).atOffset(ZoneOffset.UTC)));
+        of("mktime", in -> Json.of(JqTimes.moment(in, "mktime").toEpochSecond()));
+        with("strftime", JqTimes::format);
+        with("strptime", JqTimes::parse);
 
         SPECIAL.put("empty/0", _ -> {});
         SPECIAL.put("error/0", call -> {
@@ -296,7 +295,7 @@ final class Builtins {
     // ---- implementation
 
     private static void path(Invocation call) {
-        Filter target = call.arguments().getFirst();
+        JqFilter target = call.arguments().getFirst();
         call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, path) -> {
             call.emit(Objects.requireNonNull(path).toJson());
         });
@@ -340,7 +339,7 @@ final class Builtins {
         if (count == 0) {
             return;
         }
-        var stop = new Interpreter.StopEvaluation();
+        var stop = new JqInterpreter.StopEvaluation();
         long[] remaining = {count};
         try {
             call.run(argument, (value, path) -> {
@@ -350,7 +349,7 @@ final class Builtins {
                     throw stop;
                 }
             });
-        } catch (Interpreter.StopEvaluation e) {
+        } catch (JqInterpreter.StopEvaluation e) {
             if (e != stop) {
                 throw e;
             }

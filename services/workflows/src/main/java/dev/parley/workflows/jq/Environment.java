@@ -10,17 +10,17 @@ final class Environment {
     private final @Nullable Environment outer;
     private final String name;
     private final @Nullable Json variable;
-    private final Filter.@Nullable Function function;
+    private final JqFilter.@Nullable Function function;
     private final @Nullable Closure closure;
 
     /** An argument: a filter with its lexical scope. */
-    record Closure(Filter filter, Environment environment) {}
+    record Closure(JqFilter filter, Environment environment) {}
 
     private Environment(
             @Nullable Environment outer,
             String name,
             @Nullable Json variable,
-            Filter.@Nullable Function function,
+            JqFilter.@Nullable Function function,
             @Nullable Closure closure) {
         this.outer = outer;
         this.name = name;
@@ -33,7 +33,7 @@ final class Environment {
         return new Environment(this, variableName, value, null, null);
     }
 
-    Environment withFunction(Filter.Function defined) {
+    Environment withFunction(JqFilter.Function defined) {
         return new Environment(this, defined.key(), null, defined, null);
     }
 
@@ -62,7 +62,7 @@ final class Environment {
         return null;
     }
 
-    Filter.@Nullable Function function() {
+    JqFilter.@Nullable Function function() {
         return function;
     }
 

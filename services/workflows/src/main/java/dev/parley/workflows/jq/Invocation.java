@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param out takes the results
  */
 record Invocation(
-        Interpreter interpreter,
-        List<Filter> arguments,
+        JqInterpreter interpreter,
+        List<JqFilter> arguments,
         Environment env,
         Json in,
         @Nullable Path path,
-        Interpreter.Sink out) {
+        JqInterpreter.Sink out) {
     /** Evaluates an argument. */
     void each(int argument, Consumer<Json> action) {
         interpreter.run(arguments.get(argument), env, in, null, (value, _) -> action.accept(value));
     }
 
     /** Evaluates an argument for its values and their paths. */
-    void run(int argument, Interpreter.Sink sink) {
+    void run(int argument, JqInterpreter.Sink sink) {
         interpreter.run(arguments.get(argument), env, in, path, sink);
     }
 
@@ -43,7 +43,7 @@ record Invocation(
 
     /** Emits a value without a path. */
     void emit(Json value) {
-        out.take(value, Interpreter.noPath(path, value));
+        out.take(value, JqInterpreter.noPath(path, value));
     }
 
     /** Applies a function to each combination of the arguments' values; those of the last argument change slowest. */

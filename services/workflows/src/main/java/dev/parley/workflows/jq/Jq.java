@@ -14,10 +14,10 @@ public final class Jq {
     private static final int MAX_LENGTH = 20_000;
 
     private final String text;
-    private final Filter filter;
+    private final JqFilter filter;
     private final Set<String> variables;
 
-    private Jq(String text, Filter filter, Set<String> variables) {
+    private Jq(String text, JqFilter filter, Set<String> variables) {
         this.text = text;
         this.filter = filter;
         this.variables = variables;
@@ -45,7 +45,7 @@ public final class Jq {
         if (text.length() > MAX_LENGTH) {
             throw new JqSyntaxException("an expression has at most " + MAX_LENGTH + " characters", MAX_LENGTH);
         }
-        Filter filter = Parser.parse(text, variables);
+        JqFilter filter = Parser.parse(text, variables);
         return new Jq(
                 text,
                 filter,
@@ -83,7 +83,7 @@ public final class Jq {
         var results = new ArrayList<Json>(1);
         run(input, variables, limits, value -> {
             results.add(value);
-            throw new Interpreter.StopEvaluation();
+            throw new JqInterpreter.StopEvaluation();
         });
         return results.isEmpty() ? Values.NULL : results.getFirst();
     }
@@ -94,11 +94,11 @@ public final class Jq {
             environment = environment.withVariable(variable.getKey(), variable.getValue());
         }
         try {
-            new Interpreter(new EvaluationLimits(limits))
+            new JqInterpreter(new EvaluationLimits(limits))
                     .run(filter, environment, input, null, (value, _) -> results.accept(value));
-        } catch (Interpreter.StopEvaluation _) {
+        } catch (JqInterpreter.StopEvaluation _) {
             // no more results are needed
-        } catch (Interpreter.Break _) {
+        } catch (JqInterpreter.Break _) {
             throw new JqException("break");
         } catch (StackOverflowError e) {
             throw new JqLimitException("the expression, or a value that it makes, is nested too deeply");

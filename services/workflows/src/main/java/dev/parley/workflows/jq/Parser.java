@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Parser {
     private static final int MAX_DEPTH = 150;
-    private static final Filter IDENTITY = new Filter.Identity();
+    private static final JqFilter IDENTITY = new JqFilter.Identity();
     private static final Set<String> UPDATES = Set.of("=", "|=", "+=", "-=", "*=", "/=", "%=", "//=");
     private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
 
@@ -38,16 +38,16 @@ final class Parser {
         this.prelude = prelude;
     }
 
-    static Filter parse(String text, Set<String> variables) {
+    static JqFilter parse(String text, Set<String> variables) {
         var names = new ArrayDeque<String>();
         variables.forEach(name -> names.push("$" + name));
         return parse(text, names, false);
     }
 
     /** Parses functions written in jq. */
-    static List<Filter.Function> functions(String text) {
+    static List<JqFilter.Function> functions(String text) {
         var parser = new Parser(Lexer.tokens(text), new ArrayDeque<>(), true);
-        var functions = new ArrayList<Filter.Function>();
+        var functions = new ArrayList<JqFilter.Function>();
         while (parser.peek().is("def")) {
             functions.add(parser.function());
         }
@@ -55,9 +55,9 @@ final class Parser {
         return functions;
     }
 
-    private static Filter parse(String text, Deque<String> names, boolean prelude) {
+    private static JqFilter parse(String text, Deque<String> names, boolean prelude) {
         var parser = new Parser(Lexer.tokens(text), names, prelude);
-        Filter filter = parser.pipe();
+        JqFilter filter = parser.pipe();
         parser.expectEnd();
         return filter;
     }
@@ -112,23 +112,23 @@ final class Parser {
 
     // ---- from the weakest binding to the strongest
 
-    private Filter pipe() {
+    private JqFilter pipe() {
         return nest(() -> {
             if (peek().is("def")) {
-                Filter.Function function = function();
-                return new Filter.Define(function, pipeWith(List.of(function.key())));
+                JqFilter.Function function = function();
+                return new JqFilter.Define(function, pipeWith(List.of(function.key())));
             }
             if (takes("label")) {
                 String label = "*" + takeVariable();
                 expect("|");
-                return new Filter.Label(label, pipeWith(List.of(label)));
+                return new JqFilter.Label(label, pipeWith(List.of(label)));
             }
-            Filter left = comma();
-            return takes("|") ? new Filter.Pipe(left, pipe()) : left;
+            JqFilter left = comma();
+            return takes("|") ? new JqFilter.Pipe(left, pipe()) : left;
         });
     }
 
-    private Filter nest(Supplier<Filter> rule) {
+    private JqFilter nest(Supplier<JqFilter> rule) {
         if (++depth > MAX_DEPTH) {
             throw new JqSyntaxException("the expression is nested too deeply", peek().at());
         }
@@ -140,147 +140,147 @@ final class Parser {
     }
 
     /** A pipe with further names in scope. */
-    private Filter pipeWith(List<String> scope) {
+    private JqFilter pipeWith(List<String> scope) {
         scope.forEach(names::push);
-        Filter body = pipe();
+        JqFilter body = pipe();
         scope.forEach(names::remove);
         return body;
     }
 
-    private Filter comma() {
-        Filter left = alternative();
+    private JqFilter comma() {
+        JqFilter left = alternative();
         while (takes(",")) {
-            left = new Filter.Comma(left, alternative());
+            left = new JqFilter.Comma(left, alternative());
         }
         return left;
     }
 
     /** {@code //}, right-associative; binds weaker than updates. */
-    private Filter alternative() {
-        Filter left = update();
-        return takes("//") ? new Filter.Alternative(left, alternative()) : left;
+    private JqFilter alternative() {
+        JqFilter left = update();
+        return takes("//") ? new JqFilter.Alternative(left, alternative()) : left;
     }
 
-    private Filter update() {
-        Filter left = or();
+    private JqFilter update() {
+        JqFilter left = or();
         if (peek().kind() == Kind.OPERATOR && UPDATES.contains(peek().text())) {
             String operator = take().text();
-            return new Filter.Update(operator.substring(0, operator.length() - 1), left, or());
+            return new JqFilter.Update(operator.substring(0, operator.length() - 1), left, or());
         }
         return left;
     }
 
-    private Filter or() {
-        Filter left = and();
+    private JqFilter or() {
+        JqFilter left = and();
         while (takes("or")) {
-            left = new Filter.Or(left, and());
+            left = new JqFilter.Or(left, and());
         }
         return left;
     }
 
-    private Filter and() {
-        Filter left = comparison();
+    private JqFilter and() {
+        JqFilter left = comparison();
         while (takes("and")) {
-            left = new Filter.And(left, comparison());
+            left = new JqFilter.And(left, comparison());
         }
         return left;
     }
 
-    private Filter comparison() {
-        Filter left = sum();
+    private JqFilter comparison() {
+        JqFilter left = sum();
         if (peek().kind() == Kind.OPERATOR && COMPARISONS.contains(peek().text())) {
-            return new Filter.Binary(take().text(), left, sum());
+            return new JqFilter.Binary(take().text(), left, sum());
         }
         return left;
     }
 
-    private Filter sum() {
-        Filter left = product();
+    private JqFilter sum() {
+        JqFilter left = product();
         while (peek().is("+") || peek().is("-")) {
-            left = new Filter.Binary(take().text(), left, product());
+            left = new JqFilter.Binary(take().text(), left, product());
         }
         return left;
     }
 
-    private Filter product() {
-        Filter left = postfixed();
+    private JqFilter product() {
+        JqFilter left = postfixed();
         while (peek().is("*") || peek().is("/") || peek().is("%")) {
-            left = new Filter.Binary(take().text(), left, postfixed());
+            left = new JqFilter.Binary(take().text(), left, postfixed());
         }
         return left;
     }
 
     /** A term with its suffixes and {@code as}. */
-    private Filter postfixed() {
+    private JqFilter postfixed() {
         return nest(() -> {
             if (takes("-")) {
-                return new Filter.Negate(postfixed());
+                return new JqFilter.Negate(postfixed());
             }
-            Filter term = suffixes(term());
+            JqFilter term = suffixes(term());
             return takes("as") ? bind(term) : term;
         });
     }
 
-    private Filter bind(Filter source) {
-        var patterns = new ArrayList<Filter.Pattern>();
+    private JqFilter bind(JqFilter source) {
+        var patterns = new ArrayList<JqFilter.Pattern>();
         var bound = new ArrayList<String>();
         do {
             patterns.add(pattern(bound));
         } while (takes("?//"));
         expect("|");
-        return new Filter.Bind(source, patterns, pipeWith(bound));
+        return new JqFilter.Bind(source, patterns, pipeWith(bound));
     }
 
-    private Filter suffixes(Filter start) {
-        Filter term = start;
+    private JqFilter suffixes(JqFilter start) {
+        JqFilter term = start;
         while (true) {
             Token token = peek();
             if (token.kind() == Kind.FIELD) {
                 next++;
-                term = new Filter.Index(term, new Filter.Literal(Json.of(token.text())));
+                term = new JqFilter.Index(term, new JqFilter.Literal(Json.of(token.text())));
             } else if (token.is(".") && tokens.get(next + 1).kind() == Kind.STRING) {
                 next++;
-                term = new Filter.Index(term, string(null));
+                term = new JqFilter.Index(term, string(null));
             } else if (token.is(".") && tokens.get(next + 1).is("[")) {
                 next++;
             } else if (takes("[")) {
                 term = bracket(term);
             } else if (takes("?")) {
-                term = new Filter.Try(term, null);
+                term = new JqFilter.Try(term, null);
             } else if (token.is("?//") || token.is("?//=")) {
                 tokens.set(next, new Token(Kind.OPERATOR, token.text().substring(1), token.at() + 1, List.of()));
-                term = new Filter.Try(term, null);
+                term = new JqFilter.Try(term, null);
             } else {
                 return term;
             }
         }
     }
 
-    private Filter bracket(Filter target) {
+    private JqFilter bracket(JqFilter target) {
         if (takes("]")) {
-            return new Filter.Iterate(target);
+            return new JqFilter.Iterate(target);
         }
         if (takes(":")) {
-            Filter to = pipe();
+            JqFilter to = pipe();
             expect("]");
-            return new Filter.Slice(target, null, to);
+            return new JqFilter.Slice(target, null, to);
         }
-        Filter key = pipe();
+        JqFilter key = pipe();
         if (takes(":")) {
-            Filter to = peek().is("]") ? null : pipe();
+            JqFilter to = peek().is("]") ? null : pipe();
             expect("]");
-            return new Filter.Slice(target, key, to);
+            return new JqFilter.Slice(target, key, to);
         }
         expect("]");
-        return new Filter.Index(target, key);
+        return new JqFilter.Index(target, key);
     }
 
     // ---- terms
 
-    private Filter term() {
+    private JqFilter term() {
         Token token = peek();
         return switch (token.kind()) {
-            case NUMBER -> new Filter.Literal(number(take()));
+            case NUMBER -> new JqFilter.Literal(number(take()));
             case STRING -> string(null);
             case FORMAT -> {
                 next++;
@@ -288,7 +288,7 @@ final class Parser {
             }
             case FIELD -> {
                 next++;
-                yield new Filter.Index(IDENTITY, new Filter.Literal(Json.of(token.text())));
+                yield new JqFilter.Index(IDENTITY, new JqFilter.Literal(Json.of(token.text())));
             }
             case VARIABLE -> {
                 next++;
@@ -309,31 +309,31 @@ final class Parser {
         }
     }
 
-    private static Filter format(Token token) {
+    private static JqFilter format(Token token) {
         if (!Formats.NAMES.contains(token.text())) {
             throw new JqSyntaxException(
                     "there is no " + token.text() + "; there are " + String.join(", ", Formats.NAMES), token.at());
         }
-        return new Filter.Format(token.text());
+        return new JqFilter.Format(token.text());
     }
 
-    private Filter string(@Nullable String format) {
+    private JqFilter string(@Nullable String format) {
         Token token = take();
         if (token.parts().size() == 1) {
-            return new Filter.Literal(Json.of(token.text()));
+            return new JqFilter.Literal(Json.of(token.text()));
         }
         if (format != null) {
             format(new Token(Kind.FORMAT, format, token.at(), List.of()));
         }
-        var parts = new ArrayList<Filter>();
+        var parts = new ArrayList<JqFilter>();
         for (int i = 0; i < token.parts().size(); i++) {
             String part = token.parts().get(i);
-            parts.add(i % 2 == 0 ? new Filter.Literal(Json.of(part)) : interpolation(part, token));
+            parts.add(i % 2 == 0 ? new JqFilter.Literal(Json.of(part)) : interpolation(part, token));
         }
-        return new Filter.Interpolated(format, parts);
+        return new JqFilter.Interpolated(format, parts);
     }
 
-    private Filter interpolation(String text, Token string) {
+    private JqFilter interpolation(String text, Token string) {
         try {
             return parse(text, names, prelude);
         } catch (JqSyntaxException e) {
@@ -341,14 +341,14 @@ final class Parser {
         }
     }
 
-    private Filter variable(Token token) {
+    private JqFilter variable(Token token) {
         if (token.text().equals("__loc__")) {
             throw new JqSyntaxException("$__loc__ is not available", token.at());
         }
         if (!names.contains("$" + token.text())) {
             throw new JqSyntaxException("$" + token.text() + " is not defined here" + describeVariables(), token.at());
         }
-        return new Filter.Variable(token.text());
+        return new JqFilter.Variable(token.text());
     }
 
     private String describeVariables() {
@@ -360,38 +360,38 @@ final class Parser {
         return variables.isEmpty() ? "" : "; there are " + String.join(", ", variables);
     }
 
-    private Filter call(Token name) {
+    private JqFilter call(Token name) {
         if (name.text().equals("break") && peek().kind() == Kind.VARIABLE) {
             return leave(name);
         }
-        List<Filter> arguments = arguments();
+        List<JqFilter> arguments = arguments();
         String key = name.text() + "/" + arguments.size();
         return switch (key) {
-            case "null/0" -> new Filter.Literal(Values.NULL);
-            case "true/0" -> new Filter.Literal(Values.TRUE);
-            case "false/0" -> new Filter.Literal(Values.FALSE);
+            case "null/0" -> new JqFilter.Literal(Values.NULL);
+            case "true/0" -> new JqFilter.Literal(Values.TRUE);
+            case "false/0" -> new JqFilter.Literal(Values.FALSE);
             default -> {
                 if (key.equals("now/0") && names.contains("$now") && !names.contains(key)) {
-                    yield new Filter.Variable("now");
+                    yield new JqFilter.Variable("now");
                 }
                 if (!names.contains(key) && !Builtins.has(key) && !prelude) {
                     throw new JqSyntaxException(unknown(name.text(), arguments.size()), name.at());
                 }
-                yield new Filter.Call(name.text(), arguments);
+                yield new JqFilter.Call(name.text(), arguments);
             }
         };
     }
 
-    private Filter leave(Token name) {
+    private JqFilter leave(Token name) {
         String label = "*" + takeVariable();
         if (!names.contains(label)) {
             throw new JqSyntaxException("there is no label $" + label.substring(1), name.at());
         }
-        return new Filter.Break(label);
+        return new JqFilter.Break(label);
     }
 
-    private List<Filter> arguments() {
-        var arguments = new ArrayList<Filter>();
+    private List<JqFilter> arguments() {
+        var arguments = new ArrayList<JqFilter>();
         if (takes("(")) {
             do {
                 arguments.add(pipe());
@@ -409,17 +409,17 @@ final class Parser {
         return "there is no function '" + name + "'; a text is written in quotes";
     }
 
-    private Filter keyword() {
+    private JqFilter keyword() {
         Token token = take();
         return switch (token.text()) {
             case "if" -> condition();
             case "try" -> {
-                Filter body = suffixes(term());
-                yield new Filter.Try(body, takes("catch") ? suffixes(term()) : null);
+                JqFilter body = suffixes(term());
+                yield new JqFilter.Try(body, takes("catch") ? suffixes(term()) : null);
             }
             case "reduce" -> {
-                Filter.Foreach fold = fold(false);
-                yield new Filter.Reduce(fold.source(), fold.pattern(), fold.start(), fold.update());
+                JqFilter.Foreach fold = fold(false);
+                yield new JqFilter.Reduce(fold.source(), fold.pattern(), fold.start(), fold.update());
             }
             case "foreach" -> fold(true);
             case "def" -> {
@@ -434,35 +434,35 @@ final class Parser {
     }
 
     /** {@code source as pattern (start; update; extract)}; only {@code foreach} may have the last of these. */
-    private Filter.Foreach fold(boolean extracts) {
-        Filter source = suffixes(term());
+    private JqFilter.Foreach fold(boolean extracts) {
+        JqFilter source = suffixes(term());
         expect("as");
         var bound = new ArrayList<String>();
-        Filter.Pattern pattern = pattern(bound);
+        JqFilter.Pattern pattern = pattern(bound);
         expect("(");
-        Filter start = pipe();
+        JqFilter start = pipe();
         expect(";");
         bound.forEach(names::push);
-        Filter update = pipe();
-        Filter extract = extracts && takes(";") ? pipe() : null;
+        JqFilter update = pipe();
+        JqFilter extract = extracts && takes(";") ? pipe() : null;
         bound.forEach(names::remove);
         expect(")");
-        return new Filter.Foreach(source, pattern, start, update, extract);
+        return new JqFilter.Foreach(source, pattern, start, update, extract);
     }
 
-    private Filter condition() {
-        Filter condition = pipe();
+    private JqFilter condition() {
+        JqFilter condition = pipe();
         expect("then");
-        Filter then = pipe();
+        JqFilter then = pipe();
         if (takes("elif")) {
-            return new Filter.If(condition, then, condition());
+            return new JqFilter.If(condition, then, condition());
         }
-        Filter otherwise = takes("else") ? pipe() : IDENTITY;
+        JqFilter otherwise = takes("else") ? pipe() : IDENTITY;
         expect("end");
-        return new Filter.If(condition, then, otherwise);
+        return new JqFilter.If(condition, then, otherwise);
     }
 
-    private Filter.Function function() {
+    private JqFilter.Function function() {
         expect("def");
         String name = takeName();
         List<String> parameters = parameters();
@@ -475,9 +475,9 @@ final class Parser {
                 scope.add(parameter.substring(1) + "/0");
             }
         }
-        Filter body = pipeWith(scope);
+        JqFilter body = pipeWith(scope);
         expect(";");
-        return new Filter.Function(name, parameters, body);
+        return new JqFilter.Function(name, parameters, body);
     }
 
     private List<String> parameters() {
@@ -508,23 +508,23 @@ final class Parser {
         return token.text();
     }
 
-    private Filter operator() {
+    private JqFilter operator() {
         Token token = take();
         return switch (token.text()) {
-            case "." -> peek().kind() == Kind.STRING ? new Filter.Index(IDENTITY, string(null)) : IDENTITY;
-            case ".." -> new Filter.Recurse();
+            case "." -> peek().kind() == Kind.STRING ? new JqFilter.Index(IDENTITY, string(null)) : IDENTITY;
+            case ".." -> new JqFilter.Recurse();
             case "(" -> {
-                Filter inner = pipe();
+                JqFilter inner = pipe();
                 expect(")");
                 yield inner;
             }
             case "[" -> {
                 if (takes("]")) {
-                    yield new Filter.ArrayOf(null);
+                    yield new JqFilter.ArrayOf(null);
                 }
-                Filter items = pipe();
+                JqFilter items = pipe();
                 expect("]");
-                yield new Filter.ArrayOf(items);
+                yield new JqFilter.ArrayOf(items);
             }
             case "{" -> object();
             default -> {
@@ -534,8 +534,8 @@ final class Parser {
         };
     }
 
-    private Filter object() {
-        var members = new ArrayList<Filter.Member>();
+    private JqFilter object() {
+        var members = new ArrayList<JqFilter.Member>();
         while (!peek().is("}")) {
             members.add(member());
             if (!takes(",")) {
@@ -543,33 +543,33 @@ final class Parser {
             }
         }
         expect("}");
-        return new Filter.ObjectOf(members);
+        return new JqFilter.ObjectOf(members);
     }
 
-    private Filter.Member member() {
+    private JqFilter.Member member() {
         Token token = peek();
-        Filter name = memberName();
-        Filter shorthand = shorthandValue(token, name);
+        JqFilter name = memberName();
+        JqFilter shorthand = shorthandValue(token, name);
         if (shorthand != null && !peek().is(":")) {
-            return new Filter.Member(name, shorthand);
+            return new JqFilter.Member(name, shorthand);
         }
         expect(":");
-        return new Filter.Member(name, memberValue());
+        return new JqFilter.Member(name, memberValue());
     }
 
     /** The value of a member that has only a name, such as {@code {a, $b}}; null if the name needs a value. */
-    private @Nullable Filter shorthandValue(Token token, Filter name) {
+    private @Nullable JqFilter shorthandValue(Token token, JqFilter name) {
         return switch (token.kind()) {
             case VARIABLE -> variable(token);
-            case NAME, KEYWORD, STRING, FORMAT -> new Filter.Index(IDENTITY, name);
+            case NAME, KEYWORD, STRING, FORMAT -> new JqFilter.Index(IDENTITY, name);
             case NUMBER, OPERATOR, FIELD, END -> null;
         };
     }
 
-    private Filter memberName() {
+    private JqFilter memberName() {
         Token token = peek();
         return switch (token.kind()) {
-            case VARIABLE, NAME, KEYWORD, NUMBER -> new Filter.Literal(Json.of(take().text()));
+            case VARIABLE, NAME, KEYWORD, NUMBER -> new JqFilter.Literal(Json.of(take().text()));
             case STRING -> string(null);
             case FORMAT -> {
                 next++;
@@ -577,7 +577,7 @@ final class Parser {
             }
             case OPERATOR, FIELD, END -> {
                 expect("(");
-                Filter name = pipe();
+                JqFilter name = pipe();
                 expect(")");
                 yield name;
             }
@@ -585,52 +585,52 @@ final class Parser {
     }
 
     /** The value of a member, which may contain pipes but no commas. */
-    private Filter memberValue() {
-        Filter value = alternative();
-        return takes("|") ? new Filter.Pipe(value, memberValue()) : value;
+    private JqFilter memberValue() {
+        JqFilter value = alternative();
+        return takes("|") ? new JqFilter.Pipe(value, memberValue()) : value;
     }
 
-    private Filter.Pattern pattern(List<String> bound) {
+    private JqFilter.Pattern pattern(List<String> bound) {
         if (peek().kind() == Kind.VARIABLE) {
             String name = take().text();
             bound.add("$" + name);
-            return new Filter.Pattern.Name(name);
+            return new JqFilter.Pattern.Name(name);
         }
         if (takes("[")) {
-            var items = new ArrayList<Filter.Pattern>();
+            var items = new ArrayList<JqFilter.Pattern>();
             do {
                 items.add(pattern(bound));
             } while (takes(","));
             expect("]");
-            return new Filter.Pattern.Items(items);
+            return new JqFilter.Pattern.Items(items);
         }
         expect("{");
-        var parts = new ArrayList<Filter.Pattern.Part>();
+        var parts = new ArrayList<JqFilter.Pattern.Part>();
         do {
             parts.add(part(bound));
         } while (takes(","));
         expect("}");
-        return new Filter.Pattern.Members(parts);
+        return new JqFilter.Pattern.Members(parts);
     }
 
-    private Filter.Pattern.Part part(List<String> bound) {
+    private JqFilter.Pattern.Part part(List<String> bound) {
         Token token = peek();
         if (token.kind() == Kind.VARIABLE) {
             next++;
             bound.add("$" + token.text());
-            var name = new Filter.Literal(Json.of(token.text()));
-            return new Filter.Pattern.Part(name, token.text(), takes(":") ? pattern(bound) : null);
+            var name = new JqFilter.Literal(Json.of(token.text()));
+            return new JqFilter.Pattern.Part(name, token.text(), takes(":") ? pattern(bound) : null);
         }
-        Filter name;
+        JqFilter name;
         if (takes("(")) {
             name = pipe();
             expect(")");
         } else if (token.kind() == Kind.STRING) {
             name = string(null);
         } else {
-            name = new Filter.Literal(Json.of(takeName()));
+            name = new JqFilter.Literal(Json.of(takeName()));
         }
         expect(":");
-        return new Filter.Pattern.Part(name, null, pattern(bound));
+        return new JqFilter.Pattern.Part(name, null, pattern(bound));
     }
 }

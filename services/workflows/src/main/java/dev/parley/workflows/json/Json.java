@@ -68,7 +68,7 @@ public sealed interface Json extends Comparable<Json> {
     }
 
     /** An object; see {@link Json#of(SequencedMap)}. */
-    record Obj(Members members) implements Json {
+    record Obj(JsonMembers members) implements Json {
         @Override
         public String toString() {
             return JsonText.write(this);
@@ -80,7 +80,7 @@ public sealed interface Json extends Comparable<Json> {
         return switch (this) {
             case Str(String value) -> 1L + value.length();
             case Arr(Items items) -> items.extent().weight();
-            case Obj(Members members) -> members.extent().weight();
+            case Obj(JsonMembers members) -> members.extent().weight();
             default -> 1;
         };
     }
@@ -89,7 +89,7 @@ public sealed interface Json extends Comparable<Json> {
     default int depth() {
         return switch (this) {
             case Arr(Items items) -> items.extent().depth();
-            case Obj(Members members) -> members.extent().depth();
+            case Obj(JsonMembers members) -> members.extent().depth();
             default -> 0;
         };
     }
@@ -121,7 +121,7 @@ public sealed interface Json extends Comparable<Json> {
 
     /** An object of the given members. */
     static Obj of(SequencedMap<String, Json> members) {
-        return new Obj(members instanceof Members existing ? existing : new Members(members));
+        return new Obj(members instanceof JsonMembers existing ? existing : new JsonMembers(members));
     }
 
     /** An object of one member. */

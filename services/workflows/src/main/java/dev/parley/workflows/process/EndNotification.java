@@ -38,7 +38,7 @@ final class EndNotification {
         return waiters.size() < MAX_WAITERS && waiters.add(waiter);
     }
 
-    void onEnded(Instance instance) {
+    void onEnded(ProcessInstance instance) {
         RecordKey key = instance.process().key();
         reply(waiter -> new Outcome.ProcessShown(
                 key, waiter.commandId(), ProcessJson.of(instance).toString()));

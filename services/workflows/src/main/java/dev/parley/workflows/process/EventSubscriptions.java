@@ -4,7 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;
 import dev.parley.domain.workflow.WorkflowCommand;
-import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEffect;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,7 +24,7 @@ final class EventSubscriptions {
         return subscriptions;
     }
 
-    void add(Effect.Listen listen) {
+    void add(ProcessEffect.Listen listen) {
         update(() -> subscriptions.add(new Subscription(listen.order(), List.copyOf(listen.types()))));
     }
 

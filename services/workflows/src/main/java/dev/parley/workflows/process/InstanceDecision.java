@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance null if there is no such process
  */
-public record InstanceDecision(@Nullable Instance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
+public record InstanceDecision(
+        @Nullable ProcessInstance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
     public InstanceDecision {
         events = List.copyOf(events);
         reactions = List.copyOf(reactions);

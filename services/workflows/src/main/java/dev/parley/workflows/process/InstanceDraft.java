@@ -26,9 +26,9 @@ import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Effect;
 import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessDecision;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Mutable state of one decision about a process: maps the engine's effects and events to events and reactions. */
 final class InstanceDraft {
-    private final Instance before;
+    private final ProcessInstance before;
     private final boolean isNew;
     private final EngineContext surroundings;
     private final @Nullable String user;
@@ -68,7 +68,7 @@ final class InstanceDraft {
     private boolean overdue;
 
     /** @param user the user who caused the decision, or null */
-    InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String user) {
+    InstanceDraft(ProcessInstance instance, EngineContext surroundings, @Nullable String user) {
         this.before = instance;
         this.surroundings = surroundings;
         this.user = user;
@@ -90,7 +90,7 @@ final class InstanceDraft {
         var from = command.from() == null ? null : ProcessInput.From.of(JsonText.read(command.from()));
         ProcessDecision decision = ProcessMachine.start(
                 workflow, new ProcessInput.Start(process.id().toString(), input, from), surroundings);
-        Instance instance = Instance.start(command, workflow, digest, decision.state());
+        ProcessInstance instance = ProcessInstance.start(command, workflow, digest, decision.state());
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         draft.publish(meta -> new ProcessStarted(
                 meta,
@@ -109,7 +109,7 @@ final class InstanceDraft {
         return draft;
     }
 
-    Instance before() {
+    ProcessInstance before() {
         return before;
     }
 
@@ -300,23 +300,25 @@ final class InstanceDraft {
                         task.attempt(),
                         task.phase(),
                         task.begins() ? task.input().toString() : null,
-                        task.output().isNull() ? null : tasks.hideSensitive(task).toString(),
+                        task.output().isNull()
+                                ? null
+                                : tasks.hideSensitive(task).toString(),
                         task.error() == null ? null : task.error().toJson().toString()));
             case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // published once per decision
         }
     }
 
-    private void apply(Effect effect) {
+    private void apply(ProcessEffect effect) {
         switch (effect) {
-            case Effect.Call call -> calls.request(call);
-            case Effect.CancelCall(String key) -> calls.cancel(key);
-            case Effect.Ask ask -> tasks.ask(ask);
-            case Effect.Escalate escalate -> tasks.escalate(escalate);
-            case Effect.CancelAsk(long order) -> tasks.withdraw(order);
-            case Effect.Emit(Json event) -> emit(event);
-            case Effect.Listen listen -> subscriptions.add(listen);
-            case Effect.CancelListen(long order) -> subscriptions.remove(order);
-            case Effect.Yield _ -> yielded = true;
+            case ProcessEffect.Call call -> calls.request(call);
+            case ProcessEffect.CancelCall(String key) -> calls.cancel(key);
+            case ProcessEffect.Ask ask -> tasks.ask(ask);
+            case ProcessEffect.Escalate escalate -> tasks.escalate(escalate);
+            case ProcessEffect.CancelAsk(long order) -> tasks.withdraw(order);
+            case ProcessEffect.Emit(Json event) -> emit(event);
+            case ProcessEffect.Listen listen -> subscriptions.add(listen);
+            case ProcessEffect.CancelListen(long order) -> subscriptions.remove(order);
+            case ProcessEffect.Yield _ -> yielded = true;
         }
     }
 
@@ -344,7 +346,7 @@ final class InstanceDraft {
         return new CommandMeta(id, before.process().host(), now(), before.user(), null, null);
     }
 
-    private Instance instance() {
+    private ProcessInstance instance() {
         return before.with()
                 .state(state)
                 .business(business)
@@ -359,7 +361,7 @@ final class InstanceDraft {
     }
 
     private @Nullable Instant deadline() {
-        return Instance.deadline(business, state);
+        return ProcessInstance.deadline(business, state);
     }
 
     private @Nullable Instant due() {

@@ -54,12 +54,13 @@ public final class InstanceMachine {
     }
 
     /** A repeated start: leaves the process unchanged and returns it as the outcome. */
-    public static InstanceDecision startAgain(Instance instance, StartProcess command) {
-        return new InstanceDecision(instance, List.of(), reply(command.meta(), () -> processShown(instance, command.meta())));
+    public static InstanceDecision startAgain(ProcessInstance instance, StartProcess command) {
+        return new InstanceDecision(
+                instance, List.of(), reply(command.meta(), () -> processShown(instance, command.meta())));
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
-    public static InstanceDecision await(Instance instance, AwaitProcess command, EngineContext surroundings) {
+    public static InstanceDecision await(ProcessInstance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
             return new InstanceDecision(
@@ -85,7 +86,8 @@ public final class InstanceMachine {
     }
 
     /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
-    public static InstanceDecision control(Instance instance, ControlProcess command, EngineContext surroundings) {
+    public static InstanceDecision control(
+            ProcessInstance instance, ControlProcess command, EngineContext surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
@@ -104,7 +106,7 @@ public final class InstanceMachine {
         return draft.accept(meta);
     }
 
-    private static Optional<Outcome> refusal(Instance instance, ControlProcess command) {
+    private static Optional<Outcome> refusal(ProcessInstance instance, ControlProcess command) {
         ProcessState state = instance.state();
         boolean repairs = command.control() == Control.RETRY || command.control() == Control.SKIP;
         boolean failed = state.phase() == Phase.FAULTED;
@@ -132,35 +134,35 @@ public final class InstanceMachine {
     }
 
     /** An action of a person on a task. */
-    public static InstanceDecision handle(Instance instance, HandleTask command, EngineContext surroundings) {
+    public static InstanceDecision handle(ProcessInstance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
         return refusal.isPresent() ? draft.reply(command.meta(), refusal.get()) : draft.accept(command.meta());
     }
 
     /** A result or the progress of a call. */
-    public static InstanceDecision result(Instance instance, CallResult result, EngineContext surroundings) {
+    public static InstanceDecision result(ProcessInstance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(result);
         return draft.decision();
     }
 
     /** A CloudEvent. */
-    public static InstanceDecision event(Instance instance, Json event, EngineContext surroundings) {
+    public static InstanceDecision event(ProcessInstance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.apply(new ProcessInput.Event(event));
         return draft.decision();
     }
 
     /** A timer fired, or the process continues after yielding. */
-    public static InstanceDecision tick(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision tick(ProcessInstance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
         return draft.decision();
     }
 
     /** Erases the process and stops its calls. */
-    public static InstanceDecision erase(Instance instance, EngineContext surroundings) {
+    public static InstanceDecision erase(ProcessInstance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         return new InstanceDecision(null, List.of(), draft.erase());
     }
@@ -170,14 +172,14 @@ public final class InstanceMachine {
         return new ProcessRef(parent.host(), parent.project(), Ids.of("child process", callId));
     }
 
-    static Outcome processShown(Instance instance, CommandMeta meta) {
+    static Outcome processShown(ProcessInstance instance, CommandMeta meta) {
         return new Outcome.ProcessShown(
                 instance.process().key(),
                 meta.commandId(),
                 ProcessJson.of(instance).toString());
     }
 
-    static Outcome refusal(Instance instance, CommandMeta meta, String code, String message) {
+    static Outcome refusal(ProcessInstance instance, CommandMeta meta, String code, String message) {
         return new Outcome.Refused(instance.process().key(), meta.commandId(), code, message);
     }
 

@@ -4,7 +4,7 @@ import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
-import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
@@ -38,7 +38,7 @@ final class OpenTasks {
         tasks.put(task.taskOrder(), task);
     }
 
-    void ask(Effect.Ask ask) {
+    void ask(ProcessEffect.Ask ask) {
         Json assignment = ask.question().get("assignment");
         var task = new HumanTask(
                 ask.order(),
@@ -55,7 +55,7 @@ final class OpenTasks {
     }
 
     /** Reassigns a task and drops its claim. */
-    void escalate(Effect.Escalate escalate) {
+    void escalate(ProcessEffect.Escalate escalate) {
         HumanTask task = tasks.get(escalate.order());
         if (task != null) {
             List<Assignee> assignees = Assignments.of(escalate.question().get("assignment"), draft.now());
@@ -102,6 +102,8 @@ final class OpenTasks {
     /** The output of a task without sensitive answers. */
     Json hideSensitive(ProcessEvent.TaskChanged task) {
         HumanTask openTask = tasks.get(task.order());
-        return openTask == null ? task.output() : new Question(JsonText.read(openTask.question())).hideSensitive(task.output());
+        return openTask == null
+                ? task.output()
+                : new Question(JsonText.read(openTask.question())).hideSensitive(task.output());
     }
 }

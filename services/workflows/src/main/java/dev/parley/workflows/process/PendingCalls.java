@@ -6,7 +6,7 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
-import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import java.time.Duration;
@@ -67,8 +67,8 @@ final class PendingCalls {
         calls.clear();
     }
 
-    void request(Effect.Call call) {
-        Instance instance = draft.before();
+    void request(ProcessEffect.Call call) {
+        ProcessInstance instance = draft.before();
         Instant now = draft.now();
         request(new WorkRequest(
                 Ids.of("work", instance.process().id(), call.key()),
@@ -85,7 +85,7 @@ final class PendingCalls {
                 now.plus(timeout(call))));
     }
 
-    private static Duration timeout(Effect.Call call) {
+    private static Duration timeout(ProcessEffect.Call call) {
         if (call.timeout() != null) {
             return call.timeout();
         }

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 public final class ProcessJson {
     private ProcessJson() {}
 
-    public static Json of(Instance instance) {
+    public static Json of(ProcessInstance instance) {
         ProcessState state = instance.state();
         var json = new LinkedHashMap<String, Json>();
         json.put("id", Json.of(instance.process().id().toString()));

@@ -2,7 +2,7 @@ package dev.parley.workflows.simulation;
 
 import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
@@ -108,7 +108,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
             case "path" -> Json.of(result.begunTasks().stream().map(Json::of).toList());
             case "assignmentRows" ->
                 Json.of(result.effects().stream()
-                        .filter(Effect.Ask.class::isInstance)
+                        .filter(ProcessEffect.Ask.class::isInstance)
                         .count());
             case "terminalTask" -> last(result.completedTasks());
             case "failedTask" -> last(result.enteredTasks(Phase.FAULTED));
@@ -142,7 +142,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
 
         @Override
-        public Optional<Simulation.Answer> call(Effect.Call call) {
+        public Optional<Simulation.Answer> call(ProcessEffect.Call call) {
             Optional<Json> answer = next(call.name());
             Json mock = call.arguments().get("mockOutput");
             if (answer.isEmpty() && !mock.isNull()) {
@@ -158,7 +158,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
 
         @Override
-        public Optional<Json> ask(Effect.Ask ask) {
+        public Optional<Json> ask(ProcessEffect.Ask ask) {
             return next(ask.name()).map(answer -> {
                 Question.Answer checked = new Question(ask.question()).answer(answer.get("output"));
                 checked.errors()
@@ -168,7 +168,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
 
         @Override
-        public List<Json> listen(Effect.Listen listen) {
+        public List<Json> listen(ProcessEffect.Listen listen) {
             String name = JsonPointer.name(listen.pointer());
             return next(name).map(answer -> answer.get("events").list()).orElse(List.of());
         }

@@ -2,9 +2,9 @@ package dev.parley.workflows.simulation;
 
 import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Effect;
 import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessDecision;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
@@ -33,19 +33,19 @@ public final class Simulation {
     private final World world;
     private final Deque<ProcessInput> inputs = new ArrayDeque<>();
     private final List<ProcessEvent> events = new ArrayList<>();
-    private final List<Effect> effects = new ArrayList<>();
+    private final List<ProcessEffect> effects = new ArrayList<>();
     private Instant now;
 
     /** The simulated environment. */
     public interface World {
         /** The answer to a call, or empty for none. */
-        Optional<Answer> call(Effect.Call call);
+        Optional<Answer> call(ProcessEffect.Call call);
 
         /** A person's answer, or empty for none. */
-        Optional<Json> ask(Effect.Ask ask);
+        Optional<Json> ask(ProcessEffect.Ask ask);
 
         /** The events for a listening task. */
-        default List<Json> listen(Effect.Listen listen) {
+        default List<Json> listen(ProcessEffect.Listen listen) {
             return List.of();
         }
     }
@@ -63,7 +63,7 @@ public final class Simulation {
      * @param events in order
      * @param effects in order
      */
-    public record Result(ProcessState state, List<ProcessEvent> events, List<Effect> effects, String next) {
+    public record Result(ProcessState state, List<ProcessEvent> events, List<ProcessEffect> effects, String next) {
         /** Names of the tasks in order of their start. */
         public List<String> begunTasks() {
             var seen = new HashSet<Long>();
@@ -147,18 +147,22 @@ public final class Simulation {
         return StateJson.read(StateJson.write(decision.state())); // as stored between decisions
     }
 
-    private void answer(Effect effect) {
+    private void answer(ProcessEffect effect) {
         switch (effect) {
-            case Effect.Call call ->
+            case ProcessEffect.Call call ->
                 world.call(call)
                         .ifPresent(answer ->
                                 inputs.add(new ProcessInput.Result(call.key(), answer.output(), answer.error())));
-            case Effect.Ask ask ->
+            case ProcessEffect.Ask ask ->
                 world.ask(ask).ifPresent(value -> inputs.add(new ProcessInput.Answer(ask.order(), value)));
-            case Effect.Listen listen ->
+            case ProcessEffect.Listen listen ->
                 world.listen(listen).forEach(event -> inputs.add(new ProcessInput.Event(event)));
-            case Effect.Yield _ -> inputs.add(new ProcessInput.Tick());
-            case Effect.CancelCall _, Effect.CancelAsk _, Effect.Escalate _, Effect.CancelListen _, Effect.Emit _ -> {
+            case ProcessEffect.Yield _ -> inputs.add(new ProcessInput.Tick());
+            case ProcessEffect.CancelCall _,
+                    ProcessEffect.CancelAsk _,
+                    ProcessEffect.Escalate _,
+                    ProcessEffect.CancelListen _,
+                    ProcessEffect.Emit _ -> {
                 // ignored
             }
         }

@@ -16,8 +16,8 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
-import dev.parley.workflows.process.Instance;
 import dev.parley.workflows.process.InstanceDecision;
+import dev.parley.workflows.process.ProcessInstance;
 import dev.parley.workflows.process.Reaction;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch, Sinks sinks, Supplier<Instant> clock) {
     void write(RecordKey key, InstanceDecision decision, @Nullable String trace) {
-        Instance instance = decision.instance();
+        ProcessInstance instance = decision.instance();
         if (instance != null) {
             store.put(instance);
             if (instance.due() != null) {

@@ -63,8 +63,8 @@ final class Scheduling {
     void onProcessEnded(ScheduledEnded command, EngineContext surroundings) {
         decide(
                 command.key(),
-                (schedule, workflow, yaml) ->
-                        take(ScheduleMachine.onProcessEnded(schedule, workflow, yaml, command.processId(), surroundings)));
+                (schedule, workflow, yaml) -> take(
+                        ScheduleMachine.onProcessEnded(schedule, workflow, yaml, command.processId(), surroundings)));
     }
 
     void tell(TellEvent command, EngineContext surroundings) {

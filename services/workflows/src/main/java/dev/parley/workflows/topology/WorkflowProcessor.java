@@ -32,9 +32,9 @@ import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.JsonText;
-import dev.parley.workflows.process.Instance;
 import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.InstanceMachine;
+import dev.parley.workflows.process.ProcessInstance;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -196,7 +196,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     private void start(StartProcess start, @Nullable String trace) {
         RecordKey key = start.key();
-        Optional<Instance> existing = store.process(key);
+        Optional<ProcessInstance> existing = store.process(key);
         if (existing.isPresent()) {
             writer.write(key, InstanceMachine.startAgain(existing.get(), start), trace);
             return;
@@ -226,8 +226,9 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     private void erase(EraseProcess erase, @Nullable String trace) {
         RecordKey key = erase.key();
-        Optional<Instance> existing = store.process(key);
-        long events = Math.max(erase.events(), existing.map(Instance::lastSeq).orElse(0L));
+        Optional<ProcessInstance> existing = store.process(key);
+        long events =
+                Math.max(erase.events(), existing.map(ProcessInstance::lastSeq).orElse(0L));
         existing.ifPresent(instance -> writer.write(key, InstanceMachine.erase(instance, engineContext()), trace));
         for (long event = 1; event <= events; event++) {
             sinks.tombstone(Topics.WORKFLOW_EVENTS, key + "#" + event, now());
@@ -237,7 +238,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies a command; a redelivery is applied again. */
-    private void apply(WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
+    private void apply(
+            WorkflowCommand command, @Nullable String trace, Function<ProcessInstance, InstanceDecision> decide) {
         store.process(command.key())
                 .ifPresentOrElse(
                         instance -> writer.write(command.key(), decide.apply(instance), trace),
@@ -246,7 +248,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     /** Applies a command once; a duplicate gets the remembered outcome. */
     private void applyOnce(
-            WorkflowCommand command, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
+            WorkflowCommand command, @Nullable String trace, Function<ProcessInstance, InstanceDecision> decide) {
         store.outcomes()
                 .find(command.key(), command.meta().commandId(), now())
                 .ifPresentOrElse(outcome -> writer.reply(command, outcome, trace), () -> apply(command, trace, decide));
@@ -259,7 +261,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** Applies an input without an outcome; after a failure the timers of the process are retried. */
-    private void applyInput(RecordKey key, @Nullable String trace, Function<Instance, InstanceDecision> decide) {
+    private void applyInput(RecordKey key, @Nullable String trace, Function<ProcessInstance, InstanceDecision> decide) {
         retrying(
                 "process",
                 key,

@@ -11,7 +11,7 @@ import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.process.Instance;
+import dev.parley.workflows.process.ProcessInstance;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,8 +51,8 @@ final class WorkflowStore {
     private final KeyedStore store;
     private final RememberedOutcomes outcomes;
     private final CompiledDefinitions definitions;
-    private final LinkedHashMap<RecordKey, Instance> cache = new LinkedHashMap<>(64, 0.75f, true);
-    private final Map<RecordKey, Instance> unwritten = new LinkedHashMap<>();
+    private final LinkedHashMap<RecordKey, ProcessInstance> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<RecordKey, ProcessInstance> unwritten = new LinkedHashMap<>();
 
     WorkflowStore(ProcessorContext<byte[], byte[]> context, CompiledDefinitions definitions) {
         store = new KeyedStore(context, NAME);
@@ -69,27 +69,27 @@ final class WorkflowStore {
     // ---- processes
 
     /** The process of this key. */
-    Optional<Instance> process(RecordKey key) {
-        Instance instance = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
+    Optional<ProcessInstance> process(RecordKey key) {
+        ProcessInstance instance = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
         if (instance == null) {
             StoredProcess stored = store.get(PROCESSES, PROCESS, key);
             if (stored == null) {
                 return Optional.empty();
             }
-            instance = Instance.of(stored, definition(key.project(), stored.definition()));
+            instance = ProcessInstance.of(stored, definition(key.project(), stored.definition()));
             cache(key, instance);
         }
         return Optional.of(instance);
     }
 
     /** Stores a process; written once per commit. */
-    void put(Instance instance) {
+    void put(ProcessInstance instance) {
         RecordKey key = instance.process().key();
         unwritten.put(key, instance);
         cache(key, instance);
     }
 
-    private void cache(RecordKey key, Instance instance) {
+    private void cache(RecordKey key, ProcessInstance instance) {
         cache.put(key, instance);
         while (cache.size() > CACHED) {
             cache.pollFirstEntry();

@@ -75,7 +75,8 @@ public final class WorkflowReplay {
                 project(agents, Topics.TURN_EVENTS);
                 Duration took = Duration.ofNanos(System.nanoTime() - start);
                 Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                return new ReplayReport(events, processes.rejectedCount() + agents.rejectedCount(), took, before, after);
+                return new ReplayReport(
+                        events, processes.rejectedCount() + agents.rejectedCount(), took, before, after);
             } finally {
                 LOCK.release(connection);
             }

@@ -10,7 +10,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.WorkflowClient.UnsentException;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.InstanceMachine;
 import java.time.Duration;
@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** {@code run: workflow}: starts a child process in the same project, which reports its result when it ends. */
-record WorkflowCall(Definitions definitions, WorkflowClient client) implements CallExecutor {
+record WorkflowCall(WorkflowCatalogue definitions, WorkflowClient client) implements CallExecutor {
     /** Maximum nesting of workflows. */
     private static final int MAX_DEPTH = 20;
 
@@ -68,7 +68,7 @@ record WorkflowCall(Definitions definitions, WorkflowClient client) implements C
         String version = with.get("version").text().orElse(LATEST);
         String reference = version.equals(LATEST) ? name : name + ":" + version;
         return definitions
-                .find(new Definitions.Scope(parent.host(), RecordKey.projectId(parent.project())), reference)
+                .find(new WorkflowCatalogue.Scope(parent.host(), RecordKey.projectId(parent.project())), reference)
                 .orElseThrow(() -> CallException.configuration("there is no workflow '" + reference + "'"));
     }
 }

@@ -21,7 +21,7 @@ import dev.parley.platform.worker.WorkerRequest;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.broker.Brokers;
-import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
@@ -55,7 +55,7 @@ public final class WorkflowWorker implements Service {
             KafkaClients clients,
             Outbound outbound,
             Brokers brokers,
-            Definitions definitions,
+            WorkflowCatalogue definitions,
             WorkflowClient client,
             CommandGateway gateway,
             AccessDirectory directory,
@@ -125,7 +125,8 @@ public final class WorkflowWorker implements Service {
         @Override
         public CallResult run() throws InterruptedException {
             if (executor == null) {
-                return workFailed(Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
+                return workFailed(
+                        Standard.CONFIGURATION.error("this server cannot call '" + request.function() + "'", ""));
             }
             try {
                 Json arguments = JsonText.read(request.arguments());

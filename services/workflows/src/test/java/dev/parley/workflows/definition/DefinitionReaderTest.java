@@ -28,7 +28,7 @@ class DefinitionReaderTest {
               version: '1.0.0'
             """;
 
-    private static List<Problem> problems(String definition) {
+    private static List<DefinitionProblem> problems(String definition) {
         return assertThrows(InvalidDefinitionException.class, () -> DefinitionReader.read(definition))
                 .problems();
     }
@@ -120,9 +120,9 @@ class DefinitionReaderTest {
     void rejectsAnInvalidTaskWithItsPointer(String body, String pointer, String expected) {
         String yaml =
                 body.startsWith("{") ? body.substring(1, body.length() - 1).replace("], ", "]\n") : body;
-        List<Problem> problems = problems(HEAD + yaml + "\n");
+        List<DefinitionProblem> problems = problems(HEAD + yaml + "\n");
 
-        Problem problem = problems.stream()
+        DefinitionProblem problem = problems.stream()
                 .filter(candidate -> candidate.pointer().equals(pointer))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(problems.toString()));
@@ -134,7 +134,7 @@ class DefinitionReaderTest {
     @Tag("W6")
     void theLineAndColumnAreThoseOfTheMistake() {
         // When
-        List<Problem> problems = problems(HEAD + """
+        List<DefinitionProblem> problems = problems(HEAD + """
                 do:
                   - first:
                       set:
@@ -167,7 +167,7 @@ class DefinitionReaderTest {
                 "name: greet ~ nam: greet ~ /document/nam",
             })
     void rejectsInvalidDocumentProperties(String replaced, String replacement, String pointer) {
-        List<Problem> problems = problems(HEAD.replace(replaced, replacement) + "do: [{a: {set: {}}}]\n");
+        List<DefinitionProblem> problems = problems(HEAD.replace(replaced, replacement) + "do: [{a: {set: {}}}]\n");
 
         assertTrue(problems.stream().anyMatch(problem -> problem.pointer().equals(pointer)), problems.toString());
     }
@@ -185,7 +185,7 @@ class DefinitionReaderTest {
             })
     @Tag("W6")
     void rejectsInvalidYaml(String text, int line, int column) {
-        List<Problem> problems = problems(text.translateEscapes());
+        List<DefinitionProblem> problems = problems(text.translateEscapes());
 
         assertEquals(
                 List.of(line + ":" + column),
@@ -210,7 +210,7 @@ class DefinitionReaderTest {
 
     @Test
     void aFunctionThatCallsItselfIsRefused() {
-        List<Problem> problems = problems(HEAD + """
+        List<DefinitionProblem> problems = problems(HEAD + """
                 use:
                   functions:
                     again: { call: again }
@@ -239,7 +239,7 @@ class DefinitionReaderTest {
     @Tag("W6")
     void rejectsInvalidRules(String rule, String pointer, String expected) {
         // When
-        List<Problem> problems = problems(HEAD + """
+        List<DefinitionProblem> problems = problems(HEAD + """
                 use:
                   rules:
                     %s
@@ -259,7 +259,7 @@ class DefinitionReaderTest {
     @Test
     @Tag("W6")
     void twoRulesOfOneNameAreRefused() {
-        List<Problem> problems = problems(HEAD + """
+        List<DefinitionProblem> problems = problems(HEAD + """
                 use:
                   rules:
                     adult: { expression: .age >= 18 }
@@ -327,7 +327,7 @@ class DefinitionReaderTest {
                         method: Say
                 """;
 
-        List<Problem> problems = assertThrows(
+        List<DefinitionProblem> problems = assertThrows(
                         InvalidDefinitionException.class,
                         () -> DefinitionReader.read(definition, DefinitionReaderTest::refusal))
                 .problems();
@@ -401,13 +401,14 @@ class DefinitionReaderTest {
 
     @Test
     void reportsAllProblemsAtOnce() {
-        List<Problem> problems = problems(HEAD + """
+        List<DefinitionProblem> problems = problems(HEAD + """
                 do:
                   - a: { set: '${ .x + }' }
                   - b: { wait: soon }
                   - c: { set: {}, then: nowhere }
                 """);
 
-        assertEquals(List.of(7, 8, 9), problems.stream().map(Problem::line).toList());
+        assertEquals(
+                List.of(7, 8, 9), problems.stream().map(DefinitionProblem::line).toList());
     }
 }

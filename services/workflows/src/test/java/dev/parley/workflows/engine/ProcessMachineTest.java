@@ -39,10 +39,10 @@ class ProcessMachineTest {
 
     /** Results by the name of the task; a call without one never returns. */
     private static class World implements Simulation.World {
-        private final Map<String, Function<Effect.Call, Answer>> calls = new HashMap<>();
+        private final Map<String, Function<ProcessEffect.Call, Answer>> calls = new HashMap<>();
         private final Map<String, Json> answers = new HashMap<>();
         private final List<Json> events = new ArrayList<>();
-        private final List<Effect.Call> called = new ArrayList<>();
+        private final List<ProcessEffect.Call> called = new ArrayList<>();
 
         World gives(String task, String json) {
             calls.put(task, _ -> new Answer(JsonText.read(json), null));
@@ -70,18 +70,18 @@ class ProcessMachineTest {
         }
 
         @Override
-        public Optional<Answer> call(Effect.Call call) {
+        public Optional<Answer> call(ProcessEffect.Call call) {
             called.add(call);
             return Optional.ofNullable(calls.get(call.name())).map(answer -> answer.apply(call));
         }
 
         @Override
-        public Optional<Json> ask(Effect.Ask ask) {
+        public Optional<Json> ask(ProcessEffect.Ask ask) {
             return Optional.ofNullable(answers.get(ask.name()));
         }
 
         @Override
-        public List<Json> listen(Effect.Listen listen) {
+        public List<Json> listen(ProcessEffect.Listen listen) {
             return events;
         }
     }
@@ -152,7 +152,7 @@ class ProcessMachineTest {
         assertEquals(
                 3,
                 world.called.stream()
-                        .map(Effect.Call::idempotencyKey)
+                        .map(ProcessEffect.Call::idempotencyKey)
                         .distinct()
                         .count());
     }
@@ -374,8 +374,8 @@ class ProcessMachineTest {
         // Then
         assertOutput("late", result);
         assertEquals(List.of("phone", "person"), result.enteredTasks(Phase.CANCELLED));
-        assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
-        assertTrue(result.effects().stream().anyMatch(Effect.CancelAsk.class::isInstance));
+        assertTrue(result.effects().stream().anyMatch(ProcessEffect.CancelCall.class::isInstance));
+        assertTrue(result.effects().stream().anyMatch(ProcessEffect.CancelAsk.class::isInstance));
     }
 
     @Test
@@ -470,12 +470,12 @@ class ProcessMachineTest {
         assertEquals(
                 1,
                 world.called.stream()
-                        .map(Effect.Call::idempotencyKey)
+                        .map(ProcessEffect.Call::idempotencyKey)
                         .distinct()
                         .count());
         assertEquals(
                 failures + 1,
-                world.called.stream().map(Effect.Call::key).distinct().count());
+                world.called.stream().map(ProcessEffect.Call::key).distinct().count());
     }
 
     @Test
@@ -575,7 +575,7 @@ class ProcessMachineTest {
         assertEquals(
                 1,
                 world.called.stream()
-                        .map(Effect.Call::idempotencyKey)
+                        .map(ProcessEffect.Call::idempotencyKey)
                         .distinct()
                         .count());
     }
@@ -630,7 +630,7 @@ class ProcessMachineTest {
                 """, "{}");
 
         assertOutput("late: true", result);
-        assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertTrue(result.effects().stream().anyMatch(ProcessEffect.CancelCall.class::isInstance));
     }
 
     @Test
@@ -688,7 +688,7 @@ class ProcessMachineTest {
         assertEquals("1.0", event.get("specversion").display());
         assertEquals("Ada", event.get("data").get("name").display());
         assertFalse(event.get("id").isNull() || event.get("time").isNull());
-        assertEquals(List.of(new Effect.Emit(event)), result.effects());
+        assertEquals(List.of(new ProcessEffect.Emit(event)), result.effects());
     }
 
     @Test
@@ -801,7 +801,7 @@ class ProcessMachineTest {
         assertEquals(List.of("get", "say", "pause", "said", "post"), result.begunTasks());
         assertEquals(
                 "http://host/5",
-                ((Effect.Call) result.effects().getFirst())
+                ((ProcessEffect.Call) result.effects().getFirst())
                         .arguments()
                         .get("endpoint")
                         .display());
@@ -849,7 +849,7 @@ class ProcessMachineTest {
                 """, "id: 5", world));
         assertEquals(
                 List.of("workflow", "shell"),
-                world.called.stream().map(Effect.Call::function).toList());
+                world.called.stream().map(ProcessEffect.Call::function).toList());
         assertEquals("code", world.called.getLast().arguments().get("return").display());
     }
 
@@ -859,10 +859,11 @@ class ProcessMachineTest {
     void endlessLoopYieldsAndIsEnded() {
         Result result = run("do: [{ a: { set: {}, then: b } }, { b: { set: {}, then: a } }]", "{}");
 
-        assertTrue(fault(result).detail() != null && result.state().order() > Draft.MAX_TASKS);
-        assertTrue(
-                result.effects().stream().filter(Effect.Yield.class::isInstance).count()
-                        >= Draft.MAX_TASKS / Draft.MAX_STEPS);
+        assertTrue(fault(result).detail() != null && result.state().order() > ProcessDraft.MAX_TASKS);
+        assertTrue(result.effects().stream()
+                        .filter(ProcessEffect.Yield.class::isInstance)
+                        .count()
+                >= ProcessDraft.MAX_TASKS / ProcessDraft.MAX_STEPS);
     }
 
     @Test
@@ -902,9 +903,9 @@ class ProcessMachineTest {
                 """);
         ProcessDecision started =
                 ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
-        Effect.Ask ask = effect(Effect.Ask.class, started);
-        Effect.Call call = effect(Effect.Call.class, started);
-        Effect.Listen listen = effect(Effect.Listen.class, started);
+        ProcessEffect.Ask ask = effect(ProcessEffect.Ask.class, started);
+        ProcessEffect.Call call = effect(ProcessEffect.Call.class, started);
+        ProcessEffect.Listen listen = effect(ProcessEffect.Listen.class, started);
 
         // When
         ProcessDecision cancelled =
@@ -914,9 +915,9 @@ class ProcessMachineTest {
         assertEquals(Phase.CANCELLED, cancelled.state().phase());
         assertEquals(
                 Set.of(
-                        new Effect.CancelAsk(ask.order()),
-                        new Effect.CancelCall(call.key()),
-                        new Effect.CancelListen(listen.order())),
+                        new ProcessEffect.CancelAsk(ask.order()),
+                        new ProcessEffect.CancelCall(call.key()),
+                        new ProcessEffect.CancelListen(listen.order())),
                 Set.copyOf(cancelled.effects()));
         assertEquals(Optional.of(NOW.plusSeconds(60)), ProcessMachine.nextDue(started.state()));
         assertEquals(Optional.empty(), ProcessMachine.nextDue(cancelled.state()));
@@ -932,7 +933,7 @@ class ProcessMachineTest {
         }
     }
 
-    private static <E extends Effect> E effect(Class<E> type, ProcessDecision decision) {
+    private static <E extends ProcessEffect> E effect(Class<E> type, ProcessDecision decision) {
         return decision.effects().stream()
                 .filter(type::isInstance)
                 .map(type::cast)
@@ -1061,8 +1062,8 @@ class ProcessMachineTest {
         assertOutput("was: late", result);
         assertEquals(NOW.plus(Duration.ofHours(2)), result.state().completedAt());
         var escalated = result.effects().stream()
-                .filter(Effect.Escalate.class::isInstance)
-                .map(Effect.Escalate.class::cast)
+                .filter(ProcessEffect.Escalate.class::isInstance)
+                .map(ProcessEffect.Escalate.class::cast)
                 .toList();
         assertEquals(1, escalated.size());
         assertEquals(
@@ -1103,7 +1104,8 @@ class ProcessMachineTest {
                 repaired.begunTasks().subList(1, 8));
         assertEquals(3, world.called.size());
         assertEquals(world.called.get(0).idempotencyKey(), world.called.get(1).idempotencyKey());
-        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), repaired.completedTasks());
+        assertEquals(
+                List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), repaired.completedTasks());
     }
 
     @Test
@@ -1149,7 +1151,7 @@ class ProcessMachineTest {
 
         assertOutput("7", repaired);
         assertEquals(List.of("call"), repaired.enteredTasks(Phase.CANCELLED));
-        assertTrue(repaired.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertTrue(repaired.effects().stream().anyMatch(ProcessEffect.CancelCall.class::isInstance));
     }
 
     @Test
@@ -1280,7 +1282,7 @@ class ProcessMachineTest {
     private static World unreliable(Random random) {
         return new World() {
             @Override
-            public Optional<Answer> call(Effect.Call call) {
+            public Optional<Answer> call(ProcessEffect.Call call) {
                 return random.nextInt(4) == 0
                         ? Optional.of(new Answer(Values.NULL, WorkflowError.Standard.RUNTIME.error("no", "")))
                         : Optional.of(new Answer(Json.of(random.nextInt()), null));

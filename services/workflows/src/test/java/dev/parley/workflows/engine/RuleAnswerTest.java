@@ -57,12 +57,12 @@ class RuleAnswerTest {
 
     private static final Simulation.World NOBODY = new Simulation.World() {
         @Override
-        public Optional<Simulation.Answer> call(Effect.Call call) {
+        public Optional<Simulation.Answer> call(ProcessEffect.Call call) {
             throw new AssertionError("a worker is asked: " + call);
         }
 
         @Override
-        public Optional<Json> ask(Effect.Ask ask) {
+        public Optional<Json> ask(ProcessEffect.Ask ask) {
             throw new AssertionError("a person is asked: " + ask);
         }
     };

@@ -30,7 +30,7 @@ class SubscriberTest {
         }
 
         @Override
-        public Optional<Answer> call(Effect.Call call) {
+        public Optional<Answer> call(ProcessEffect.Call call) {
             Json arguments = call.arguments();
             asked.add(arguments);
             if (arguments.get("cursor").isNull()) {
@@ -51,7 +51,7 @@ class SubscriberTest {
         }
 
         @Override
-        public Optional<Json> ask(Effect.Ask ask) {
+        public Optional<Json> ask(ProcessEffect.Ask ask) {
             return Optional.empty();
         }
     }
@@ -145,7 +145,7 @@ class SubscriberTest {
 
         assertEquals(Phase.FAULTED, timedOut.state().phase());
         assertEquals(408, timedOut.state().error().status());
-        assertTrue(timedOut.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertTrue(timedOut.effects().stream().anyMatch(ProcessEffect.CancelCall.class::isInstance));
         assertTrue(String.valueOf(overLimit.state().error()).contains("more than 1000 messages"));
     }
 
@@ -170,12 +170,12 @@ class SubscriberTest {
     void filtersTheMessagesOfATrialAnswer() {
         Simulation.World world = new Simulation.World() {
             @Override
-            public Optional<Answer> call(Effect.Call call) {
+            public Optional<Answer> call(ProcessEffect.Call call) {
                 return Optional.of(new Answer(JsonText.read("[{\"payload\": 1}, {\"payload\": 2}]"), null));
             }
 
             @Override
-            public Optional<Json> ask(Effect.Ask ask) {
+            public Optional<Json> ask(ProcessEffect.Ask ask) {
                 return Optional.empty();
             }
         };

@@ -19,7 +19,7 @@ class CelDialectTest {
                     {"claim":{"id":"C-1","amount":3200,"rate":0.5},"approval":{"value":"REJECTED"},"ok":true,
                      "items":[{"n":1},{"n":5}],"name":"Ada","nothing":null}
                     """), Map.of());
-    private final Dialect dialect = new CelDialect();
+    private final ExpressionLanguage dialect = new CelDialect();
 
     @ParameterizedTest
     @CsvSource(

@@ -458,7 +458,7 @@ class JqTest {
     void preludeCallsOnlyExistingFunctions() {
         var builtins = Builtins.all();
         assertTrue(builtins.size() > 150, builtins.toString());
-        for (Filter.Function function : Builtins.PRELUDE.values()) {
+        for (JqFilter.Function function : Builtins.PRELUDE.values()) {
             calls(function.body(), new java.util.HashSet<>(function.parameters()))
                     .forEach(call -> {
                         int slash = call.lastIndexOf('/');
@@ -472,13 +472,13 @@ class JqTest {
     private static List<String> calls(Object node, Set<String> defined) {
         var found = new ArrayList<String>();
         switch (node) {
-            case Filter.Call(String name, List<Filter> arguments) -> {
+            case JqFilter.Call(String name, List<JqFilter> arguments) -> {
                 if (!defined.contains(name)) {
                     found.add(name + "/" + arguments.size());
                 }
                 arguments.forEach(argument -> found.addAll(calls(argument, defined)));
             }
-            case Filter.Define(Filter.Function function, Filter body) -> {
+            case JqFilter.Define(JqFilter.Function function, JqFilter body) -> {
                 var inner = new java.util.HashSet<>(defined);
                 inner.add(function.name());
                 inner.addAll(function.parameters());

@@ -7,7 +7,7 @@ import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.diagram.Mermaid;
-import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.jq.Jq;
@@ -119,7 +119,7 @@ class FuzzTest {
 
     private static final Simulation.World WORLD = new Simulation.World() {
         @Override
-        public Optional<Simulation.Answer> call(Effect.Call call) {
+        public Optional<Simulation.Answer> call(ProcessEffect.Call call) {
             boolean fails = call.order() % 3 == 0;
             return Optional.of(new Simulation.Answer(
                     JsonText.read("{\"body\":{\"id\":1,\"items\":[1]}}"),
@@ -127,12 +127,12 @@ class FuzzTest {
         }
 
         @Override
-        public Optional<Json> ask(Effect.Ask ask) {
+        public Optional<Json> ask(ProcessEffect.Ask ask) {
             return Optional.of(Json.of("value", Json.of("A")));
         }
 
         @Override
-        public List<Json> listen(Effect.Listen listen) {
+        public List<Json> listen(ProcessEffect.Listen listen) {
             Json event = JsonText.read("{\"type\":\"x.y\",\"data\":{\"id\":1}}");
             return List.of(event, event);
         }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.platform.config.BrokersConfig;
 import dev.parley.platform.config.ContainersConfig;
 import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.workflows.definition.DefinitionProblem;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
-import dev.parley.workflows.definition.Problem;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,8 @@ class CallExecutorsTest {
                 feature -> CallExecutors.refusal(feature, config));
     }
 
-    private static Problem problem(String task, WorkflowsConfig config) {
-        List<Problem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
+    private static DefinitionProblem problem(String task, WorkflowsConfig config) {
+        List<DefinitionProblem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
                 .problems();
         assertEquals(1, problems.size(), problems.toString());
         return problems.getFirst();
@@ -40,7 +40,7 @@ class CallExecutorsTest {
     void rejectsShellCommandsUnlessTheOperatorAllowsThem() {
         String task = "{ run: { shell: { command: ls } } }";
 
-        Problem problem = problem(task, DEFAULT);
+        DefinitionProblem problem = problem(task, DEFAULT);
 
         assertEquals("/do/0/a/run/shell", problem.pointer());
         assertEquals(3, problem.line());

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.anthropic;
 
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -35,7 +35,7 @@ final class AnthropicTranscript {
     private List<Asked> calls = List.of();
 
     /** A message of the API. */
-    record MessageParam(boolean assistant, List<Part> parts) {}
+    record MessageParam(boolean assistant, List<ContentPart> parts) {}
 
     /** A tool call: its id in the conversation, and its id in the request. */
     private record Asked(String id, String written) {}
@@ -52,13 +52,16 @@ final class AnthropicTranscript {
         this.thinking = thinking;
         for (Group group : groups(messages)) {
             if (turns.isEmpty() && group.assistant()) {
-                turns.add(new MessageParam(false, List.of(new Part.Text(BEGINNING))));
+                turns.add(new MessageParam(false, List.of(new ContentPart.Text(BEGINNING))));
             }
             turns.add(group.assistant() ? assistant(group.blocks()) : user(group.blocks()));
         }
         if (turns.isEmpty() || turns.getLast().assistant()) {
             MessageParam results = user(List.of());
-            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Text(GO_ON))) : results);
+            turns.add(
+                    results.parts().isEmpty()
+                            ? new MessageParam(false, List.of(new ContentPart.Text(GO_ON)))
+                            : results);
         }
         if (!paused.isEmpty()) {
             turns.add(assistant(paused));
@@ -80,11 +83,11 @@ final class AnthropicTranscript {
         for (MessageParam turn : turns.reversed()) {
             if (turn.assistant()) {
                 first = turn;
-            } else if (turn.parts().stream().noneMatch(Part.Result.class::isInstance)) {
+            } else if (turn.parts().stream().noneMatch(ContentPart.Result.class::isInstance)) {
                 break;
             }
         }
-        return first == null || (first.parts().getFirst() instanceof Part.Item item && item.isThinking());
+        return first == null || (first.parts().getFirst() instanceof ContentPart.Item item && item.isThinking());
     }
 
     private List<Group> groups(List<Message> messages) {
@@ -142,21 +145,21 @@ final class AnthropicTranscript {
 
     private static String member(Block block, String name) {
         ProviderItem raw = block.raw();
-        return raw == null ? "" : JsonText.orMissing(raw.json()).at(name).string();
+        return raw == null ? "" : VerbatimJson.orMissing(raw.json()).at(name).string();
     }
 
     private MessageParam assistant(List<Block> blocks) {
         calls = new ArrayList<>();
-        var parts = new ArrayList<Part>();
+        var parts = new ArrayList<ContentPart>();
         for (Block block : blocks) {
             ProviderItem raw = block.raw();
             String id = block instanceof Block.ToolCall call ? registerCall(call) : "";
             if (raw != null) {
-                parts.add(new Part.Item(raw.type(), raw.json()));
+                parts.add(new ContentPart.Item(raw.type(), raw.json()));
             } else if (block instanceof Block.Text text) {
-                parts.add(new Part.Text(text.text()));
+                parts.add(new ContentPart.Text(text.text()));
             } else if (block instanceof Block.ToolCall call) {
-                parts.add(new Part.Call(id, call.name(), call.arguments()));
+                parts.add(new ContentPart.Call(id, call.name(), call.arguments()));
             }
         }
         return new MessageParam(true, parts);
@@ -186,15 +189,15 @@ final class AnthropicTranscript {
 
     private MessageParam user(List<Block> blocks) {
         var results = new HashMap<String, Block.ToolResult>();
-        var others = new ArrayList<Part>();
+        var others = new ArrayList<ContentPart>();
         for (Block block : blocks) {
             switch (block) {
-                case Block.Text text -> others.add(new Part.Text(text.text()));
-                case Block.File file -> others.add(new Part.Attached(file));
+                case Block.Text text -> others.add(new ContentPart.Text(text.text()));
+                case Block.File file -> others.add(new ContentPart.Attached(file));
                 case Block.ToolResult result -> {
                     String id = findAnsweredCall(result, results.keySet());
                     if (id == null) {
-                        others.add(new Part.Text(RESULT + result.content()));
+                        others.add(new ContentPart.Text(RESULT + result.content()));
                     } else {
                         results.put(id, result);
                     }
@@ -202,17 +205,17 @@ final class AnthropicTranscript {
                 case Block.ToolCall _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
             }
         }
-        Stream<Part> first = calls.stream().map(call -> result(call.written(), results.get(call.written())));
+        Stream<ContentPart> first = calls.stream().map(call -> result(call.written(), results.get(call.written())));
         var message =
                 new MessageParam(false, Stream.concat(first, others.stream()).toList());
         calls = List.of();
         return message;
     }
 
-    private static Part result(String id, Block.@Nullable ToolResult result) {
+    private static ContentPart result(String id, Block.@Nullable ToolResult result) {
         return result == null
-                ? new Part.Result(id, NO_RESULT, true)
-                : new Part.Result(id, result.content(), result.isError());
+                ? new ContentPart.Result(id, NO_RESULT, true)
+                : new ContentPart.Result(id, result.content(), result.isError());
     }
 
     /** The request id of the call that a result answers: the first with its id that has no result yet; or null. */

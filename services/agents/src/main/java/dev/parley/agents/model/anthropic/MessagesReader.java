@@ -4,10 +4,10 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonResponseReader;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -35,9 +35,9 @@ final class MessagesReader extends JsonResponseReader {
     private final Set<String> ids = new HashSet<>();
     private @Nullable StreamedBlock lastText;
     private boolean lineEnded;
-    private JsonText message = JsonText.MISSING;
-    private JsonText stop = JsonText.MISSING;
-    private JsonText counted = JsonText.MISSING;
+    private VerbatimJson message = VerbatimJson.MISSING;
+    private VerbatimJson stop = VerbatimJson.MISSING;
+    private VerbatimJson counted = VerbatimJson.MISSING;
     private Usage before = Usage.NONE;
     private boolean ended;
 
@@ -50,7 +50,7 @@ final class MessagesReader extends JsonResponseReader {
     // ---- streaming
 
     @Override
-    protected Progress onEvent(JsonText event, String data) {
+    protected Progress onEvent(VerbatimJson event, String data) {
         String type = event.at("type").string();
         if (type.equals("ping")) {
             return Progress.NO_TOKEN;
@@ -77,24 +77,24 @@ final class MessagesReader extends JsonResponseReader {
     }
 
     @Override
-    protected void onBody(JsonText response, String body) {
+    protected void onBody(VerbatimJson response, String body) {
         raw.add(body);
         start(response);
         stop = response;
-        for (JsonText item : response.at("content").items()) {
+        for (VerbatimJson item : response.at("content").items()) {
             beginBlock(0, item);
             endBlock(open.remove(0L));
         }
         end();
     }
 
-    private void start(JsonText newMessage) {
+    private void start(VerbatimJson newMessage) {
         message = newMessage;
-        stop = JsonText.MISSING;
-        counted = JsonText.MISSING;
+        stop = VerbatimJson.MISSING;
+        counted = VerbatimJson.MISSING;
     }
 
-    private void beginBlock(long index, JsonText item) {
+    private void beginBlock(long index, VerbatimJson item) {
         var block = new StreamedBlock(item, uniqueId(item));
         endBlock(open.put(index, block));
         blocks.add(block);
@@ -107,7 +107,7 @@ final class MessagesReader extends JsonResponseReader {
     }
 
     /** The block's id; a generated one for a tool call without an id or with a duplicate one. */
-    private String uniqueId(JsonText item) {
+    private String uniqueId(VerbatimJson item) {
         String id = item.at("id").string();
         if (!item.at("type").string().equals("tool_use")) {
             return id;
@@ -119,7 +119,7 @@ final class MessagesReader extends JsonResponseReader {
         return unique;
     }
 
-    private void addDelta(long index, JsonText delta) {
+    private void addDelta(long index, VerbatimJson delta) {
         StreamedBlock block = open.get(index);
         if (block == null) {
             return;
@@ -231,20 +231,28 @@ final class MessagesReader extends JsonResponseReader {
 
     /** Whether the arguments of a tool call are incomplete. */
     private static boolean isCut(StreamedBlock block) {
-        return block.type().endsWith("tool_use") && (block.hasNoArguments() || !JsonText.isObject(block.arguments()));
+        return block.type().endsWith("tool_use")
+                && (block.hasNoArguments() || !VerbatimJson.isObject(block.arguments()));
     }
 
     /** One block per item, so that each is sent back once. */
     private Block block(StreamedBlock block) throws IOException {
-        JsonText item = block.assemble();
+        VerbatimJson item = block.assemble();
         var raw = new ProviderItem(provider, block.type(), item.text());
         return switch (block.type()) {
             case "text" ->
-                new Block.Text(block.gap() + StreamedText.replaceUnpairedSurrogates(item.at("text").string()), raw);
+                new Block.Text(
+                        block.gap()
+                                + StreamedText.replaceUnpairedSurrogates(
+                                        item.at("text").string()),
+                        raw);
             case "thinking" -> {
                 String signature = item.at("signature").string();
                 yield new Block.Thinking(
-                        StreamedText.replaceUnpairedSurrogates(item.at("thinking").string()), signature.isEmpty() ? null : signature, raw);
+                        StreamedText.replaceUnpairedSurrogates(
+                                item.at("thinking").string()),
+                        signature.isEmpty() ? null : signature,
+                        raw);
             }
             case "redacted_thinking" ->
                 new Block.RedactedThinking(item.at("data").string(), raw);
@@ -277,7 +285,7 @@ final class MessagesReader extends JsonResponseReader {
 
     /** The last value of a counter: all are reported at the start, some again at the end. */
     private long count(String... names) {
-        JsonText last = counted.at(names);
+        VerbatimJson last = counted.at(names);
         return (last.isPresent() ? last : message.at("usage").at(names)).number();
     }
 }

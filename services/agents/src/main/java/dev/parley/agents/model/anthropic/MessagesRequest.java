@@ -7,8 +7,8 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent;
 import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
-import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.ProviderTranscript;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
@@ -51,7 +51,7 @@ final class MessagesRequest {
     private MessagesRequest(
             ModelRequest request, String provider, Attachments attachments, AnthropicOptions switches, Paused paused)
             throws ModelFailure {
-        List<Message> messages = Transcript.of(request, provider);
+        List<Message> messages = ProviderTranscript.of(request, provider);
         this.request = request;
         this.choice = choice(request);
         this.agent = isForced(choice) ? request.agent().withThinking(ThinkingLevel.NONE) : request.agent();
@@ -82,8 +82,8 @@ final class MessagesRequest {
             if (!agent.prompt().isBlank()) {
                 o.putArray(
                         "system",
-                        system -> system.addObject(
-                                block -> markCached(true, block.put("type", "text").put("text", agent.prompt()))));
+                        system -> system.addObject(block ->
+                                markCached(true, block.put("type", "text").put("text", agent.prompt()))));
             }
             tools(o);
             o.putArray("messages", this::messages);
@@ -104,23 +104,23 @@ final class MessagesRequest {
         }
     }
 
-    private void parts(List<Part> parts, boolean mark, JsonOut content) {
+    private void parts(List<ContentPart> parts, boolean mark, JsonOut content) {
         for (int i = 0; i < parts.size(); i++) {
             part(parts.get(i), mark && i == parts.size() - 1, content);
         }
     }
 
-    private void part(Part part, boolean mark, JsonOut content) {
+    private void part(ContentPart part, boolean mark, JsonOut content) {
         switch (part) {
-            case Part.Item item -> content.addRaw(item.json());
-            case Part.Text text -> words(text.text(), mark, content);
-            case Part.Attached attached -> file(attached.file(), mark, content);
-            case Part.Call call ->
+            case ContentPart.Item item -> content.addRaw(item.json());
+            case ContentPart.Text text -> words(text.text(), mark, content);
+            case ContentPart.Attached attached -> file(attached.file(), mark, content);
+            case ContentPart.Call call ->
                 content.addObject(o -> o.put("type", "tool_use")
                         .put("id", call.id())
                         .put("name", call.name())
                         .putRaw("input", ToolInput.of(call.arguments())));
-            case Part.Result result ->
+            case ContentPart.Result result ->
                 content.addObject(o -> {
                     o.put("type", "tool_result").put("tool_use_id", result.callId());
                     result(result, o);
@@ -129,7 +129,7 @@ final class MessagesRequest {
         }
     }
 
-    private void result(Part.Result result, JsonOut o) {
+    private void result(ContentPart.Result result, JsonOut o) {
         Image.in(result.content())
                 .ifPresentOrElse(
                         picture -> o.putArray(
@@ -234,7 +234,7 @@ final class MessagesRequest {
     /** The schema, with the type {@code object} that the API requires. */
     private static String schema(String parameters) {
         try {
-            JsonText schema = JsonText.parse(parameters);
+            VerbatimJson schema = VerbatimJson.parse(parameters);
             return schema.at("type").isPresent() || !schema.text().startsWith("{")
                     ? parameters
                     : schema.with(Map.of("type", "\"object\""));

@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import java.util.Map;
  * members replaced.
  */
 final class StreamedBlock {
-    private final JsonText initial;
+    private final VerbatimJson initial;
     private final StreamedText pieces = new StreamedText();
     /** JSON strings in their escaped form without quotes, so that the halves of an escaped surrogate pair join. */
     private final Map<String, StringBuilder> strings = new HashMap<>();
@@ -25,7 +25,7 @@ final class StreamedBlock {
     private String gap = "";
 
     /** @param id replaces the id of the block */
-    StreamedBlock(JsonText initial, String id) {
+    StreamedBlock(VerbatimJson initial, String id) {
         this.initial = initial;
         this.id = id;
     }
@@ -57,8 +57,10 @@ final class StreamedBlock {
 
     /** The arguments so far, as the model wrote them. */
     String arguments() {
-        JsonText first = initial.at("input");
-        return !input.isEmpty() ? StreamedText.replaceUnpairedSurrogates(input.toString()) : first.isPresent() ? first.text() : "{}";
+        VerbatimJson first = initial.at("input");
+        return !input.isEmpty()
+                ? StreamedText.replaceUnpairedSurrogates(input.toString())
+                : first.isPresent() ? first.text() : "{}";
     }
 
     /** Whether there are no arguments yet. */
@@ -67,7 +69,7 @@ final class StreamedBlock {
     }
 
     /** Adds a delta; unknown types are ignored. */
-    void add(JsonText delta) {
+    void add(VerbatimJson delta) {
         switch (delta.at("type").string()) {
             case "text_delta" -> append("text", delta);
             case "thinking_delta" -> append("thinking", delta);
@@ -78,20 +80,20 @@ final class StreamedBlock {
         }
     }
 
-    private void append(String member, JsonText delta) {
-        JsonText piece = delta.at(member);
+    private void append(String member, VerbatimJson delta) {
+        VerbatimJson piece = delta.at(member);
         if (piece.isString()) {
             strings.computeIfAbsent(member, _ -> new StringBuilder(inner(initial.at(member))))
                     .append(inner(piece));
         }
     }
 
-    private static String inner(JsonText string) {
+    private static String inner(VerbatimJson string) {
         return string.isString() ? string.text().substring(1, string.text().length() - 1) : "";
     }
 
     /** The complete block. */
-    JsonText assemble() throws IOException {
+    VerbatimJson assemble() throws IOException {
         var changed = new LinkedHashMap<String, String>();
         if (!id.equals(initial.at("id").string())) {
             changed.put("id", '"' + id + '"');
@@ -99,13 +101,13 @@ final class StreamedBlock {
         strings.forEach((member, text) -> changed.put(member, '"' + text.toString() + '"'));
         if (!input.isEmpty()
                 || (type().equals("tool_use")
-                        && !JsonText.isObject(initial.at("input").text()))) {
+                        && !VerbatimJson.isObject(initial.at("input").text()))) {
             changed.put("input", ToolInput.of(arguments()));
         }
         if (!citations.isEmpty()) {
             initial.at("citations").items().reversed().forEach(first -> citations.addFirst(first.text()));
             changed.put("citations", "[" + String.join(",", citations) + "]");
         }
-        return changed.isEmpty() ? initial : JsonText.parse(initial.with(changed));
+        return changed.isEmpty() ? initial : VerbatimJson.parse(initial.with(changed));
     }
 }

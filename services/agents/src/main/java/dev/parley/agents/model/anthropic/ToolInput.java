@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 
 /** Arguments of tool calls: the API accepts only objects. */
 final class ToolInput {
@@ -9,6 +9,6 @@ final class ToolInput {
 
     /** The arguments unchanged if they are an object, else an object that contains them as text. */
     static String of(String arguments) {
-        return JsonText.isObject(arguments) ? arguments : JsonOut.object(o -> o.put("_invalid", arguments));
+        return VerbatimJson.isObject(arguments) ? arguments : JsonOut.object(o -> o.put("_invalid", arguments));
     }
 }

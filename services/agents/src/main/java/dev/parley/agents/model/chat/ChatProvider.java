@@ -30,7 +30,7 @@ public final class ChatProvider extends HttpProvider {
     protected ModelAnswer answer(ModelRequest request, Payment payment, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         var reader = new ChatReader(name(), quirks, request, attachments, stream);
-        String body = ChatRequest.body(request, name(), quirks, attachments);
+        String body = ChatCompletionRequest.body(request, name(), quirks, attachments);
         http.post("/chat/completions", payment.bearer(), body, cancellation, reader);
         return reader.answer();
     }

@@ -6,10 +6,10 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonOut;
 import dev.parley.agents.model.wire.JsonResponseReader;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -60,7 +60,7 @@ final class ChatReader extends JsonResponseReader {
     private final List<Block> pictures = new ArrayList<>();
     private final Set<String> urlsSeen = new HashSet<>();
     private final StreamedObject others = new StreamedObject(Set.of());
-    private JsonText usage = JsonText.MISSING;
+    private VerbatimJson usage = VerbatimJson.MISSING;
     private String model = "";
     private String finish = "";
     private boolean done;
@@ -91,13 +91,13 @@ final class ChatReader extends JsonResponseReader {
     }
 
     @Override
-    protected Progress onEvent(JsonText event, String data) {
+    protected Progress onEvent(VerbatimJson event, String data) {
         raw.add(withoutPictures(event, "delta"));
         return addChunk(event, "delta") ? Progress.TOKEN : Progress.NO_TOKEN;
     }
 
     @Override
-    protected void onBody(JsonText response, String body) {
+    protected void onBody(VerbatimJson response, String body) {
         raw.add(withoutPictures(response, "message"));
         addChunk(response, "message");
         done = !response.at("choices").items().isEmpty();
@@ -109,9 +109,9 @@ final class ChatReader extends JsonResponseReader {
     }
 
     /** Adds a chunk with content under this name; returns whether it has content. */
-    private boolean addChunk(JsonText json, String name) {
+    private boolean addChunk(VerbatimJson json, String name) {
         boolean hasContent = false;
-        for (JsonText item : json.items()) {
+        for (VerbatimJson item : json.items()) {
             hasContent |= addChunk(item, name); // Gemini sends errors as an array
         }
         if (isFailed(json)) {
@@ -119,7 +119,7 @@ final class ChatReader extends JsonResponseReader {
         }
         model = json.at("model").string(model);
         count(json.at("usage"));
-        for (JsonText choice : json.at("choices").items()) {
+        for (VerbatimJson choice : json.at("choices").items()) {
             if (isFailed(choice)) {
                 return true;
             }
@@ -132,20 +132,20 @@ final class ChatReader extends JsonResponseReader {
         return hasContent || !finish.isEmpty();
     }
 
-    private void count(JsonText counted) {
+    private void count(VerbatimJson counted) {
         if (counted.isPresent()) {
             usage = counted;
         }
     }
 
-    private boolean addDelta(JsonText delta) {
+    private boolean addDelta(VerbatimJson delta) {
         String reasoningText = reasoning.add(delta);
         if (!reasoningText.isEmpty()) {
             stream.reasoning(reasoningText);
         }
         String content = words(delta.at("content")) + delta.at("refusal").string();
         forwardText(text.add(content));
-        List<JsonText> pieces = delta.at("tool_calls").items();
+        List<VerbatimJson> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
         boolean arePicturesStored = pictures(delta.at(PICTURES));
         delta.members().forEach((name, value) -> {
@@ -160,7 +160,7 @@ final class ChatReader extends JsonResponseReader {
     }
 
     /** Stores the images of a message or a delta. False if there are none, or any has an unknown form. */
-    private boolean pictures(JsonText images) {
+    private boolean pictures(VerbatimJson images) {
         var urls = images.items().stream().map(ChatReader::url).distinct().toList();
         if (urls.isEmpty() || !urls.stream().allMatch(url -> DATA.matcher(url).lookingAt())) {
             return false;
@@ -180,15 +180,15 @@ final class ChatReader extends JsonResponseReader {
         return true;
     }
 
-    private static String url(JsonText image) {
+    private static String url(VerbatimJson image) {
         return image.at("image_url", "url").string();
     }
 
     /** The answer for the log, without image data. */
-    private static String withoutPictures(JsonText answer, String name) {
+    private static String withoutPictures(VerbatimJson answer, String name) {
         String text = answer.text();
-        for (JsonText choice : answer.at("choices").items()) {
-            for (JsonText image : choice.at(name, PICTURES).items()) {
+        for (VerbatimJson choice : answer.at("choices").items()) {
+            for (VerbatimJson image : choice.at(name, PICTURES).items()) {
                 if (DATA.matcher(url(image)).lookingAt()) {
                     text = text.replace(image.at("image_url", "url").text(), "\"\"");
                 }
@@ -198,7 +198,7 @@ final class ChatReader extends JsonResponseReader {
     }
 
     /** The text of content that is a string or a list of parts. */
-    private static String words(JsonText content) {
+    private static String words(VerbatimJson content) {
         return content.isString()
                 ? content.string()
                 : content.items().stream().map(part -> part.at("text").string()).collect(Collectors.joining());
@@ -305,7 +305,7 @@ final class ChatReader extends JsonResponseReader {
                         .longValue();
     }
 
-    private static @Nullable BigDecimal dollars(JsonText amount) {
+    private static @Nullable BigDecimal dollars(VerbatimJson amount) {
         try {
             return amount.isPresent() ? new BigDecimal(amount.text()) : null;
         } catch (NumberFormatException e) {

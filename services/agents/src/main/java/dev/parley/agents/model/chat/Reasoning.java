@@ -1,8 +1,8 @@
 package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class Reasoning {
     private String name = "";
 
     /** Adds the reasoning of a delta, and returns the text that can be shown. */
-    String add(JsonText delta) {
+    String add(VerbatimJson delta) {
         String piece = "";
         for (String candidate : TEXTS) {
             if (piece.isEmpty() && !delta.at(candidate).string().isEmpty()) {
@@ -31,18 +31,18 @@ final class Reasoning {
                 name = candidate;
             }
         }
-        List<JsonText> newDetails = delta.at(DETAILS).items();
+        List<VerbatimJson> newDetails = delta.at(DETAILS).items();
         newDetails.forEach(this::addDetail);
         if (piece.isEmpty()) {
             piece = newDetails.stream()
                     .flatMap(detail -> Stream.of(detail.at("text"), detail.at("summary")))
-                    .map(JsonText::string)
+                    .map(VerbatimJson::string)
                     .collect(Collectors.joining());
         }
         return text.add(piece);
     }
 
-    private void addDetail(JsonText piece) {
+    private void addDetail(VerbatimJson piece) {
         Detail existing = details.stream()
                 .filter(detail -> detail.continuesWith(piece))
                 .findFirst()
@@ -75,18 +75,18 @@ final class Reasoning {
 
     /** A detail whose pieces share a type and an index; its signature covers all of it. */
     private static final class Detail {
-        private final JsonText first;
+        private final VerbatimJson first;
         private final StreamedObject all = new StreamedObject(IN_PIECES);
         private String id;
         private boolean alone = true;
 
-        Detail(JsonText piece) {
+        Detail(VerbatimJson piece) {
             first = piece;
             id = piece.at("id").string();
             all.addAll(piece);
         }
 
-        boolean continuesWith(JsonText piece) {
+        boolean continuesWith(VerbatimJson piece) {
             String other = piece.at("id").string();
             return piece.at("index").isPresent()
                     && piece.at("index").text().equals(first.at("index").text())
@@ -96,7 +96,7 @@ final class Reasoning {
                     && (id.isEmpty() || other.isEmpty() || id.equals(other));
         }
 
-        void add(JsonText piece) {
+        void add(VerbatimJson piece) {
             alone = false;
             id = piece.at("id").string(id);
             all.addAll(piece);

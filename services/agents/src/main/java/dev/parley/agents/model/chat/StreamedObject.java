@@ -1,8 +1,8 @@
 package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,11 +30,11 @@ final class StreamedObject {
     }
 
     /** Adds all members of an object. */
-    void addAll(JsonText object) {
+    void addAll(VerbatimJson object) {
         object.members().forEach(this::add);
     }
 
-    void add(String name, JsonText value) {
+    void add(String name, VerbatimJson value) {
         Member member = members.computeIfAbsent(name, _ -> new Member());
         if (value.isString() && inPieces.contains(name)) {
             member.text.add(value.string());

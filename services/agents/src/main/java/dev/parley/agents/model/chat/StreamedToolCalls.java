@@ -2,8 +2,8 @@ package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import java.util.ArrayList;
@@ -41,9 +41,9 @@ final class StreamedToolCalls {
     }
 
     /** Adds the pieces of one delta. */
-    void add(List<JsonText> pieces) {
+    void add(List<VerbatimJson> pieces) {
         for (int i = 0; i < pieces.size(); i++) {
-            JsonText piece = pieces.get(i);
+            VerbatimJson piece = pieces.get(i);
             Call call = find(piece, pieces.size() > 1 ? i : calls.size() - 1);
             if (call == null) {
                 call = new Call(idPrefix + calls.size());
@@ -54,8 +54,8 @@ final class StreamedToolCalls {
     }
 
     /** The call that a piece continues, or null if it starts one. */
-    private @Nullable Call find(JsonText piece, int position) {
-        JsonText index = piece.at("index");
+    private @Nullable Call find(VerbatimJson piece, int position) {
+        VerbatimJson index = piece.at("index");
         String id = piece.at("id").string();
         Call found;
         if (index.isPresent()) {
@@ -77,7 +77,7 @@ final class StreamedToolCalls {
         return calls.reversed().stream().filter(condition).findFirst().orElse(null);
     }
 
-    private static boolean isNamed(JsonText piece) {
+    private static boolean isNamed(VerbatimJson piece) {
         return !piece.at("function", "name").string().isEmpty();
     }
 
@@ -89,7 +89,7 @@ final class StreamedToolCalls {
     List<Block.ToolCall> blocks(boolean cutOff) {
         return calls.stream()
                 .filter(call -> !call.name.isEmpty())
-                .filter(call -> !cutOff || JsonText.isObject(call.arguments.toString()))
+                .filter(call -> !cutOff || VerbatimJson.isObject(call.arguments.toString()))
                 .map(Call::block)
                 .toList();
     }
@@ -114,7 +114,7 @@ final class StreamedToolCalls {
         }
 
         /** A name starts a new call, unless this one has no name yet or the name is repeated. */
-        boolean isContinuedBy(JsonText piece) {
+        boolean isContinuedBy(VerbatimJson piece) {
             if (name.isEmpty() || !isNamed(piece)) {
                 return true;
             }
@@ -124,10 +124,10 @@ final class StreamedToolCalls {
             }
             return piece.at("index").isPresent()
                     && (piece.at("function", "arguments").string().isEmpty()
-                            || !JsonText.isObject(arguments.toString()));
+                            || !VerbatimJson.isObject(arguments.toString()));
         }
 
-        void add(JsonText piece) {
+        void add(VerbatimJson piece) {
             pieces++;
             boolean isComplete =
                     piece.at("type").isPresent() && !piece.members().containsKey("index");
@@ -144,7 +144,7 @@ final class StreamedToolCalls {
             type = piece.at("type").string(type);
             addUnknown(piece, OWN, members);
             addUnknown(piece.at("function"), OWN_OF_FUNCTION, ofFunction);
-            JsonText fragment = piece.at("function", "arguments");
+            VerbatimJson fragment = piece.at("function", "arguments");
             if (!fragment.isString() && fragment.isPresent()) {
                 only = null;
                 show(arguments.add(fragment.text()));
@@ -153,7 +153,7 @@ final class StreamedToolCalls {
             }
         }
 
-        private static void addUnknown(JsonText object, Set<String> knownNames, StreamedObject to) {
+        private static void addUnknown(VerbatimJson object, Set<String> knownNames, StreamedObject to) {
             object.members().forEach((name, value) -> {
                 if (!knownNames.contains(name)) {
                     to.add(name, value);

@@ -2,7 +2,7 @@ package dev.parley.agents.model.credential;
 
 import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.credential.CredentialRows.Row;
+import dev.parley.agents.model.credential.ProviderCredentialRows.Row;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.KeyOwner;
@@ -39,11 +39,11 @@ public final class StoredCredentials implements StoredKeys {
     private static final Set<String> NO_TABLE = Set.of("42P01", "3F000");
 
     private final Database database;
-    private final CredentialRows rows;
+    private final ProviderCredentialRows rows;
     private final Sealing sealing;
     private final Map<Query, Seen> seen = new ConcurrentHashMap<>();
 
-    StoredCredentials(Database database, CredentialRows rows, Sealing sealing) {
+    StoredCredentials(Database database, ProviderCredentialRows rows, Sealing sealing) {
         this.database = database;
         this.rows = rows;
         this.sealing = sealing;
@@ -54,7 +54,8 @@ public final class StoredCredentials implements StoredKeys {
      *
      * @param id null for the default
      */
-    private record Query(CallOwner owner, String provider, @Nullable UUID id) {}
+    private record Query(
+            CallOwner owner, String provider, @Nullable UUID id) {}
 
     /**
      * A cached row, still encrypted.

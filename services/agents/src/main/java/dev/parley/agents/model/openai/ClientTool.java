@@ -2,8 +2,8 @@ package dev.parley.agents.model.openai;
 
 import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderErrors;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +42,7 @@ enum ClientTool {
     }
 
     /** The tool that an entry of {@code hostedTools} declares. */
-    static Optional<ClientTool> findByDeclaration(JsonText hosted) {
+    static Optional<ClientTool> findByDeclaration(VerbatimJson hosted) {
         String type = hosted.at("type").string();
         return type.startsWith("computer_use")
                 ? Optional.of(COMPUTER)
@@ -52,13 +52,13 @@ enum ClientTool {
     }
 
     /** Whether an item is the result of a call that the provider executed itself, as with its own shell. */
-    boolean isAnswered(JsonText call, JsonText item) {
+    boolean isAnswered(VerbatimJson call, VerbatimJson item) {
         return item.at("type").string().equals(callType() + "_output")
                 && item.at("call_id").string().equals(call.at("call_id").string());
     }
 
     /** The arguments of a call, verbatim. */
-    String arguments(JsonText call) {
+    String arguments(VerbatimJson call) {
         return switch (this) {
             case LOCAL_SHELL, SHELL -> call.at("action").text();
             case APPLY_PATCH -> call.at("operation").text();
@@ -68,17 +68,17 @@ enum ClientTool {
         };
     }
 
-    private static @Nullable String presentText(JsonText value) {
+    private static @Nullable String presentText(VerbatimJson value) {
         return value.isPresent() ? value.text() : null;
     }
 
     /** Whether a call has safety checks that a person has to acknowledge; until then the API accepts no result. */
-    static boolean isPending(JsonText call) {
+    static boolean isPending(VerbatimJson call) {
         return !call.at("pending_safety_checks").items().isEmpty();
     }
 
     /** Writes the item with the result of a call. */
-    void answer(JsonText call, Block.ToolResult result, JsonOut input) {
+    void answer(VerbatimJson call, Block.ToolResult result, JsonOut input) {
         input.addObject(o -> {
             o.put("type", callType() + "_output")
                     .put("call_id", result.toolCallId())
@@ -109,7 +109,7 @@ enum ClientTool {
 
     /** The screenshot of a result, without unknown members, which the API rejects. */
     private static Optional<String> screenshot(Block.ToolResult result) {
-        JsonText object = Image.object(result.content());
+        VerbatimJson object = Image.object(result.content());
         String url = object.at("image_url").string();
         String file = object.at("file_id").string();
         if (url.isEmpty() && !file.isEmpty()) {
@@ -124,8 +124,8 @@ enum ClientTool {
         return JsonOut.object(o -> o.put("type", "computer_screenshot").put(member, value));
     }
 
-    private static void shell(JsonText call, Block.ToolResult result, JsonOut o) {
-        List<JsonText> pieces = pieces(result.content());
+    private static void shell(VerbatimJson call, Block.ToolResult result, JsonOut o) {
+        List<VerbatimJson> pieces = pieces(result.content());
         o.putArray("output", output -> {
             if (pieces.isEmpty()) {
                 output.addObject(piece -> piece.put("stdout", result.content())
@@ -147,13 +147,13 @@ enum ClientTool {
     }
 
     /** The outputs of the commands if a result has the API's form; empty for plain text. */
-    private static List<JsonText> pieces(String content) {
-        List<JsonText> pieces = JsonText.orMissing(content).items();
+    private static List<VerbatimJson> pieces(String content) {
+        List<VerbatimJson> pieces = VerbatimJson.orMissing(content).items();
         return pieces.stream().allMatch(ClientTool::isShellPiece) ? pieces : List.of();
     }
 
-    private static boolean isShellPiece(JsonText piece) {
-        JsonText outcome = piece.at("outcome");
+    private static boolean isShellPiece(VerbatimJson piece) {
+        VerbatimJson outcome = piece.at("outcome");
         boolean isExit = outcome.at("type").string().equals("exit")
                 && outcome.at("exit_code").text().matches("-?\\d{1,9}");
         boolean isTimeout = outcome.at("type").string().equals("timeout")

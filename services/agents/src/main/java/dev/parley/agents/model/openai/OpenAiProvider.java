@@ -6,10 +6,10 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.ProviderOptions;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
@@ -36,7 +36,7 @@ public final class OpenAiProvider extends HttpProvider {
      */
     public static void check(Agent agent) {
         try {
-            for (JsonText hosted : AnswerOptions.hostedTools(agent)) {
+            for (VerbatimJson hosted : AnswerOptions.hostedTools(agent)) {
                 ClientTool.findByDeclaration(hosted)
                         .map(ClientTool::tool)
                         .filter(tool -> !agent.mayUse(tool))

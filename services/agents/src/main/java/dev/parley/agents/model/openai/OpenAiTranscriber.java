@@ -3,12 +3,12 @@ package dev.parley.agents.model.openai;
 import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ModelHttp;
 import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.ProviderKeys;
 import dev.parley.agents.model.wire.ResponseHandler;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -91,7 +91,7 @@ public final class OpenAiTranscriber implements Transcriber {
 
     /** Reads the response object. */
     private static final class Reader implements ResponseHandler {
-        private @Nullable JsonText answer;
+        private @Nullable VerbatimJson answer;
 
         @Override
         public Progress onEvent(String data) throws IOException {
@@ -100,11 +100,11 @@ public final class OpenAiTranscriber implements Transcriber {
 
         @Override
         public void onBody(String body) throws IOException {
-            answer = JsonText.parse(body);
+            answer = VerbatimJson.parse(body);
         }
 
         Transcription transcription() throws ModelFailure {
-            JsonText json = answer;
+            VerbatimJson json = answer;
             if (json == null) {
                 throw ProviderErrors.brokenOff();
             }
@@ -120,7 +120,7 @@ public final class OpenAiTranscriber implements Transcriber {
         }
 
         /** The usage; zero for models that are billed by the minute. */
-        private static Usage usage(JsonText usage) {
+        private static Usage usage(VerbatimJson usage) {
             return new Usage(
                     usage.at("input_tokens").number(), usage.at("output_tokens").number(), 0, 0, 0, null);
         }

@@ -5,10 +5,10 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonResponseReader;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderErrors;
 import dev.parley.agents.model.wire.RawLog;
 import dev.parley.agents.model.wire.StreamedText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.FinishReason;
@@ -30,11 +30,11 @@ final class ResponsesReader extends JsonResponseReader {
     private final String provider;
     private final Attachments attachments;
     private final ModelStream stream;
-    private final Map<JsonText, Optional<Block>> pictures = new HashMap<>();
-    private final Map<Long, JsonText> items = new TreeMap<>();
-    private final Map<Long, JsonText> begun = new HashMap<>();
+    private final Map<VerbatimJson, Optional<Block>> pictures = new HashMap<>();
+    private final Map<Long, VerbatimJson> items = new TreeMap<>();
+    private final Map<Long, VerbatimJson> begun = new HashMap<>();
     private final Map<Long, StreamedItem> streamed = new TreeMap<>();
-    private @Nullable JsonText response;
+    private @Nullable VerbatimJson response;
     private long lastText = -1;
 
     /**
@@ -48,10 +48,10 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     @Override
-    protected Progress onEvent(JsonText event, String data) {
+    protected Progress onEvent(VerbatimJson event, String data) {
         String type = event.at("type").string();
         long index = event.at("output_index").number();
-        JsonText item = event.at("item");
+        VerbatimJson item = event.at("item");
         switch (type) {
             case "response.output_item.added" -> begun.put(index, item);
             case "response.output_item.done" -> itemDone(index, item);
@@ -68,7 +68,7 @@ final class ResponsesReader extends JsonResponseReader {
         return progress(type, item);
     }
 
-    private static Progress progress(String type, JsonText item) {
+    private static Progress progress(String type, VerbatimJson item) {
         return switch (type) {
             case "response.created", "response.in_progress", "response.queued" -> Progress.NO_TOKEN;
             case "response.completed", "response.incomplete", "response.failed" -> Progress.END;
@@ -79,7 +79,7 @@ final class ResponsesReader extends JsonResponseReader {
         };
     }
 
-    private void itemDone(long index, JsonText item) {
+    private void itemDone(long index, VerbatimJson item) {
         end(index);
         items.put(index, item);
         if (picture(item).orElse(null) instanceof Block.Text lost) {
@@ -87,12 +87,12 @@ final class ResponsesReader extends JsonResponseReader {
         }
     }
 
-    private void onCompleted(JsonText completeResponse) {
+    private void onCompleted(VerbatimJson completeResponse) {
         List.copyOf(streamed.keySet()).forEach(this::end);
         response = completeResponse;
     }
 
-    private void onDelta(long index, JsonText event, Consumer<String> listener) {
+    private void onDelta(long index, VerbatimJson event, Consumer<String> listener) {
         StreamedItem item = streamed.computeIfAbsent(index, _ -> new StreamedItem(new StreamedText(), listener));
         item.forward(item.pieces.add(event.at("delta").string()));
     }
@@ -113,7 +113,7 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     private void arguments(long index, String piece) {
-        JsonText call = begun.getOrDefault(index, JsonText.MISSING);
+        VerbatimJson call = begun.getOrDefault(index, VerbatimJson.MISSING);
         stream.toolArguments(call.at("call_id").string(), call.at("name").string(), piece);
     }
 
@@ -127,7 +127,7 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     @Override
-    protected void onBody(JsonText json, String body) {
+    protected void onBody(VerbatimJson json, String body) {
         response = json;
         blocks(items(json)).stream()
                 .filter(Block.Text.class::isInstance)
@@ -141,11 +141,11 @@ final class ResponsesReader extends JsonResponseReader {
      */
     ModelAnswer answer(String requestedModel) throws ModelFailure {
         throwFailure();
-        JsonText end = response;
+        VerbatimJson end = response;
         if (end == null) {
             throw ProviderErrors.brokenOff();
         }
-        List<JsonText> found = items(end);
+        List<VerbatimJson> found = items(end);
         List<Block> blocks = blocks(found);
         return new ModelAnswer(
                 blocks,
@@ -156,15 +156,15 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     /** The streamed items; if there are none, those of the final response. */
-    private List<JsonText> items(JsonText end) {
+    private List<VerbatimJson> items(VerbatimJson end) {
         return items.isEmpty() ? end.at("output").items() : List.copyOf(items.values());
     }
 
     /** One block per item, so that each is sent back once. */
-    private List<Block> blocks(List<JsonText> found) {
+    private List<Block> blocks(List<VerbatimJson> found) {
         var blocks = new ArrayList<Block>();
         boolean spoken = false;
-        for (JsonText item : found) {
+        for (VerbatimJson item : found) {
             Block block = block(item, spoken, found);
             if (block != null) {
                 spoken |= block instanceof Block.Text text && !text.text().isEmpty();
@@ -174,7 +174,7 @@ final class ResponsesReader extends JsonResponseReader {
         return blocks;
     }
 
-    private @Nullable Block block(JsonText item, boolean spoken, List<JsonText> items) {
+    private @Nullable Block block(VerbatimJson item, boolean spoken, List<VerbatimJson> items) {
         String type = item.at("type").string();
         var raw = new ProviderItem(provider, type, item.text());
         return switch (type) {
@@ -198,7 +198,7 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     /** The call of a {@link ClientTool}, unless the provider has answered it; other items are kept as they are. */
-    private static @Nullable Block clientToolCall(JsonText item, ProviderItem raw, List<JsonText> items) {
+    private static @Nullable Block clientToolCall(VerbatimJson item, ProviderItem raw, List<VerbatimJson> items) {
         ClientTool tool = ClientTool.findByCallType(raw.type()).orElse(null);
         return tool == null || items.stream().anyMatch(other -> tool.isAnswered(item, other))
                 ? new Block.Raw(raw)
@@ -206,7 +206,7 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     /** The image of an item, stored once as a file. */
-    private Optional<Block> picture(JsonText item) {
+    private Optional<Block> picture(VerbatimJson item) {
         if (!item.at("type").string().equals(PICTURE) || !item.at("result").isString()) {
             return Optional.empty();
         }
@@ -217,9 +217,9 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     /** The response for the log, without image data. */
-    private static String withoutPictures(JsonText response) {
+    private static String withoutPictures(VerbatimJson response) {
         String text = response.text();
-        for (JsonText item : response.at("output").items()) {
+        for (VerbatimJson item : response.at("output").items()) {
             if (item.at("type").string().equals(PICTURE) && item.at("result").isString()) {
                 text = text.replace(item.at("result").text(), "null");
             }
@@ -228,21 +228,21 @@ final class ResponsesReader extends JsonResponseReader {
     }
 
     /** The tool call; null if it is incomplete. */
-    private static @Nullable Block call(JsonText item, String name, String arguments, ProviderItem raw) {
+    private static @Nullable Block call(VerbatimJson item, String name, String arguments, ProviderItem raw) {
         return item.at("status").string().equals("incomplete")
                 ? null
                 : new Block.ToolCall(item.at("call_id").string(), name, arguments, raw);
     }
 
-    private static String text(JsonText message) {
+    private static String text(VerbatimJson message) {
         var text = new StringBuilder();
-        for (JsonText part : message.at("content").items()) {
+        for (VerbatimJson part : message.at("content").items()) {
             text.append(part.at("text").string()).append(part.at("refusal").string());
         }
         return text.toString();
     }
 
-    private static String reasoning(JsonText item) {
+    private static String reasoning(VerbatimJson item) {
         var parts = new ArrayList<String>();
         for (String list : List.of("summary", "content")) {
             item.at(list).items().forEach(part -> parts.add(part.at("text").string()));
@@ -250,7 +250,7 @@ final class ResponsesReader extends JsonResponseReader {
         return String.join(StreamedText.GAP, parts);
     }
 
-    private static FinishReason finish(JsonText end, List<Block> blocks) {
+    private static FinishReason finish(VerbatimJson end, List<Block> blocks) {
         if (end.at("status").string().equals("incomplete")) {
             return switch (end.at("incomplete_details", "reason").string()) {
                 case "max_output_tokens" -> FinishReason.LENGTH;
@@ -261,7 +261,7 @@ final class ResponsesReader extends JsonResponseReader {
         return blocks.stream().anyMatch(Block.ToolCall.class::isInstance) ? FinishReason.TOOL_CALLS : FinishReason.STOP;
     }
 
-    private static Usage usage(JsonText usage) {
+    private static Usage usage(VerbatimJson usage) {
         return new Usage(
                 usage.at("input_tokens").number(),
                 usage.at("output_tokens").number(),

@@ -6,9 +6,9 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent;
 import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.OpenAiFamily;
-import dev.parley.agents.model.wire.Transcript;
+import dev.parley.agents.model.wire.ProviderTranscript;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -37,7 +37,7 @@ final class ResponsesRequest {
     private final AnswerOptions options;
     private final List<Message> messages;
     private final Attachments.FileContents shown;
-    private final Map<String, JsonText> calls = new HashMap<>();
+    private final Map<String, VerbatimJson> calls = new HashMap<>();
     private final List<Block> notes = new ArrayList<>();
 
     private ResponsesRequest(ModelRequest request, String provider, Attachments attachments) throws ModelFailure {
@@ -45,7 +45,7 @@ final class ResponsesRequest {
         this.agent = request.agent();
         this.family = OpenAiFamily.of(agent.model());
         this.options = AnswerOptions.of(request);
-        this.messages = Transcript.of(request, provider);
+        this.messages = ProviderTranscript.of(request, provider);
         this.shown = attachments.load(messages);
     }
 
@@ -154,7 +154,7 @@ final class ResponsesRequest {
     }
 
     /** A generated image with its bytes restored, and only the members that the API accepts. */
-    private static void picture(JsonText item, String base64, JsonOut input) {
+    private static void picture(VerbatimJson item, String base64, JsonOut input) {
         input.addObject(o -> item.members().forEach((name, value) -> {
             if (name.equals("result")) {
                 o.put(name, base64);
@@ -165,7 +165,7 @@ final class ResponsesRequest {
     }
 
     private void result(Block.ToolResult result, JsonOut input) {
-        JsonText call = calls.getOrDefault(result.toolCallId(), JsonText.MISSING);
+        VerbatimJson call = calls.getOrDefault(result.toolCallId(), VerbatimJson.MISSING);
         String type = call.at("type").string("function_call");
         ClientTool tool = ClientTool.findByCallType(type).orElse(null);
         if (tool == null) {
@@ -203,7 +203,7 @@ final class ResponsesRequest {
                 lost = isLost(block.raw()) || leadsToAnother(blocks.subList(i + 1, blocks.size()));
             }
             if (block instanceof Block.File file) {
-                sent.add(lost || isGone(file) ? Transcript.inWords(file) : file);
+                sent.add(lost || isGone(file) ? ProviderTranscript.inWords(file) : file);
             } else if (lost || isPending(block)) {
                 block.portable().ifPresent(sent::add);
             } else {
@@ -246,8 +246,8 @@ final class ResponsesRequest {
                                 && !result.isError());
     }
 
-    private static JsonText json(ProviderItem raw) {
-        return JsonText.orMissing(raw.json());
+    private static VerbatimJson json(ProviderItem raw) {
+        return VerbatimJson.orMissing(raw.json());
     }
 
     // ---- tools and settings

@@ -3,7 +3,7 @@ package dev.parley.agents.model.scripted;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelStream;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
@@ -53,7 +53,7 @@ final class ScriptedAnswer {
     }
 
     private static String type(String json) {
-        return JsonText.orMissing(json).at("type").string("unknown");
+        return VerbatimJson.orMissing(json).at("type").string("unknown");
     }
 
     /** Adds a text and streams it word by word. */

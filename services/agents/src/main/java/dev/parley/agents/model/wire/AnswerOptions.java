@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param stops the stop sequences
  */
 public record AnswerOptions(
-        List<JsonText> hostedTools, @Nullable String schema, List<String> stops) {
+        List<VerbatimJson> hostedTools, @Nullable String schema, List<String> stops) {
     public AnswerOptions {
         hostedTools = List.copyOf(hostedTools);
         stops = List.copyOf(stops);
@@ -29,7 +29,7 @@ public record AnswerOptions(
      */
     public static AnswerOptions of(ModelRequest request) throws ModelFailure {
         Agent agent = request.agent();
-        JsonText schema = json(agent, "responseSchema");
+        VerbatimJson schema = json(agent, "responseSchema");
         boolean form = request.purpose() == ModelRequest.Purpose.REPLY && schema.isPresent();
         return new AnswerOptions(
                 hostedTools(agent),
@@ -46,15 +46,15 @@ public record AnswerOptions(
      *
      * @throws ModelFailure when the option is not valid JSON
      */
-    public static List<JsonText> hostedTools(Agent agent) throws ModelFailure {
-        JsonText tools = json(agent, "hostedTools");
+    public static List<VerbatimJson> hostedTools(Agent agent) throws ModelFailure {
+        VerbatimJson tools = json(agent, "hostedTools");
         return tools.text().startsWith("{") ? List.of(tools) : tools.items();
     }
 
-    private static JsonText json(Agent agent, String option) throws ModelFailure {
+    private static VerbatimJson json(Agent agent, String option) throws ModelFailure {
         String text = agent.options().getOrDefault(option, "");
         try {
-            return text.isBlank() ? JsonText.MISSING : JsonText.parse(text);
+            return text.isBlank() ? VerbatimJson.MISSING : VerbatimJson.parse(text);
         } catch (IOException e) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,

@@ -31,8 +31,8 @@ public sealed interface FileContent {
         }
 
         /** A result that is a JSON object; else missing. */
-        public static JsonText object(String result) {
-            return result.stripLeading().startsWith("{") ? JsonText.orMissing(result) : JsonText.MISSING;
+        public static VerbatimJson object(String result) {
+            return result.stripLeading().startsWith("{") ? VerbatimJson.orMissing(result) : VerbatimJson.MISSING;
         }
 
         /** The data URL, with the type determined by the magic bytes. */

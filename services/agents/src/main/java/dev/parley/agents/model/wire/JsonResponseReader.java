@@ -16,14 +16,14 @@ public abstract class JsonResponseReader implements ResponseHandler {
      *
      * @param data its text
      */
-    protected abstract Progress onEvent(JsonText event, String data);
+    protected abstract Progress onEvent(VerbatimJson event, String data);
 
     /**
      * A complete response that reports no failure.
      *
      * @param body its text
      */
-    protected abstract void onBody(JsonText response, String body);
+    protected abstract void onBody(VerbatimJson response, String body);
 
     /**
      * The event that ends the stream.
@@ -38,21 +38,21 @@ public abstract class JsonResponseReader implements ResponseHandler {
             onDone(data);
             return Progress.END;
         }
-        JsonText event = JsonText.parse(data);
+        VerbatimJson event = VerbatimJson.parse(data);
         Progress progress = isFailed(event) ? Progress.END : onEvent(event, data);
         return failure == null ? progress : Progress.END;
     }
 
     @Override
     public final void onBody(String body) throws IOException {
-        JsonText response = JsonText.parse(body);
+        VerbatimJson response = VerbatimJson.parse(body);
         if (!isFailed(response)) {
             onBody(response, body);
         }
     }
 
     /** Whether this object reports a failure, or an earlier one has. */
-    protected final boolean isFailed(JsonText json) {
+    protected final boolean isFailed(VerbatimJson json) {
         if (failure == null) {
             failure = ProviderErrors.findFailure(json);
         }

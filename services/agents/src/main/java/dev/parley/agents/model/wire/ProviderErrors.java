@@ -69,7 +69,7 @@ public final class ProviderErrors {
      * @param body the beginning of the response
      */
     static ModelFailure failure(int status, Function<String, @Nullable String> header, String body) {
-        JsonText error = error(body);
+        VerbatimJson error = error(body);
         String message = error.at("message").string(error.string(body));
         return new ModelFailure(
                 category(status, error, message),
@@ -82,9 +82,9 @@ public final class ProviderErrors {
      * The failure in an event or a complete response: {@code {"error": …}}, or an object of the type {@code error}.
      * Null for others, including objects of another type with an error.
      */
-    public static @Nullable ModelFailure findFailure(JsonText event) {
+    public static @Nullable ModelFailure findFailure(VerbatimJson event) {
         boolean isError = event.at("type").string(event.at("object").string()).equals("error");
-        JsonText error = event.at("error");
+        VerbatimJson error = event.at("error");
         if (error.isPresent() && (isError || event.at("type").string().isEmpty())) {
             return failure(error);
         }
@@ -92,9 +92,9 @@ public final class ProviderErrors {
     }
 
     /** The failure of an error object within a stream. */
-    public static ModelFailure failure(JsonText error) {
+    public static ModelFailure failure(VerbatimJson error) {
         String message = error.at("message").string(error.string(error.text()));
-        JsonText code = error.at("code");
+        VerbatimJson code = error.at("code");
         String status = code.string(code.text());
         return new ModelFailure(
                 category(STATUS.matcher(status).matches() ? Integer.parseInt(status) : NO_STATUS, error, message),
@@ -107,13 +107,13 @@ public final class ProviderErrors {
     }
 
     /** {@code {"error": {…}}}, {@code {"error": "…"}} or {@code [{"error": {…}}]}; missing for anything else. */
-    private static JsonText error(String body) {
-        JsonText json = JsonText.orMissing(body);
-        JsonText object = json.items().isEmpty() ? json : json.items().getFirst();
+    private static VerbatimJson error(String body) {
+        VerbatimJson json = VerbatimJson.orMissing(body);
+        VerbatimJson object = json.items().isEmpty() ? json : json.items().getFirst();
         return object.at("error").isPresent() ? object.at("error") : object;
     }
 
-    private static ErrorCategory category(int status, JsonText error, String message) {
+    private static ErrorCategory category(int status, VerbatimJson error, String message) {
         if (status != 429 && TOO_LONG.matcher(message).find()) {
             return ErrorCategory.CONTEXT_TOO_LONG;
         }
@@ -121,7 +121,7 @@ public final class ProviderErrors {
             return ErrorCategory.CONTENT_FILTER;
         }
         List<String> codes = Stream.of(error.at("details", "error_code"), error.at("code"), error.at("type"))
-                .map(JsonText::string)
+                .map(VerbatimJson::string)
                 .toList();
         return codes.stream()
                 .map(WORDS::get)

@@ -48,7 +48,8 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         return configuredPayment(provider, provider.apiKey(), KeyOwner.OPERATOR);
     }
 
-    private Payment credentialPayment(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
+    private Payment credentialPayment(ProviderConfig provider, String reference, CallOwner callOwner)
+            throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
         Stored credential = stored.find(callOwner, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " does not exist for this host and user"));

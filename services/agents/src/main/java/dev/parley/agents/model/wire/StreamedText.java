@@ -15,7 +15,7 @@ public final class StreamedText {
     private final StringBuilder text = new StringBuilder();
     private String half = "";
 
-    /** Adds a piece from {@link JsonText#string()}, and returns the text that can be shown now, possibly empty. */
+    /** Adds a piece from {@link VerbatimJson#string()}, and returns the text that can be shown now, possibly empty. */
     public String add(String piece) {
         String combined = half + piece;
         int end = combined.length();

@@ -13,8 +13,8 @@ import dev.parley.agents.model.ModelRequests;
 import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.GeneratedJson;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderKeys;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
@@ -129,7 +129,7 @@ class AnthropicProviderTest {
         assertEquals("sk-ant-secret-123456", request.header("x-api-key"));
         assertEquals("2023-06-01", request.header("anthropic-version"));
         assertEquals("", request.header("anthropic-beta"));
-        String history = JsonText.parse(server.lastBody()).at("messages").text();
+        String history = VerbatimJson.parse(server.lastBody()).at("messages").text();
         for (Block block : first.blocks()) {
             assertTrue(block.raw() != null && history.contains(block.raw().json()), history);
         }
@@ -173,7 +173,7 @@ class AnthropicProviderTest {
         assertEquals(new Usage(150, 40, 10, 80, 20, null), answer.usage());
         assertEquals("Searching.\n\nFound.", Message.text(answer.blocks()));
         assertEquals("Searching.\n\nFound.", recorded.text());
-        JsonText body = JsonText.parse(server.lastBody());
+        VerbatimJson body = VerbatimJson.parse(server.lastBody());
         assertTrue(
                 body.at("messages").text().endsWith("[{\"type\":\"text\",\"text\":\"Searching.\"}," + USE + "]}]"),
                 body.text());

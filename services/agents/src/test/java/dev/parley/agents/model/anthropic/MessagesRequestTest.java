@@ -10,7 +10,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelRequests;
 import dev.parley.agents.model.anthropic.MessagesRequest.Paused;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -60,14 +60,14 @@ class MessagesRequestTest {
         return Agents.of("anthropic", "claude-opus-4-6", null, null, ThinkingLevel.NONE, options);
     }
 
-    private JsonText body(ModelRequest request, AnthropicOptions switches, Paused paused) throws Exception {
+    private VerbatimJson body(ModelRequest request, AnthropicOptions switches, Paused paused) throws Exception {
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
         String body = MessagesRequest.body(request, "anthropic", attachments, switches, paused);
         StrictMessages.check(body, switches.bind(request.agent().model()) ? BETA : "");
-        return JsonText.parse(body);
+        return VerbatimJson.parse(body);
     }
 
-    private JsonText body() throws Exception {
+    private VerbatimJson body() throws Exception {
         return body(conversation.request(), PLAIN, Paused.NOT);
     }
 
@@ -295,7 +295,7 @@ class MessagesRequestTest {
     @Test
     @Tag("I83")
     void declaresToolsThatMayNotBeCalled() throws Exception {
-        JsonText body = body(conversation.user("go").toolsNotAllowed().request(), PLAIN, Paused.NOT);
+        VerbatimJson body = body(conversation.user("go").toolsNotAllowed().request(), PLAIN, Paused.NOT);
 
         assertEquals("{\"type\":\"none\"}", body.at("tool_choice").text());
         assertEquals(1, body.at("tools").items().size());
@@ -315,7 +315,7 @@ class MessagesRequestTest {
                 .user("go")
                 .agent(Agents.of("anthropic", model, null, null, ThinkingLevel.HIGH, Map.of("toolChoice", option)));
 
-        JsonText body = body();
+        VerbatimJson body = body();
 
         assertEquals(choice == null ? "" : choice, body.at("tool_choice").text());
         boolean thinks = List.of("enabled", "adaptive")
@@ -338,9 +338,9 @@ class MessagesRequestTest {
         conversation.startOverWith("They met.");
         conversation.user("so").message(own(Block.text("yes")));
 
-        JsonText body = body(conversation.summaryRequest(), PLAIN, Paused.NOT);
+        VerbatimJson body = body(conversation.summaryRequest(), PLAIN, Paused.NOT);
 
-        List<JsonText> messages = body.at("messages").items();
+        List<VerbatimJson> messages = body.at("messages").items();
         assertEquals(
                 "What was said before, in short:\n\nThey met.",
                 messages.getFirst().at("content").items().getFirst().at("text").string());
@@ -410,7 +410,7 @@ class MessagesRequestTest {
                 .user("go");
 
         // When
-        JsonText body = body();
+        VerbatimJson body = body();
 
         // Then
         assertEquals(
@@ -484,7 +484,7 @@ class MessagesRequestTest {
                 "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
         conversation.user("go");
 
-        JsonText body = body(
+        VerbatimJson body = body(
                 conversation.request(),
                 PLAIN,
                 new Paused(List.of(new Block.Raw(item("server_tool_use", toolUse))), "cont_1"));
@@ -533,7 +533,7 @@ class MessagesRequestTest {
                 .agent(Agents.of("anthropic", model, null, maxTokens, level, Map.of()))
                 .user("go");
 
-        JsonText body = body();
+        VerbatimJson body = body();
 
         String form = thinking == null
                 ? ""
@@ -622,7 +622,7 @@ class MessagesRequestTest {
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
 
         // When
-        var body = JsonText.parse(
+        var body = VerbatimJson.parse(
                 MessagesRequest.body(conversation.request(), "anthropic", attachments, PLAIN, Paused.NOT));
 
         // Then

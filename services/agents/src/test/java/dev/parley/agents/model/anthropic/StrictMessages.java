@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.model.OfficialKits;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,11 +38,11 @@ final class StrictMessages {
     private static final Pattern BINDING =
             Pattern.compile(".*(opus-5-5|sonnet-5-5|haiku-5-5|fable-5-[12]|mythos-5-[12]).*");
 
-    private final JsonText request;
+    private final VerbatimJson request;
     private final String model;
-    private final List<JsonText> messages;
+    private final List<VerbatimJson> messages;
 
-    private StrictMessages(JsonText request) {
+    private StrictMessages(VerbatimJson request) {
         this.request = request;
         this.model = request.at("model").string();
         this.messages = request.at("messages").items();
@@ -56,7 +56,7 @@ final class StrictMessages {
     /** @param beta the header {@code anthropic-beta} */
     static void check(String body, String beta) throws IOException {
         OfficialKits.messages(body);
-        var strict = new StrictMessages(JsonText.parse(body));
+        var strict = new StrictMessages(VerbatimJson.parse(body));
         strict.settings();
         strict.thinking(beta);
         strict.tools();
@@ -72,8 +72,8 @@ final class StrictMessages {
         assertTrue(request.at("max_tokens").number() > 0, "max_tokens: Field required");
         boolean sampled = SAMPLED.matcher(model).matches();
         boolean thinks = Set.of("enabled", "adaptive").contains(type(request.at("thinking")));
-        JsonText temperature = request.at("temperature");
-        JsonText topP = request.at("top_p");
+        VerbatimJson temperature = request.at("temperature");
+        VerbatimJson topP = request.at("top_p");
         assertTrue(
                 sampled || !temperature.isPresent() && !topP.isPresent(), "temperature is deprecated for this model");
         assertTrue(!thinks || !temperature.isPresent(), "`temperature` may only be set to 1 when thinking is enabled");
@@ -88,8 +88,8 @@ final class StrictMessages {
     }
 
     private void thinking(String beta) {
-        JsonText thinking = request.at("thinking");
-        JsonText binding = thinking.at("block_binding");
+        VerbatimJson thinking = request.at("thinking");
+        VerbatimJson binding = thinking.at("block_binding");
         assertTrue(
                 !binding.isPresent() || beta.contains("thinking-binding-controls-2026-08-01"),
                 "thinking.block_binding: Extra inputs are not permitted");
@@ -118,9 +118,9 @@ final class StrictMessages {
     }
 
     private void tools() {
-        List<JsonText> tools = request.at("tools").items();
+        List<VerbatimJson> tools = request.at("tools").items();
         assertTrue(!tools.isEmpty() || !request.at("tool_choice").isPresent(), "tool_choice needs tools");
-        for (JsonText tool : tools) {
+        for (VerbatimJson tool : tools) {
             assertTrue(
                     tool.at("type").isPresent()
                             || tool.at("input_schema", "type").string().equals("object"),
@@ -148,12 +148,12 @@ final class StrictMessages {
     private void pairs() {
         var seen = new HashSet<String>();
         Set<String> open = Set.of();
-        for (JsonText message : messages) {
+        for (VerbatimJson message : messages) {
             var results = new ArrayList<String>();
             var calls = new HashSet<String>();
             var hosted = new HashSet<String>();
             boolean other = false;
-            for (JsonText block : content(message)) {
+            for (VerbatimJson block : content(message)) {
                 String id = block.at("id").string();
                 switch (type(block)) {
                     case "tool_use" -> {
@@ -183,8 +183,8 @@ final class StrictMessages {
 
     private void contents() {
         boolean budget = type(request.at("thinking")).equals("enabled");
-        for (JsonText message : messages) {
-            List<JsonText> content = content(message);
+        for (VerbatimJson message : messages) {
+            List<VerbatimJson> content = content(message);
             assertFalse(content.isEmpty(), "messages must have non-empty content");
             boolean assistant = message.at("role").string().equals("assistant");
             if (budget && message == lastTurn()) {
@@ -197,9 +197,9 @@ final class StrictMessages {
     }
 
     /** The first message of the assistant's current turn. */
-    private JsonText lastTurn() {
-        JsonText first = JsonText.MISSING;
-        for (JsonText message : messages.reversed()) {
+    private VerbatimJson lastTurn() {
+        VerbatimJson first = VerbatimJson.MISSING;
+        for (VerbatimJson message : messages.reversed()) {
             if (message.at("role").string().equals("assistant")) {
                 first = message;
             } else if (content(message).stream().noneMatch(block -> type(block).equals("tool_result"))) {
@@ -209,7 +209,7 @@ final class StrictMessages {
         return first;
     }
 
-    private static void block(JsonText block) {
+    private static void block(VerbatimJson block) {
         switch (type(block)) {
             case "text" ->
                 assertFalse(
@@ -226,15 +226,15 @@ final class StrictMessages {
         assertFalse(isThinking(block) && block.at("cache_control").isPresent(), "cache_control: not permitted");
     }
 
-    private static boolean isThinking(JsonText block) {
+    private static boolean isThinking(VerbatimJson block) {
         return type(block).equals("thinking") || type(block).equals("redacted_thinking");
     }
 
-    private static List<JsonText> content(JsonText message) {
+    private static List<VerbatimJson> content(VerbatimJson message) {
         return message.at("content").items();
     }
 
-    private static String type(JsonText block) {
+    private static String type(VerbatimJson block) {
         return block.at("type").string();
     }
 }

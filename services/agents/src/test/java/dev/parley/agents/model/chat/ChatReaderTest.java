@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.Attachments;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -68,7 +68,7 @@ class ChatReaderTest {
     private String next(ModelAnswer answer) throws Exception {
         talk.user("go").own(answer.blocks().toArray(Block[]::new));
         Message.toolCalls(answer.blocks()).forEach(call -> talk.result(call.id(), "done"));
-        return ChatRequest.body(
+        return ChatCompletionRequest.body(
                 talk.request(),
                 ChatTalk.PROVIDER,
                 ChatTalk.quirks(server),
@@ -232,7 +232,7 @@ class ChatReaderTest {
         assertFalse(call(answer, 0).id().equals("c0"));
         assertEquals(
                 call(answer, 0).id(),
-                JsonText.parse(raw(call(answer, 0))).at("id").string());
+                VerbatimJson.parse(raw(call(answer, 0))).at("id").string());
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.OfficialKits;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class StrictChat {
     /** What a real server would refuse a body for; empty where it takes it. */
     List<String> faults(String body) throws IOException {
         var faults = new ArrayList<String>();
-        JsonText request = JsonText.parse(body);
+        VerbatimJson request = VerbatimJson.parse(body);
         if (server == ServerQuirks.Server.OPENAI) {
             OfficialKits.chat(body);
         }
@@ -74,10 +74,10 @@ final class StrictChat {
                 && (server == ServerQuirks.Server.OLLAMA || !request.at("tools").isPresent())) {
             faults.add("tool_choice without tools, or not known");
         }
-        List<JsonText> messages = request.at("messages").items();
+        List<VerbatimJson> messages = request.at("messages").items();
         List<String> open = List.of();
         for (int i = 0; i < messages.size(); i++) {
-            JsonText message = messages.get(i);
+            VerbatimJson message = messages.get(i);
             String role = message.at("role").string();
             if (role.equals("tool")) {
                 if (open.isEmpty()
@@ -117,8 +117,8 @@ final class StrictChat {
         return faults;
     }
 
-    private List<String> assistant(JsonText message, List<String> faults) {
-        List<JsonText> calls = message.at("tool_calls").items();
+    private List<String> assistant(VerbatimJson message, List<String> faults) {
+        List<VerbatimJson> calls = message.at("tool_calls").items();
         if (message.at("tool_calls").isPresent() && calls.isEmpty()) {
             faults.add("an empty list of calls");
         }
@@ -133,7 +133,7 @@ final class StrictChat {
             faults.add("the reasoning_content must be passed back");
         }
         var ids = new ArrayList<String>();
-        for (JsonText call : calls) {
+        for (VerbatimJson call : calls) {
             String id = call.at("id").string();
             ids.add(id);
             if (id.isEmpty() || (server == ServerQuirks.Server.OPENAI && id.length() > 40)) {
@@ -169,7 +169,7 @@ final class StrictChat {
 
     private static boolean isObject(String text) {
         try {
-            return JsonText.parse(text).text().startsWith("{");
+            return VerbatimJson.parse(text).text().startsWith("{");
         } catch (IOException e) {
             return false;
         }

@@ -12,7 +12,7 @@ import dev.parley.agents.model.ModelRequests;
 import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent.Image;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
@@ -68,11 +68,11 @@ class ClientToolTest {
         return answer;
     }
 
-    private JsonText body() throws Exception {
+    private VerbatimJson body() throws Exception {
         String body = ResponsesRequest.body(
                 conversation.request(), "openai", new Attachments(new BlobStore(folder, 1 << 20)));
         StrictResponses.check(body);
-        return JsonText.parse(body);
+        return VerbatimJson.parse(body);
     }
 
     private String input() throws Exception {
@@ -147,7 +147,7 @@ class ClientToolTest {
                 .message(Message.toolResult("c2", "found", false));
 
         // Then
-        List<JsonText> items = body().at("input").items();
+        List<VerbatimJson> items = body().at("input").items();
         assertEquals(ClientTool.BLANK, items.get(3).at("output", "image_url").string());
         assertEquals("found", items.get(4).at("output").string());
         assertEquals(
@@ -250,7 +250,7 @@ class ClientToolTest {
         conversation.agent(agent(hosted)).tools("computer", "search").user("go");
 
         assertEquals(
-                List.of("function", JsonText.parse(hosted).at("type").string("computer")),
+                List.of("function", VerbatimJson.parse(hosted).at("type").string("computer")),
                 body().at("tools").items().stream()
                         .map(tool -> tool.at("type").string())
                         .toList());

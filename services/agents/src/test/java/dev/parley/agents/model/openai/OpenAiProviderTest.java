@@ -16,8 +16,8 @@ import dev.parley.agents.model.ModelRequests;
 import dev.parley.agents.model.RecordedStream;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.GeneratedJson;
-import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.ProviderKeys;
+import dev.parley.agents.model.wire.VerbatimJson;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
@@ -114,7 +114,7 @@ class OpenAiProviderTest {
     }
 
     private String input() throws IOException {
-        return JsonText.parse(server.lastBody()).at("input").text();
+        return VerbatimJson.parse(server.lastBody()).at("input").text();
     }
 
     @Test
@@ -424,7 +424,7 @@ class OpenAiProviderTest {
 
         String raw = call().raw();
 
-        assertEquals(JsonText.parse(events.getLast()).at("response").text(), raw);
+        assertEquals(VerbatimJson.parse(events.getLast()).at("response").text(), raw);
     }
 
     @Test
@@ -449,7 +449,7 @@ class OpenAiProviderTest {
         call();
 
         // Then
-        var parts = JsonText.parse(input()).items().getFirst().at("content").items();
+        var parts = VerbatimJson.parse(input()).items().getFirst().at("content").items();
         assertEquals(
                 "data:image/png;base64,iVBORw==", parts.get(1).at("image_url").string());
         assertEquals(
@@ -495,7 +495,7 @@ class OpenAiProviderTest {
         provider.call(conversation.request(), recorded, new Cancellation());
 
         // Then
-        JsonText body = JsonText.parse(server.lastBody());
+        VerbatimJson body = VerbatimJson.parse(server.lastBody());
         assertEquals(
                 effort == null ? "" : effort, body.at("reasoning", "effort").string());
         assertEquals(
@@ -525,7 +525,7 @@ class OpenAiProviderTest {
 
             provider.call(conversation.request(), recorded, new Cancellation());
 
-            JsonText body = JsonText.parse(server.lastBody());
+            VerbatimJson body = VerbatimJson.parse(server.lastBody());
             assertEquals(choice.getValue(), body.at("tool_choice").text());
             assertEquals("false", body.at("parallel_tool_calls").text());
         }
@@ -553,7 +553,7 @@ class OpenAiProviderTest {
         call();
 
         // Then
-        JsonText body = JsonText.parse(server.lastBody());
+        VerbatimJson body = VerbatimJson.parse(server.lastBody());
         assertEquals(
                 "{\"type\":\"object\"}", body.at("text", "format", "schema").text());
         assertEquals("low", body.at("text", "verbosity").string());
@@ -712,7 +712,8 @@ class OpenAiProviderTest {
                 .item(message("m", "all at once"))
                 .completed()
                 .getLast();
-        server.answers(HttpDouble.json(200, JsonText.parse(end).at("response").text()));
+        server.answers(
+                HttpDouble.json(200, VerbatimJson.parse(end).at("response").text()));
 
         assertEquals("all at once", Message.text(call().blocks()));
         assertEquals("all at once", recorded.text());

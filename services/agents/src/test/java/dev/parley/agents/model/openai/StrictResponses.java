@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.model.OfficialKits;
-import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.VerbatimJson;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,7 +43,7 @@ final class StrictResponses {
 
     static void check(String body) throws IOException {
         OfficialKits.responses(body);
-        JsonText request = JsonText.parse(body);
+        VerbatimJson request = VerbatimJson.parse(body);
         assertTrue(
                 KNOWN.containsAll(request.members().keySet()),
                 () -> request.members().keySet().toString());
@@ -56,7 +56,7 @@ final class StrictResponses {
                 .filter(tool -> tool.at("type").string().equals("function"))
                 .forEach(tool -> assertTrue(tool.at("strict").text().equals("false")
                         && tool.at("parameters").isPresent()));
-        List<JsonText> tools = request.at("tools").items();
+        List<VerbatimJson> tools = request.at("tools").items();
         var names = tools.stream().map(StrictResponses::name).toList();
         assertEquals(Set.copyOf(names).size(), names.size(), () -> "Tool names must be unique: " + names);
         boolean preview =
@@ -65,16 +65,16 @@ final class StrictResponses {
         items(request.at("input").items());
     }
 
-    private static String name(JsonText tool) {
+    private static String name(VerbatimJson tool) {
         return tool.at("name").string(tool.at("type").string().replace("_use_preview", ""));
     }
 
-    private static void items(List<JsonText> items) {
+    private static void items(List<VerbatimJson> items) {
         assertFalse(items.isEmpty(), "input is empty");
-        var open = new HashMap<String, JsonText>();
+        var open = new HashMap<String, VerbatimJson>();
         var ids = new HashSet<String>();
         for (int i = 0; i < items.size(); i++) {
-            JsonText item = items.get(i);
+            VerbatimJson item = items.get(i);
             String type = item.at("type").string("message");
             String id = item.at("id").string();
             assertTrue(id.isEmpty() || ids.add(id), "Duplicate item found with id " + id);
@@ -84,7 +84,7 @@ final class StrictResponses {
                     assertNull(open.put(item.at("call_id").string(), item), "Duplicate call");
                 case String output
                 when output.endsWith("_call_output") -> {
-                    JsonText call = open.remove(item.at("call_id").string());
+                    VerbatimJson call = open.remove(item.at("call_id").string());
                     assertNotNull(call, "No tool call found for function call output");
                     assertEquals(call.at("type").string() + "_output", output, "of another kind than its call");
                     output(call, item);
@@ -113,8 +113,8 @@ final class StrictResponses {
         assertEquals(Set.of(), open.keySet(), "No tool output found for function call");
     }
 
-    private static void output(JsonText call, JsonText item) {
-        JsonText output = item.at("output");
+    private static void output(VerbatimJson call, VerbatimJson item) {
+        VerbatimJson output = item.at("output");
         switch (call.at("type").string()) {
             case "computer_call" -> {
                 assertEquals("computer_screenshot", output.at("type").string());
@@ -132,7 +132,7 @@ final class StrictResponses {
                         call.at("action", "max_output_length").text(),
                         item.at("max_output_length").text());
                 assertFalse(output.items().isEmpty());
-                for (JsonText piece : output.items()) {
+                for (VerbatimJson piece : output.items()) {
                     assertTrue(
                             piece.at("stdout").isString() && piece.at("stderr").isString());
                     assertTrue(Set.of("exit", "timeout")

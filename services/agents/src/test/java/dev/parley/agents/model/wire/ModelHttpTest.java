@@ -64,7 +64,7 @@ class ModelHttpTest {
             received.add(data);
             switch (data) {
                 case "bug" -> throw new IllegalStateException("a bug");
-                case "no json" -> JsonText.parse("{\"a\":" + "b".repeat(300));
+                case "no json" -> VerbatimJson.parse("{\"a\":" + "b".repeat(300));
                 default -> {}
             }
             return switch (data) {

@@ -36,7 +36,8 @@ final class Characters {
         var visible = new StringBuilder(text.length());
         text.codePoints()
                 .filter(point -> !isRemoved(point))
-                .forEach(point -> visible.appendCodePoint(point < ' ' && point != '\n' ? ' ' : replaceSurrogate(point)));
+                .forEach(
+                        point -> visible.appendCodePoint(point < ' ' && point != '\n' ? ' ' : replaceSurrogate(point)));
         return visible.toString();
     }
 

@@ -292,15 +292,15 @@ final class MarkdownReader extends AbstractVisitor {
     @Override
     public void visit(FencedCodeBlock node) {
         String info = node.getInfo();
-        code(node, node.getLiteral(), Language.of(info == null ? "" : info));
+        code(node, node.getLiteral(), CodeLanguage.of(info == null ? "" : info));
     }
 
     @Override
     public void visit(IndentedCodeBlock node) {
-        code(node, node.getLiteral(), new Language(""));
+        code(node, node.getLiteral(), new CodeLanguage(""));
     }
 
-    private void code(Node node, String literal, Language language) {
+    private void code(Node node, String literal, CodeLanguage language) {
         String code = Characters.visible(Characters.withoutTabs(literal)).stripTrailing();
         begin(node);
         if (files && code.length() > MAX_CODE) {
@@ -314,7 +314,7 @@ final class MarkdownReader extends AbstractVisitor {
         finishText();
         long before = parts.stream().filter(ReplyPart.File.class::isInstance).count();
         String number = before == 0 ? "" : "-" + (before + 1);
-        parts.add(new ReplyPart.File(new Chunk.Document(name + number + "." + extension, mimeType, content)));
+        parts.add(new ReplyPart.File(new MessageChunk.Document(name + number + "." + extension, mimeType, content)));
         read += content.length();
     }
 
@@ -374,13 +374,13 @@ final class MarkdownReader extends AbstractVisitor {
     public void visit(CustomBlock node) {
         if (node instanceof TableBlock block) {
             begin(node);
-            table(Table.of(block, this::inside));
+            table(MarkupTable.of(block, this::inside));
         } else {
             visitChildren(node);
         }
     }
 
-    private void table(Table table) {
+    private void table(MarkupTable table) {
         if (files && table.length() > MAX_CODE) {
             file("table", "csv", "text/csv", table.csv());
         } else if (table.fits()) {
@@ -391,13 +391,13 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     /** Row by row, each cell after the name of its column. Empty cells are omitted, except in the first row. */
-    private void rows(Table table) {
-        List<Table.Row> rows = table.body().isEmpty() ? List.of(table.head()) : table.body();
-        for (Table.Row row : rows) {
+    private void rows(MarkupTable table) {
+        List<MarkupTable.Row> rows = table.body().isEmpty() ? List.of(table.head()) : table.body();
+        for (MarkupTable.Row row : rows) {
             text.separate(2, Break.ITEM);
             for (int column = 0; column < row.cells().size(); column++) {
-                Table.Cell name = table.head().cells().get(column);
-                Table.Cell cell = row.cells().get(column);
+                MarkupTable.Cell name = table.head().cells().get(column);
+                MarkupTable.Cell cell = row.cells().get(column);
                 if (!cell.line().isEmpty() || row == rows.getFirst()) {
                     text.separate(1, Break.LINE);
                     cell(row == table.head() ? null : name, cell);
@@ -406,7 +406,7 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    private void cell(Table.@Nullable Cell name, Table.Cell cell) {
+    private void cell(MarkupTable.@Nullable Cell name, MarkupTable.Cell cell) {
         if (name != null && !name.line().isEmpty()) {
             within(Kind.BOLD, "", () -> visitChildren(name.node()));
             append(cell.line().isEmpty() ? ": —" : ": ", element);

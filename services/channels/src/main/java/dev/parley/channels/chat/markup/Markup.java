@@ -15,12 +15,12 @@ public final class Markup {
     private Markup() {}
 
     /** The messages, in order. Together they contain every visible letter and digit. */
-    public static List<Chunk> chunks(String markdown, Dialect dialect) {
+    public static List<MessageChunk> chunks(String markdown, MarkupDialect dialect) {
         return parts(markdown, true).map(parts -> chunks(parts, dialect)).orElseGet(() -> file(markdown, dialect));
     }
 
     /** One message with as much of the end of a growing reply as fits; empty while nothing is visible. */
-    public static Optional<Chunk.Message> draft(String markdown, Dialect dialect) {
+    public static Optional<MessageChunk.Message> draft(String markdown, MarkupDialect dialect) {
         return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));
     }
 
@@ -30,8 +30,8 @@ public final class Markup {
                 : MarkdownReader.read(Characters.normal(markdown), files, MOST);
     }
 
-    private static List<Chunk> chunks(List<ReplyPart> parts, Dialect dialect) {
-        var chunks = new ArrayList<Chunk>();
+    private static List<MessageChunk> chunks(List<ReplyPart> parts, MarkupDialect dialect) {
+        var chunks = new ArrayList<MessageChunk>();
         for (ReplyPart part : parts) {
             switch (part) {
                 case ReplyPart.Text text -> chunks.addAll(new MessageSplitter(text.styled(), dialect).chunks());
@@ -41,19 +41,20 @@ public final class Markup {
         return List.copyOf(chunks);
     }
 
-    private static List<Chunk> file(String markdown, Dialect dialect) {
-        var chunks = new ArrayList<Chunk>();
+    private static List<MessageChunk> file(String markdown, MarkupDialect dialect) {
+        var chunks = new ArrayList<MessageChunk>();
         parts(markdown.substring(0, Math.min(PIECE, markdown.length())), false)
                 .map(parts -> chunks(parts, dialect))
                 .orElse(List.of())
                 .stream()
                 .limit(1)
                 .forEach(chunks::add);
-        chunks.add(new Chunk.Document("reply.md", "text/markdown", Characters.visible(Characters.normal(markdown))));
+        chunks.add(new MessageChunk.Document(
+                "reply.md", "text/markdown", Characters.visible(Characters.normal(markdown))));
         return List.copyOf(chunks);
     }
 
-    private static Optional<Chunk.Message> tail(List<ReplyPart> parts, Dialect dialect) {
+    private static Optional<MessageChunk.Message> tail(List<ReplyPart> parts, MarkupDialect dialect) {
         return parts.stream()
                 .flatMap(part -> part instanceof ReplyPart.Text text
                         ? Optional.of(text.styled()).stream()

@@ -15,16 +15,16 @@ public final class MarkupPieces {
      *
      * @return at least one piece
      */
-    public static List<Piece> of(String text, Dialect dialect) {
+    public static List<Piece> of(String text, MarkupDialect dialect) {
         List<Piece> pieces =
                 Markup.chunks(text, dialect).stream().map(MarkupPieces::piece).toList();
         return pieces.isEmpty() ? List.of(NOTHING) : pieces;
     }
 
-    private static Piece piece(Chunk chunk) {
+    private static Piece piece(MessageChunk chunk) {
         return switch (chunk) {
-            case Chunk.Message message -> words(message);
-            case Chunk.Document file ->
+            case MessageChunk.Message message -> words(message);
+            case MessageChunk.Document file ->
                 new Piece.Document(
                         file.name(),
                         file.mimeType(),
@@ -34,11 +34,11 @@ public final class MarkupPieces {
     }
 
     /** One message with as much of a growing reply as fits. */
-    public static Piece.Words draft(String text, Dialect dialect) {
+    public static Piece.Words draft(String text, MarkupDialect dialect) {
         return Markup.draft(text, dialect).map(MarkupPieces::words).orElse(NOTHING);
     }
 
-    private static Piece.Words words(Chunk.Message message) {
+    private static Piece.Words words(MessageChunk.Message message) {
         return new Piece.Words(message.markup(), message.plain());
     }
 }

@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 /** Writes a range of a text in a platform's markup. Elements that are open at its ends are opened and closed there. */
 final class MarkupWriter {
     private final StyledText styled;
-    private final Dialect dialect;
+    private final MarkupDialect dialect;
     private final int end;
     private final StringBuilder markup = new StringBuilder();
     private final Deque<Element> open = new ArrayDeque<>();
 
-    private MarkupWriter(StyledText styled, Dialect dialect, int end) {
+    private MarkupWriter(StyledText styled, MarkupDialect dialect, int end) {
         this.styled = styled;
         this.dialect = dialect;
         this.end = end;
     }
 
-    static String write(StyledText styled, Dialect dialect, int start, int end) {
+    static String write(StyledText styled, MarkupDialect dialect, int start, int end) {
         return new MarkupWriter(styled, dialect, end).write(start);
     }
 

@@ -32,12 +32,12 @@ final class MessageSplitter {
     private static final String WIDE_ENDS = "。！？";
 
     private final StyledText styled;
-    private final Dialect dialect;
-    private final Dialect.Limits limits;
+    private final MarkupDialect dialect;
+    private final MarkupDialect.Limits limits;
     private final String text;
     private final int[] detected;
 
-    MessageSplitter(StyledText styled, Dialect dialect) {
+    MessageSplitter(StyledText styled, MarkupDialect dialect) {
         this.styled = styled;
         this.dialect = dialect;
         this.limits = dialect.limits();
@@ -58,8 +58,8 @@ final class MessageSplitter {
     }
 
     /** The messages; empty where nothing is visible. */
-    List<Chunk.Message> chunks() {
-        var chunks = new ArrayList<Chunk.Message>();
+    List<MessageChunk.Message> chunks() {
+        var chunks = new ArrayList<MessageChunk.Message>();
         int start = first(0);
         while (start < text.length()) {
             int end = split(start, maxEnd(start, limits.text()));
@@ -70,7 +70,7 @@ final class MessageSplitter {
     }
 
     /** One message with the end of the text; its beginning moves rarely as the text grows. */
-    Optional<Chunk.Message> tail() {
+    Optional<MessageChunk.Message> tail() {
         int start = first(0);
         if (maxEnd(start, limits.text()) == text.length()) {
             return message(start, text.length(), "");
@@ -115,7 +115,7 @@ final class MessageSplitter {
                 + clusters(from, Math.min(text.length(), position + CLUSTER)).preceding(position - from + 1);
     }
 
-    private Optional<Chunk.Message> message(int start, int end, String before) {
+    private Optional<MessageChunk.Message> message(int start, int end, String before) {
         int last = end;
         while (last > start && isBlank(text.charAt(last - 1))) {
             last--;
@@ -123,8 +123,8 @@ final class MessageSplitter {
         String plain = text.substring(start, last);
         return Characters.isEmpty(plain)
                 ? Optional.empty()
-                : Optional.of(
-                        new Chunk.Message(before + MarkupWriter.write(styled, dialect, start, last), before + plain));
+                : Optional.of(new MessageChunk.Message(
+                        before + MarkupWriter.write(styled, dialect, start, last), before + plain));
     }
 
     private static boolean isBlank(char unit) {

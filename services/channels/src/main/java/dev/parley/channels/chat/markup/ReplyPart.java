@@ -4,5 +4,5 @@ package dev.parley.channels.chat.markup;
 sealed interface ReplyPart {
     record Text(StyledText styled) implements ReplyPart {}
 
-    record File(Chunk.Document document) implements ReplyPart {}
+    record File(MessageChunk.Document document) implements ReplyPart {}
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * printed; {@code mvn test -Dtest=MarkupFuzzTest -Dseed=17} runs it alone, {@code -Druns=1000000} runs more.
  */
 class MarkupFuzzTest {
-    private static final Dialect TELEGRAM = new TelegramMarkup();
+    private static final MarkupDialect TELEGRAM = new TelegramMarkup();
     private static final int RUNS = 10_000;
     private static final Pattern DETECTED = Pattern.compile("(?=[hxa@#/$])(?:(?<![\\w./])(?:https?://)?x\\.org\\S*"
             + "|(?<!\\w)@someone|\\ba@b\\.org|(?<!\\w)#tag|(?<![\\w/])/start|(?<![\\w$])\\$USD(?![\\w$]))");
@@ -68,14 +68,14 @@ class MarkupFuzzTest {
 
     private static void check(long seed) {
         String markdown = new RandomMarkdown(seed).document();
-        List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
+        List<MessageChunk> chunks = Markup.chunks(markdown, TELEGRAM);
 
         var text = new StringBuilder();
-        for (Chunk chunk : chunks) {
+        for (MessageChunk chunk : chunks) {
             text.append(
                     switch (chunk) {
-                        case Chunk.Message message -> checked(message);
-                        case Chunk.Document file -> file.content();
+                        case MessageChunk.Message message -> checked(message);
+                        case MessageChunk.Document file -> file.content();
                     });
         }
         checkNothingLost(markdown, text.toString());
@@ -88,7 +88,7 @@ class MarkupFuzzTest {
     }
 
     /** The visible text of a message that Telegram accepts unchanged. */
-    private static String checked(Chunk.Message message) {
+    private static String checked(MessageChunk.Message message) {
         var parsed = TelegramHtml.parse(message.markup());
         assertEquals(message.plain(), parsed.text());
         assertTrue(parsed.text().length() <= 4096, "UTF-16 units");

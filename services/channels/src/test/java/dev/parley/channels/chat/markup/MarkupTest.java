@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rendering of each Markdown construct, and splitting of long replies. */
 class MarkupTest {
-    private static final Dialect TELEGRAM = new TelegramMarkup();
+    private static final MarkupDialect TELEGRAM = new TelegramMarkup();
 
     static Stream<Arguments> constructs() {
         return Stream.of(
@@ -125,7 +125,7 @@ class MarkupTest {
     @MethodSource("constructs")
     void rendersEachConstructForTelegram(String markdown, String html) {
         var chunk = assertInstanceOf(
-                Chunk.Message.class, Markup.chunks(markdown, TELEGRAM).getFirst(), markdown);
+                MessageChunk.Message.class, Markup.chunks(markdown, TELEGRAM).getFirst(), markdown);
 
         assertEquals(html, chunk.markup());
         assertEquals(chunk.plain(), TelegramHtml.parse(html).text());
@@ -196,7 +196,7 @@ class MarkupTest {
     private static List<TelegramHtml.Parsed> messages(String markdown) {
         return Markup.chunks(markdown, TELEGRAM).stream()
                 .map(chunk -> TelegramHtml.parse(
-                        assertInstanceOf(Chunk.Message.class, chunk).markup()))
+                        assertInstanceOf(MessageChunk.Message.class, chunk).markup()))
                 .toList();
     }
 
@@ -281,9 +281,10 @@ class MarkupTest {
         String address = "https://x.org/" + "\"".repeat(2000);
         String markdown = ("[a](<" + address + ">) ").repeat(20);
 
-        List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
+        List<MessageChunk> chunks = Markup.chunks(markdown, TELEGRAM);
 
-        chunks.forEach(chunk -> assertTrue(((Chunk.Message) chunk).markup().length() <= 30_000));
+        chunks.forEach(
+                chunk -> assertTrue(((MessageChunk.Message) chunk).markup().length() <= 30_000));
         assertEquals("a".repeat(20), joined(messages(markdown)).replaceAll("\\s", ""));
     }
 
@@ -291,15 +292,15 @@ class MarkupTest {
     void sendsCodeThatIsTooLongAsAFileInItsPlace() {
         String code = "print('x')\n".repeat(1000);
 
-        List<Chunk> chunks = Markup.chunks(
+        List<MessageChunk> chunks = Markup.chunks(
                 "Before\n\n```python\n" + code + "```\n\n> ```\n> " + "y ".repeat(5000) + "\n> ```\nAfter", TELEGRAM);
 
-        assertEquals(new Chunk.Message("Before", "Before"), chunks.get(0));
-        assertEquals(new Chunk.Document("code.py", "text/plain", code), chunks.get(1));
+        assertEquals(new MessageChunk.Message("Before", "Before"), chunks.get(0));
+        assertEquals(new MessageChunk.Document("code.py", "text/plain", code), chunks.get(1));
         assertEquals(
                 "code-2.txt",
-                assertInstanceOf(Chunk.Document.class, chunks.get(2)).name());
-        assertEquals(new Chunk.Message("After", "After"), chunks.get(3));
+                assertInstanceOf(MessageChunk.Document.class, chunks.get(2)).name());
+        assertEquals(new MessageChunk.Message("After", "After"), chunks.get(3));
     }
 
     @Test
@@ -307,7 +308,7 @@ class MarkupTest {
         String markdown = "|a|b|\n|-|-|\n" + "|=1+1|x, \"y\"|\n|-5|[z](https://x.org)|\n".repeat(400);
 
         var file = assertInstanceOf(
-                Chunk.Document.class, Markup.chunks(markdown, TELEGRAM).getFirst());
+                MessageChunk.Document.class, Markup.chunks(markdown, TELEGRAM).getFirst());
 
         assertEquals("table.csv", file.name());
         assertEquals("a,b\r\n" + "'=1+1,\"x, \"\"y\"\"\"\r\n-5,z (https://x.org)\r\n".repeat(400), file.content());
@@ -317,13 +318,13 @@ class MarkupTest {
     void sendsAVeryLongReplyAsAFileAfterItsBeginning() {
         String markdown = (sentences(10) + "\n\n").repeat(300);
 
-        List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
+        List<MessageChunk> chunks = Markup.chunks(markdown, TELEGRAM);
 
         assertEquals(2, chunks.size());
         String beginning =
-                assertInstanceOf(Chunk.Message.class, chunks.getFirst()).plain();
+                assertInstanceOf(MessageChunk.Message.class, chunks.getFirst()).plain();
         assertTrue(markdown.startsWith(beginning) && beginning.length() > 2000);
-        assertEquals(new Chunk.Document("reply.md", "text/markdown", markdown), chunks.getLast());
+        assertEquals(new MessageChunk.Document("reply.md", "text/markdown", markdown), chunks.getLast());
     }
 
     // ---- drafts
@@ -427,9 +428,9 @@ class MarkupTest {
     void rendersHostileTextWithinTheTimeLimit(String piece, String markdown) {
         for (String text : List.of(
                 markdown, markdown.repeat(16), "|a".repeat(1000) + "\n" + "|-".repeat(1000) + "\n" + markdown)) {
-            List<Chunk> chunks = assertTimeout(Duration.ofSeconds(5), () -> Markup.chunks(text, TELEGRAM));
-            for (Chunk chunk : chunks) {
-                if (chunk instanceof Chunk.Message message) {
+            List<MessageChunk> chunks = assertTimeout(Duration.ofSeconds(5), () -> Markup.chunks(text, TELEGRAM));
+            for (MessageChunk chunk : chunks) {
+                if (chunk instanceof MessageChunk.Message message) {
                     assertEquals(
                             message.plain(),
                             TelegramHtml.parse(message.markup()).text());
@@ -445,8 +446,8 @@ class MarkupTest {
     void sendsExpandingLinksAsAFile() {
         String markdown = "[a]: ftp://" + "x".repeat(2000) + "\n\n" + "[a]".repeat(10_000);
 
-        List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
+        List<MessageChunk> chunks = Markup.chunks(markdown, TELEGRAM);
 
-        assertEquals(List.of(new Chunk.Document("reply.md", "text/markdown", markdown)), chunks);
+        assertEquals(List.of(new MessageChunk.Document("reply.md", "text/markdown", markdown)), chunks);
     }
 }

@@ -45,7 +45,7 @@ public final class Consolidation {
     /** The facts of one future observation, or a single fact. */
     private static final class Group {
         private final @Nullable Observation observation;
-        private final List<Source> sources = new ArrayList<>();
+        private final List<FactSource> sources = new ArrayList<>();
         private final Set<String> outdated = new HashSet<>();
         private final List<String> before = new ArrayList<>();
         private String text;
@@ -66,7 +66,7 @@ public final class Consolidation {
             vector = observation.vector();
         }
 
-        Group(Source source) {
+        Group(FactSource source) {
             observation = null;
             text = source.text();
             entities = source.entities();
@@ -82,7 +82,7 @@ public final class Consolidation {
             return statement;
         }
 
-        void join(Source source) {
+        void join(FactSource source) {
             sources.add(source);
             Statement other = Statement.of(source.text(), source.entities());
             if (other.words().size() >= statement().words().size()) {
@@ -94,7 +94,7 @@ public final class Consolidation {
         }
 
         /** A newer fact contradicts the group and takes its place. */
-        void supersedeBy(Source source) {
+        void supersedeBy(FactSource source) {
             outdated.addAll(before);
             sources.forEach(old -> outdated.add(old.id()));
             before.clear();
@@ -139,7 +139,7 @@ public final class Consolidation {
      * @return one change per fact, and per observation that changes
      * @throws IllegalArgumentException for vectors of different dimensions, as of different models
      */
-    public static List<Change> byRules(Collection<Source> facts, Collection<Observation> observations) {
+    public static List<Change> byRules(Collection<FactSource> facts, Collection<Observation> observations) {
         var groups = new ArrayList<Group>();
         observations.stream()
                 .sorted(Comparator.comparing(Observation::id))
@@ -150,7 +150,7 @@ public final class Consolidation {
                 .collect(Collectors.toSet());
         facts.stream()
                 .filter(fact -> seen.add(fact.id()))
-                .sorted(Comparator.comparing(Source::at).thenComparing(Source::id))
+                .sorted(Comparator.comparing(FactSource::at).thenComparing(FactSource::id))
                 .forEach(fact -> assign(fact, groups));
         return groups.stream().flatMap(group -> group.change().stream()).toList();
     }
@@ -189,7 +189,7 @@ public final class Consolidation {
     }
 
     /** Adds a fact to the group that says the same, replaces a contradicted group, or starts a group. */
-    private static void assign(Source fact, List<Group> groups) {
+    private static void assign(FactSource fact, List<Group> groups) {
         Statement statement = Statement.of(fact.text(), fact.entities());
         Optional<Group> matching = groups.stream()
                 .filter(group -> isSame(fact, statement, group))
@@ -220,7 +220,7 @@ public final class Consolidation {
     }
 
     /** Compares a fact with an opinion, without regard to the speakers. */
-    static Comparison compare(Source fact, Source opinion) {
+    static Comparison compare(FactSource fact, FactSource opinion) {
         Statement factStatement = Statement.of(fact.text(), fact.entities());
         Statement opinionStatement = Statement.of(opinion.text(), opinion.entities());
         double similarity = cosine(fact.vector(), opinion.vector());
@@ -239,7 +239,7 @@ public final class Consolidation {
                 : Comparison.OTHER;
     }
 
-    private static boolean isSame(Source fact, Statement statement, Group group) {
+    private static boolean isSame(FactSource fact, Statement statement, Group group) {
         double similarity = cosine(fact.vector(), group.vector);
         Statement other = group.statement();
         return isAboutTheSame(fact, group)
@@ -248,7 +248,7 @@ public final class Consolidation {
                         : similarity >= RELATED && statement.statesSameValue(other));
     }
 
-    private static boolean isAboutTheSame(Source fact, Group group) {
+    private static boolean isAboutTheSame(FactSource fact, Group group) {
         return lower(fact.entities()).equals(lower(group.entities));
     }
 

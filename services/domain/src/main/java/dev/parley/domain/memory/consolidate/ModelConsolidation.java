@@ -1,7 +1,7 @@
 package dev.parley.domain.memory.consolidate;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.prompt.JsonAnswer;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.memory.prompt.PromptDelimiter;
 import java.time.Instant;
@@ -77,14 +77,14 @@ public final class ModelConsolidation {
         record Unusable(String reason) implements Read {}
     }
 
-    private final Map<String, Source> facts = new HashMap<>();
+    private final Map<String, FactSource> facts = new HashMap<>();
     private final Map<String, Observation> shown = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
     private final Set<String> changed = new HashSet<>();
     private final Set<String> used = new HashSet<>();
     private int dropped;
 
-    private ModelConsolidation(List<Source> facts, List<Observation> shown) {
+    private ModelConsolidation(List<FactSource> facts, List<Observation> shown) {
         for (int i = 0; i < facts.size(); i++) {
             this.facts.put("f" + i, facts.get(i));
         }
@@ -102,7 +102,7 @@ public final class ModelConsolidation {
      * @param mission purpose of the bank, written by its administrator, or null
      * @throws IllegalArgumentException for more than {@link #MAX_FACTS} facts
      */
-    public static Prompt prompt(List<Source> facts, List<Observation> observations, @Nullable String mission) {
+    public static Prompt prompt(List<FactSource> facts, List<Observation> observations, @Nullable String mission) {
         if (facts.size() > MAX_FACTS) {
             throw new IllegalArgumentException(
                     facts.size() + " facts are too many for one question: ask about " + MAX_FACTS + " at a time");
@@ -132,10 +132,10 @@ public final class ModelConsolidation {
      * @param facts as in the prompt
      * @param observations as in the prompt
      */
-    public static Read parse(String answer, List<Source> facts, List<Observation> observations) {
-        Answer read;
+    public static Read parse(String answer, List<FactSource> facts, List<Observation> observations) {
+        JsonAnswer read;
         try {
-            read = Answer.read(answer);
+            read = JsonAnswer.read(answer);
         } catch (IllegalArgumentException e) {
             return new Read.Unusable(String.valueOf(e.getMessage()));
         }
@@ -156,21 +156,21 @@ public final class ModelConsolidation {
     }
 
     private interface Rule {
-        Optional<Change> read(Answer item);
+        Optional<Change> read(JsonAnswer item);
     }
 
     private List<Change> read(List<?> items, Rule rule) {
         var changes = new ArrayList<Change>();
         for (Object item : items) {
-            Optional<Change> change = item instanceof Answer answer ? rule.read(answer) : Optional.empty();
+            Optional<Change> change = item instanceof JsonAnswer answer ? rule.read(answer) : Optional.empty();
             change.ifPresentOrElse(changes::add, () -> dropped++);
         }
         return changes;
     }
 
-    private Optional<Change> update(Answer item) {
+    private Optional<Change> update(JsonAnswer item) {
         Observation observation = shown.get(item.text("observation").orElse(""));
-        List<Source> sources = sources(item);
+        List<FactSource> sources = sources(item);
         Optional<String> text = item.text("text").filter(value -> value.length() <= MAX_LENGTH);
         if (observation == null || sources.isEmpty() || text.isEmpty() || !changed.add(observation.id())) {
             return Optional.empty();
@@ -192,31 +192,31 @@ public final class ModelConsolidation {
                 since.isAfter(observation.at()) ? since : observation.at()));
     }
 
-    private Optional<Change> delete(Answer item) {
+    private Optional<Change> delete(JsonAnswer item) {
         Observation observation = shown.get(item.text("observation").orElse(""));
         return observation == null || !changed.add(observation.id())
                 ? Optional.empty()
                 : Optional.of(new Change.Delete(observation.id(), "facts show that it is wrong"));
     }
 
-    private Optional<Change> create(Answer item) {
+    private Optional<Change> create(JsonAnswer item) {
         Optional<String> text = item.text("text").filter(value -> value.length() <= MAX_LENGTH);
         if (text.isEmpty() || texts.contains(key(text.get()))) {
             return Optional.empty();
         }
-        List<Source> sources = sources(item);
+        List<FactSource> sources = sources(item);
         if (sources.isEmpty()) {
             return Optional.empty();
         }
         texts.add(key(text.get()));
         sources.forEach(source -> used.add(source.id()));
-        return Optional.of(
-                new Change.Create(text.get(), sources.stream().map(Source::id).toList(), List.of(), newest(sources)));
+        return Optional.of(new Change.Create(
+                text.get(), sources.stream().map(FactSource::id).toList(), List.of(), newest(sources)));
     }
 
     /** The cited facts of a change; at least one, all existing. */
-    private List<Source> sources(Answer item) {
-        List<Source> sources = item.texts("facts").stream()
+    private List<FactSource> sources(JsonAnswer item) {
+        List<FactSource> sources = item.texts("facts").stream()
                 .map(facts::get)
                 .filter(Objects::nonNull)
                 .distinct()
@@ -226,8 +226,8 @@ public final class ModelConsolidation {
         return allExist ? sources : List.of();
     }
 
-    private static Instant newest(Collection<Source> sources) {
-        return sources.stream().map(Source::at).max(Instant::compareTo).orElseThrow();
+    private static Instant newest(Collection<FactSource> sources) {
+        return sources.stream().map(FactSource::at).max(Instant::compareTo).orElseThrow();
     }
 
     private static String key(String text) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param said the opinion
  * @param confidence from 0 to 1
  */
-public record Opinion(Source said, double confidence) {
+public record Opinion(FactSource said, double confidence) {
     /** Share of the doubt removed by a supporting fact. */
     public static final double SUPPORT = 0.2;
 
@@ -31,13 +31,13 @@ public record Opinion(Source said, double confidence) {
      * @param facts related ones; those not about the same subject have no effect
      * @throws IllegalArgumentException for vectors of different dimensions, as of different models
      */
-    public Opinion after(Collection<Source> facts) {
-        List<Source> newer = facts.stream()
+    public Opinion after(Collection<FactSource> facts) {
+        List<FactSource> newer = facts.stream()
                 .filter(fact -> fact.at().isAfter(said.at()) && !fact.id().equals(said.id()))
-                .sorted(Comparator.comparing(Source::at).thenComparing(Source::id))
+                .sorted(Comparator.comparing(FactSource::at).thenComparing(FactSource::id))
                 .toList();
         double sure = confidence;
-        for (Source fact : newer) {
+        for (FactSource fact : newer) {
             sure = switch (Consolidation.compare(fact, said)) {
                 case SAME -> sure + (1 - sure) * SUPPORT;
                 case CONTRARY -> sure * (1 - DOUBT);

@@ -34,14 +34,14 @@ public final class Chunks {
      *
      * @param text of any length; callers enforce a limit
      */
-    public static List<Chunk> of(String text) {
-        var chunks = new ArrayList<Chunk>();
+    public static List<TextChunk> of(String text) {
+        var chunks = new ArrayList<TextChunk>();
         int to = back(text, 0, text.length());
         for (int from = on(text, 0, to); from < to; ) {
             int border = to - from <= MAX_LENGTH ? to : border(text, from);
             int end = back(text, from, border);
             String piece = text.substring(from, end);
-            chunks.add(new Chunk(chunks.size(), piece, from, end, Sha256.hex(piece)));
+            chunks.add(new TextChunk(chunks.size(), piece, from, end, Sha256.hex(piece)));
             from = on(text, border, to);
         }
         return chunks;

@@ -7,7 +7,7 @@ import dev.parley.domain.memory.Fact;
 import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.prompt.JsonAnswer;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.language.text.Clauses.Part;
@@ -110,14 +110,14 @@ public final class ModelExtraction {
         record Unusable(String reason) implements Read {}
     }
 
-    private final Chunk chunk;
+    private final TextChunk chunk;
     private final AttributedText source;
     private final Map<Integer, Integer> factByItem = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
     private final List<Fact> facts = new ArrayList<>();
     private int dropped;
 
-    private ModelExtraction(Chunk chunk, AttributedText source) {
+    private ModelExtraction(TextChunk chunk, AttributedText source) {
         this.chunk = chunk;
         this.source = source;
     }
@@ -129,7 +129,7 @@ public final class ModelExtraction {
      * @param chunk to extract facts from
      * @param mission purpose of the bank, written by its administrator, or null
      */
-    public static Prompt prompt(AttributedText source, Chunk chunk, @Nullable String mission) {
+    public static Prompt prompt(AttributedText source, TextChunk chunk, @Nullable String mission) {
         String system = Prompt.system(TASK, mission);
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
                 .formatted(
@@ -155,10 +155,10 @@ public final class ModelExtraction {
      *     is not found
      * @param source speaker and time; its text is not used
      */
-    public static Read parse(String answer, Chunk chunk, AttributedText source) {
-        Answer read;
+    public static Read parse(String answer, TextChunk chunk, AttributedText source) {
+        JsonAnswer read;
         try {
-            read = Answer.read(answer);
+            read = JsonAnswer.read(answer);
         } catch (IllegalArgumentException e) {
             return new Read.Unusable(String.valueOf(e.getMessage()));
         }
@@ -173,7 +173,7 @@ public final class ModelExtraction {
     }
 
     private void add(int index, Object item) {
-        if (!(item instanceof Answer fact) || facts.size() == MAX_FACTS) {
+        if (!(item instanceof JsonAnswer fact) || facts.size() == MAX_FACTS) {
             dropped++;
             return;
         }
@@ -199,7 +199,7 @@ public final class ModelExtraction {
     }
 
     /** The text of the field {@code what}, followed by where, who and why if it does not contain them. */
-    private static Optional<String> text(Answer fact) {
+    private static Optional<String> text(JsonAnswer fact) {
         Optional<String> what = fact.text("what");
         return what.map(sentence -> Stream.concat(
                                 Stream.of(sentence),
@@ -214,7 +214,7 @@ public final class ModelExtraction {
      * Facts from a person's text are of type world, regardless of the model's answer: only the agent's text becomes its
      * own action or judgement.
      */
-    private Optional<FactType> type(Answer fact) {
+    private Optional<FactType> type(JsonAnswer fact) {
         return fact.text("type").flatMap(code -> Coded.of(FactType.class, code)).flatMap(type -> switch (type) {
             case WORLD -> Optional.of(type);
             case EXPERIENCE, OPINION -> Optional.of(source.role() == Role.USER ? FactType.WORLD : type);
@@ -222,7 +222,7 @@ public final class ModelExtraction {
         });
     }
 
-    private @Nullable Double confidence(Answer fact, FactType type) {
+    private @Nullable Double confidence(JsonAnswer fact, FactType type) {
         if (type != FactType.OPINION) {
             return null;
         }
@@ -234,7 +234,7 @@ public final class ModelExtraction {
         return 0.5;
     }
 
-    private List<String> entities(Answer fact) {
+    private List<String> entities(JsonAnswer fact) {
         var entities = new LinkedHashMap<String, String>();
         for (Object item : fact.items("entities")) {
             if (item instanceof String name
@@ -249,10 +249,10 @@ public final class ModelExtraction {
         return List.copyOf(entities.values());
     }
 
-    private List<Relation> relations(int index, Answer fact) {
+    private List<Relation> relations(int index, JsonAnswer fact) {
         var relations = new LinkedHashMap<Relation, Relation>();
         for (Object item : fact.items("relations")) {
-            Optional<Relation> relation = item instanceof Answer read ? relation(index, read) : Optional.empty();
+            Optional<Relation> relation = item instanceof JsonAnswer read ? relation(index, read) : Optional.empty();
             if (relation.isPresent()) {
                 relations.put(relation.get(), relation.get());
             } else {
@@ -262,7 +262,7 @@ public final class ModelExtraction {
         return List.copyOf(relations.values());
     }
 
-    private Optional<Relation> relation(int index, Answer relation) {
+    private Optional<Relation> relation(int index, JsonAnswer relation) {
         Optional<LinkType> type = relation.text("type")
                 .flatMap(code -> Coded.of(LinkType.class, code))
                 .filter(link -> switch (link) {
@@ -275,7 +275,7 @@ public final class ModelExtraction {
     }
 
     /** The position of the quote, ignoring case and whitespace; the whole chunk if it is not found. */
-    private Part span(Answer fact) {
+    private Part span(JsonAnswer fact) {
         Optional<String> quote = fact.text("quote").filter(text -> text.length() <= MAX_LENGTH);
         if (quote.isPresent()) {
             String regex =
@@ -289,7 +289,7 @@ public final class ModelExtraction {
         return new Part(0, chunk.text().length());
     }
 
-    private @Nullable TimeSpan occurrenceTime(Answer fact) {
+    private @Nullable TimeSpan occurrenceTime(JsonAnswer fact) {
         Optional<String> when = fact.text("when").filter(text -> !text.equalsIgnoreCase("null"));
         if (when.isEmpty() || !fact.text("kind").orElse("").equals("event")) {
             return null;

@@ -1,6 +1,6 @@
 package dev.parley.domain.memory.reflect;
 
-import dev.parley.domain.memory.prompt.Answer;
+import dev.parley.domain.memory.prompt.JsonAnswer;
 import dev.parley.domain.memory.reflect.ReflectPrompt.Citations;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ public record Conclusion(
     /** Marks omitted text. */
     private static final String CUT = " …";
 
-    private static final Answer NONE = new Answer(Map.of());
+    private static final JsonAnswer NONE = new JsonAnswer(Map.of());
     private static final int MAX_OPINION_LENGTH = 1_000;
     private static final Pattern OPINION = Pattern.compile("(?s)\\n?```opinion\\b(.*?)(?:```|\\z)");
 
@@ -56,8 +56,9 @@ public record Conclusion(
     public static Conclusion read(
             String modelAnswer, List<String> evidenceIds, int limit, String prompt, String model) {
         Matcher block = OPINION.matcher(modelAnswer);
-        Answer opinion = block.find() ? opinion(block.group(1)) : NONE;
-        Citations cited = ReflectPrompt.resolveCitations(truncate(block.replaceAll("").strip(), limit), evidenceIds);
+        JsonAnswer opinion = block.find() ? opinion(block.group(1)) : NONE;
+        Citations cited =
+                ReflectPrompt.resolveCitations(truncate(block.replaceAll("").strip(), limit), evidenceIds);
         return new Conclusion(
                 cited.text(),
                 cited.ids(),
@@ -69,9 +70,9 @@ public record Conclusion(
                 model);
     }
 
-    private static Answer opinion(String json) {
+    private static JsonAnswer opinion(String json) {
         try {
-            Answer read = Answer.read(json);
+            JsonAnswer read = JsonAnswer.read(json);
             boolean valid = read.members().keySet().equals(Set.of("text", "confidence"))
                     && read.text("text")
                             .filter(text -> text.length() <= MAX_OPINION_LENGTH)

@@ -41,8 +41,8 @@ class ConsolidationTest {
         return NAMES.stream().filter(text::contains).toList();
     }
 
-    private static Source fact(int day, String text) {
-        return new Source("f" + day, text, named(text), day(day), false, at(1));
+    private static FactSource fact(int day, String text) {
+        return new FactSource("f" + day, text, named(text), day(day), false, at(1));
     }
 
     private static Observation observation(int day, String text, String... sources) {
@@ -57,7 +57,7 @@ class ConsolidationTest {
     @Test
     @Tag("M13")
     void threeFactsThatSayTheSameAreOneObservationWithThreeSources() {
-        List<Source> facts = List.of(
+        List<FactSource> facts = List.of(
                 fact(1, "Ann: I play chess."),
                 fact(2, "Ann: I play chess with friends in a club."),
                 fact(3, "Ann: I'm playing chess."));
@@ -172,8 +172,8 @@ class ConsolidationTest {
     @Tag("M12")
     void evidenceChangesHowSureAnOpinionIs() {
         var opinion = new Opinion(fact(2, "helper: I think Kotlin is better than Java."), 0.7);
-        Source supporting = fact(3, "Bob says Kotlin is much better than Java.");
-        Source contrary = fact(4, "Emma: I find Java is better than Kotlin.");
+        FactSource supporting = fact(3, "Bob says Kotlin is much better than Java.");
+        FactSource contrary = fact(4, "Emma: I find Java is better than Kotlin.");
 
         assertEquals(0.76, opinion.after(List.of(supporting)).confidence(), 1e-9);
         assertEquals(0.35, opinion.after(List.of(contrary)).confidence(), 1e-9);
@@ -186,23 +186,24 @@ class ConsolidationTest {
 
     @Test
     void eventsDoNotContradictEachOther() {
-        var monday = new Source("a", "Ann: I ran 5 km in Oslo.", List.of("Ann", "Oslo"), day(1), true, at(1));
-        var tuesday = new Source("b", "Ann: I ran 7 km in Oslo.", List.of("Ann", "Oslo"), day(2), true, at(1));
+        var monday = new FactSource("a", "Ann: I ran 5 km in Oslo.", List.of("Ann", "Oslo"), day(1), true, at(1));
+        var tuesday = new FactSource("b", "Ann: I ran 7 km in Oslo.", List.of("Ann", "Oslo"), day(2), true, at(1));
 
         assertEquals(List.of(new Keep("a"), new Keep("b")), Consolidation.byRules(List.of(monday, tuesday), List.of()));
     }
 
     @Test
     void joinsFactsFromTheDocumentedCosine() {
-        Source first = fact(1, "Ann: I play chess.");
+        FactSource first = fact(1, "Ann: I play chess.");
         for (double cosine : new double[] {Consolidation.SAME - 0.01, Consolidation.SAME + 0.01}) {
-            var second = new Source("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
+            var second = new FactSource("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
 
             assertEquals(
                     cosine > Consolidation.SAME ? 1 : 2,
                     Consolidation.byRules(List.of(first, second), List.of()).size());
         }
-        var similar = new Source("f2", "Ann: I'm living in Oslo now.", List.of("Ann", "Oslo"), day(2), false, at(0.75));
+        var similar =
+                new FactSource("f2", "Ann: I'm living in Oslo now.", List.of("Ann", "Oslo"), day(2), false, at(0.75));
         assertEquals(
                 1,
                 Consolidation.byRules(List.of(fact(1, "Ann: I live in Oslo."), similar), List.of())
@@ -211,7 +212,7 @@ class ConsolidationTest {
 
     @Test
     void rejectsVectorsOfDifferentLengths() {
-        var other = new Source("f2", "Ann: I play chess.", List.of("Ann"), day(2), false, new float[3]);
+        var other = new FactSource("f2", "Ann: I play chess.", List.of("Ann"), day(2), false, new float[3]);
 
         assertThrows(
                 IllegalArgumentException.class,
@@ -246,10 +247,10 @@ class ConsolidationTest {
             "Ann: My budget is 700.", "Bob works at Google.", "Bob joined SAP.", "Bob likes films.",
                     "Emma: I live in Rome."
         };
-        var facts = new ArrayList<Source>();
+        var facts = new ArrayList<FactSource>();
         for (int i = random.nextInt(15); i > 0; i--) {
             String text = texts[random.nextInt(texts.length)];
-            facts.add(new Source(
+            facts.add(new FactSource(
                     "f" + i, text, named(text), day(random.nextInt(6)), false, at(0.5 + random.nextInt(2) * 0.5)));
         }
         List<Observation> observations =
@@ -274,7 +275,7 @@ class ConsolidationTest {
                     });
         }
         factIds.remove("o-source");
-        assertEquals(new HashSet<>(facts.stream().map(Source::id).toList()), new HashSet<>(factIds));
+        assertEquals(new HashSet<>(facts.stream().map(FactSource::id).toList()), new HashSet<>(factIds));
         assertEquals(facts.size(), factIds.size());
         Collections.shuffle(facts, random);
         assertEquals(changes, Consolidation.byRules(facts, observations));

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Boundaries of chunks, and the difference between two versions of a text. */
 class ChunksTest {
-    private static List<String> hashes(List<Chunk> chunks) {
-        return chunks.stream().map(Chunk::sha256).toList();
+    private static List<String> hashes(List<TextChunk> chunks) {
+        return chunks.stream().map(TextChunk::sha256).toList();
     }
 
     /** Paragraphs whose sentences have no repeated words. */
@@ -39,7 +39,7 @@ class ChunksTest {
     @Test
     void aShortTextIsOneChunkAndABlankOneNone() {
         // When
-        List<Chunk> chunks = Chunks.of(" \n I live in Oslo.\n");
+        List<TextChunk> chunks = Chunks.of(" \n I live in Oslo.\n");
 
         // Then
         assertEquals(1, chunks.size());
@@ -55,10 +55,10 @@ class ChunksTest {
 
     @Test
     void paragraphsStayWhole() {
-        List<Chunk> chunks = Chunks.of(prose(40, new Random(1)));
+        List<TextChunk> chunks = Chunks.of(prose(40, new Random(1)));
 
         assertTrue(chunks.size() > 1);
-        for (Chunk chunk : chunks) {
+        for (TextChunk chunk : chunks) {
             assertTrue(chunk.text().startsWith("Sentence 0 "), chunk.text());
             assertTrue(chunk.text().endsWith("."), chunk.text());
         }
@@ -66,10 +66,10 @@ class ChunksTest {
 
     @Test
     void sentencesStayWholeWhereAParagraphIsTooLong() {
-        List<Chunk> chunks = Chunks.of(prose(40, new Random(2)).replace("\n\n", ""));
+        List<TextChunk> chunks = Chunks.of(prose(40, new Random(2)).replace("\n\n", ""));
 
         assertTrue(chunks.size() > 1);
-        for (Chunk chunk : chunks) {
+        for (TextChunk chunk : chunks) {
             assertTrue(chunk.text().startsWith("Sentence "), chunk.text());
             assertTrue(chunk.text().endsWith("."), chunk.text());
         }
@@ -78,8 +78,8 @@ class ChunksTest {
     @Test
     void anInsertionChangesTheChunksAroundIt() {
         String text = prose(200, new Random(3));
-        List<Chunk> before = Chunks.of(text);
-        Delta delta = Delta.between(
+        List<TextChunk> before = Chunks.of(text);
+        TextDelta delta = TextDelta.between(
                 hashes(before), Chunks.of("A new paragraph, before all others, moves everything.\n\n" + text));
 
         assertTrue(before.size() > 20, "chunks: " + before.size());
@@ -90,8 +90,8 @@ class ChunksTest {
     @Test
     void appendedTextChangesTheLastChunk() {
         String text = prose(30, new Random(4));
-        List<Chunk> before = Chunks.of(text);
-        Delta delta = Delta.between(hashes(before), Chunks.of(text + "One more sentence."));
+        List<TextChunk> before = Chunks.of(text);
+        TextDelta delta = TextDelta.between(hashes(before), Chunks.of(text + "One more sentence."));
 
         assertTrue(delta.added().size() <= 2);
         assertEquals(Set.of(before.getLast().sha256()), delta.removed());
@@ -100,9 +100,9 @@ class ChunksTest {
     @Test
     @Tag("M5")
     void theSameTextTwiceChangesNothing() {
-        List<Chunk> chunks = Chunks.of(prose(50, new Random(5)));
+        List<TextChunk> chunks = Chunks.of(prose(50, new Random(5)));
 
-        Delta delta = Delta.between(hashes(chunks), chunks);
+        TextDelta delta = TextDelta.between(hashes(chunks), chunks);
 
         assertTrue(delta.isEmpty());
         assertEquals(chunks, delta.unchanged());
@@ -111,10 +111,10 @@ class ChunksTest {
     @Test
     @Tag("M5")
     void anotherTextReplacesTheOldOne() {
-        List<Chunk> before = Chunks.of("I live in Oslo.");
-        List<Chunk> after = Chunks.of("I live in Bergen.");
+        List<TextChunk> before = Chunks.of("I live in Oslo.");
+        List<TextChunk> after = Chunks.of("I live in Bergen.");
 
-        Delta delta = Delta.between(hashes(before), after);
+        TextDelta delta = TextDelta.between(hashes(before), after);
 
         assertEquals(List.of(), delta.unchanged());
         assertEquals(after, delta.added());
@@ -125,22 +125,22 @@ class ChunksTest {
     @Test
     @Tag("M6")
     void emptyTextRemovesAllChunks() {
-        List<Chunk> before = Chunks.of(prose(20, new Random(6)));
+        List<TextChunk> before = Chunks.of(prose(20, new Random(6)));
 
         assertEquals(
                 Set.copyOf(hashes(before)),
-                Delta.between(hashes(before), Chunks.of("")).removed());
+                TextDelta.between(hashes(before), Chunks.of("")).removed());
     }
 
     @Test
     void deltaContainsARepeatedChunkOnce() {
         String text = "word ".repeat(Chunks.MAX_LENGTH / 5).strip();
-        List<Chunk> chunks = List.of(
+        List<TextChunk> chunks = List.of(
                 Chunks.of(text).getFirst(),
                 Chunks.of(text).getFirst(),
                 Chunks.of("other").getFirst());
 
-        assertEquals(2, Delta.between(List.of(), chunks).added().size());
+        assertEquals(2, TextDelta.between(List.of(), chunks).added().size());
     }
 
     /** Random texts: only blanks are lost, no chunk is too long or splits a surrogate pair, and each is stable. */
@@ -158,11 +158,11 @@ class ChunksTest {
         }
 
         // When
-        List<Chunk> chunks = Chunks.of(text.toString());
+        List<TextChunk> chunks = Chunks.of(text.toString());
 
         // Then
         int position = 0;
-        for (Chunk chunk : chunks) {
+        for (TextChunk chunk : chunks) {
             assertTrue(text.substring(position, chunk.from()).isBlank());
             assertEquals(text.substring(chunk.from(), chunk.to()), chunk.text());
             assertTrue(chunk.text().length() <= Chunks.MAX_LENGTH);
@@ -175,14 +175,14 @@ class ChunksTest {
         assertTrue(text.substring(position).isBlank());
         assertEquals(
                 IntStream.range(0, chunks.size()).boxed().toList(),
-                chunks.stream().map(Chunk::index).toList());
+                chunks.stream().map(TextChunk::index).toList());
     }
 
     @Test
     void splitsAMillionCharactersIntoABoundedNumberOfChunks() {
         for (String text :
                 List.of("x".repeat(1 << 20), "!".repeat(1 << 20), "\n".repeat(1 << 20) + "x", "a. ".repeat(1 << 19))) {
-            List<Chunk> chunks = Chunks.of(text);
+            List<TextChunk> chunks = Chunks.of(text);
 
             assertTrue(chunks.size() <= 1 + 2 * text.length() / Chunks.MAX_LENGTH * 2);
             assertTrue(chunks.getLast().to() <= text.length());

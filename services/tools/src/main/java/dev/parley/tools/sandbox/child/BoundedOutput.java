@@ -21,7 +21,7 @@ final class BoundedOutput extends OutputStream {
 
     @Override
     public synchronized void write(byte[] b, int from, int length) {
-        if (bytes.size() + length > Message.MAX_BYTES) {
+        if (bytes.size() + length > SandboxMessage.MAX_BYTES) {
             flooded.run();
         } else {
             bytes.write(b, from, length);

@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import java.io.InputStream;
 import java.util.Objects;
 import org.graalvm.polyglot.Context;
@@ -12,7 +12,7 @@ import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
 /** The interpreter of GraalVM languages. */
-final class Polyglot implements Interpreter {
+final class Polyglot implements ScriptInterpreter {
     private static final int MAX_ERROR = 4_000;
 
     private final Syntax syntax;

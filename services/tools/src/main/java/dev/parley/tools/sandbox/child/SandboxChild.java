@@ -1,7 +1,7 @@
 package dev.parley.tools.sandbox.child;
 
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -17,7 +17,7 @@ public final class SandboxChild {
     private static final int UNUSED = 0;
     /** Exit status: the script took too long, and the parent did not kill it. */
     public static final int LATE = 4;
-    /** Exit status: the script printed more than {@link Message#MAX_BYTES} bytes. */
+    /** Exit status: the script printed more than {@link SandboxMessage#MAX_BYTES} bytes. */
     public static final int FLOOD = 5;
 
     private static final long IDLE_MINUTES = 10;
@@ -26,12 +26,12 @@ public final class SandboxChild {
 
     /** @param args the name of the language */
     public static void main(String[] args) throws IOException {
-        Language language = Language.valueOf(args[0]);
+        ScriptLanguage language = ScriptLanguage.valueOf(args[0]);
         var in = new DataInputStream(System.in);
         var out = new DataOutputStream(System.out);
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
-        try (Interpreter interpreter = language.interpreter(
+        try (ScriptInterpreter interpreter = language.interpreter(
                 new BoundedOutput(() -> Runtime.getRuntime().halt(FLOOD)))) {
             Response empty = interpreter.run(Request.of("", "{}"));
             if (empty.failed()) {
@@ -39,7 +39,7 @@ public final class SandboxChild {
                 Runtime.getRuntime().halt(1);
             }
             interpreter.prepare();
-            out.write(Message.READY);
+            out.write(SandboxMessage.READY);
             out.flush();
             Request request = Request.read(in);
             idle.interrupt();

@@ -12,8 +12,8 @@ import com.dylibso.chicory.wasm.types.FunctionType;
 import com.dylibso.chicory.wasm.types.Instruction;
 import com.dylibso.chicory.wasm.types.MemoryLimits;
 import com.dylibso.chicory.wasm.types.ValType;
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.List;
  * returns the address of its result in the upper half and its length in the lower one. It may import only
  * {@code parley.log(i32 at, i32 length)}.
  */
-final class Wasm implements Interpreter {
+final class Wasm implements ScriptInterpreter {
     /** Maximum memory pages of 64 KiB. */
     static final int MAX_PAGES = 512;
 
@@ -76,8 +76,8 @@ final class Wasm implements Interpreter {
         module.memory().write(address, arguments);
         long result = module.export("run").apply(address, arguments.length)[0];
         int length = (int) result;
-        if (length < 0 || length > Message.MAX_BYTES) {
-            throw new BadModule("the result is longer than " + (Message.MAX_BYTES >> 20) + " MiB");
+        if (length < 0 || length > SandboxMessage.MAX_BYTES) {
+            throw new BadModule("the result is longer than " + (SandboxMessage.MAX_BYTES >> 20) + " MiB");
         }
         return text(module, (int) (result >>> 32), length);
     }
@@ -104,7 +104,7 @@ final class Wasm implements Interpreter {
     }
 
     private long[] log(Instance module, long... values) {
-        String line = text(module, (int) values[0], Math.clamp(values[1], 0, Message.MAX_BYTES)) + "\n";
+        String line = text(module, (int) values[0], Math.clamp(values[1], 0, SandboxMessage.MAX_BYTES)) + "\n";
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         output.write(bytes, 0, bytes.length);
         return new long[0];

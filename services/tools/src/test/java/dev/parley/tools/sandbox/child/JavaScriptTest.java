@@ -3,15 +3,16 @@ package dev.parley.tools.sandbox.child;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A script gets arguments and returns a result, and has access to nothing else. */
 class JavaScriptTest {
-    private static final Interpreter INTERPRETER = Language.JAVASCRIPT.interpreter(new BoundedOutput(() -> {}));
+    private static final ScriptInterpreter INTERPRETER =
+            ScriptLanguage.JAVASCRIPT.interpreter(new BoundedOutput(() -> {}));
 
     @AfterAll
     static void close() {

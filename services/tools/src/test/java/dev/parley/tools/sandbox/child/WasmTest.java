@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.tools.sandbox.child.Message.Request;
-import dev.parley.tools.sandbox.child.Message.Response;
+import dev.parley.tools.sandbox.child.SandboxMessage.Request;
+import dev.parley.tools.sandbox.child.SandboxMessage.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ class WasmTest {
     /** Two instructions of alloc and eight of run, including their ends. */
     private static final int ECHO_TAKES = 10;
 
-    private final Interpreter interpreter = Language.WASM.interpreter(new BoundedOutput(() -> {}));
+    private final ScriptInterpreter interpreter = ScriptLanguage.WASM.interpreter(new BoundedOutput(() -> {}));
 
     private Response run(byte[] module) {
         return run(module, Long.MAX_VALUE);

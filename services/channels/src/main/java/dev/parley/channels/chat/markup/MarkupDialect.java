@@ -1,0 +1,41 @@
+package dev.parley.channels.chat.markup;
+
+import org.jspecify.annotations.Nullable;
+
+/** Markup of a platform, and its limits per message. */
+public interface MarkupDialect {
+    /**
+     * Limits of one message.
+     *
+     * @param text maximum visible text in UTF-16 units
+     * @param elements maximum number of elements, including those that the platform detects
+     * @param size maximum size in markup, in the unit of {@code size}
+     */
+    record Limits(int text, int elements, int size) {}
+
+    /** The limits of one message. */
+    Limits limits();
+
+    /** Maximum size of one UTF-16 unit, as {@link #escape} writes it. */
+    int size(char unit);
+
+    /** Maximum size of the marks of an element. */
+    int size(Element element);
+
+    /**
+     * The start mark of an element.
+     *
+     * @param inside its visible text in this message
+     */
+    String start(Element element, String inside);
+
+    /** The end mark of an element. */
+    String end(Element element);
+
+    /**
+     * Visible text without markup.
+     *
+     * @param element the enclosing element, or null
+     */
+    String escape(String text, @Nullable Element element);
+}

@@ -1,0 +1,28 @@
+package dev.parley.control.definitions;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A tool, a skill or an endpoint in the HTTP API. Read-only fields are ignored in requests. */
+public sealed interface DefinitionEntry permits ToolJson, SkillJson, EndpointJson {
+    /** The name of the entry. */
+    @Nullable
+    String name();
+
+    /** The version; it distinguishes the entries of one name. */
+    @Nullable
+    String version();
+
+    /** Whether the entry can be used; null if that is not set. */
+    @Nullable
+    Boolean enabled();
+
+    /** The text that searches match. */
+    String searchText();
+
+    /** A copy without the fields that only its definers may see. */
+    DefinitionEntry redacted();
+
+    /** A copy with its read-only fields; null omits one. */
+    DefinitionEntry withServerFields(@Nullable String source, @Nullable Instant updatedAt);
+}

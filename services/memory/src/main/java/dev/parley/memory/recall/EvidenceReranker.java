@@ -1,0 +1,84 @@
+package dev.parley.memory.recall;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.memory.search.MessagePosition;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The default reranker: combines cosine similarity and BM25 scores, the fit of neighbouring messages, and the speaker.
+ * Messages of people score higher than those of the agent, unless the query asks for what the agent said.
+ */
+public final class EvidenceReranker implements Reranker {
+    private static final double WORDS = 0.35;
+    private static final double NEIGHBOURS = 0.2;
+    private static final double CONNECTION = 0.05;
+    private static final double AGENT = 0.12;
+
+    /** Queries that ask for what the agent said. */
+    private static final Pattern ASKS_FOR_AGENT = Pattern.compile(
+            "\\b(?:did|have|had|were|was) you\\b|\\byou (?:said|told|gave|suggested|recommended|mentioned|listed|explained|"
+                    + "provided|proposed|advised|wrote|described|shared|showed|asked)\\b|\\byour (?:advice|answer|explanation|list|"
+                    + "recommendations?|reply|response|suggestions?)\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    @Override
+    public double[] scores(RecallQuestion question, List<RecallCandidate> candidates) {
+        double[] ownScores = ownScores(candidates);
+        Map<MessagePosition, Double> messages = messages(candidates, ownScores);
+        boolean wantsAgent = ASKS_FOR_AGENT.matcher(question.text()).find();
+        double[] scores = new double[ownScores.length];
+        for (int i = 0; i < ownScores.length; i++) {
+            RecallCandidate candidate = candidates.get(i);
+            double score = ownScores[i] + CONNECTION * candidate.connection();
+            MessagePosition position = candidate.item().place();
+            if (position != null) {
+                score = (score + NEIGHBOURS * neighbours(messages, position)) / (1 + NEIGHBOURS);
+            }
+            if (isAgents(candidate) && !wantsAgent) {
+                score -= AGENT / (1 + NEIGHBOURS);
+            }
+            scores[i] = Math.max(score, 0);
+        }
+        return scores;
+    }
+
+    private static boolean isAgents(RecallCandidate candidate) {
+        return candidate.item().type() == FactType.EXPERIENCE;
+    }
+
+    /** An item without a vector gets the average similarity of the others. */
+    private static double[] ownScores(List<RecallCandidate> candidates) {
+        double heaviest =
+                candidates.stream().mapToDouble(RecallCandidate::weight).max().orElse(0);
+        double average = candidates.stream()
+                .mapToDouble(RecallCandidate::closeness)
+                .filter(closeness -> !Double.isNaN(closeness))
+                .average()
+                .orElse(0);
+        return candidates.stream()
+                .mapToDouble(candidate -> {
+                    double closeness = Double.isNaN(candidate.closeness()) ? average : candidate.closeness();
+                    return closeness + (heaviest > 0 ? WORDS * candidate.weight() / heaviest : 0);
+                })
+                .toArray();
+    }
+
+    /** The score of a message is that of its best passage. */
+    private static Map<MessagePosition, Double> messages(List<RecallCandidate> candidates, double[] ownScores) {
+        var messages = new HashMap<MessagePosition, Double>();
+        for (int i = 0; i < ownScores.length; i++) {
+            MessagePosition position = candidates.get(i).item().place();
+            if (position != null) {
+                messages.merge(position, ownScores[i], Math::max);
+            }
+        }
+        return messages;
+    }
+
+    private static double neighbours(Map<MessagePosition, Double> messages, MessagePosition position) {
+        return Math.max(messages.getOrDefault(position.plus(-1), 0.0), messages.getOrDefault(position.plus(1), 0.0));
+    }
+}

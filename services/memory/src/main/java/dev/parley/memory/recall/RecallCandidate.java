@@ -1,0 +1,79 @@
+package dev.parley.memory.recall;
+
+import dev.parley.memory.search.Item;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** An item found by retrievers, before ranking. */
+public final class RecallCandidate {
+    private static final Retriever[] EACH = Retriever.values();
+    private static final int ARMS = EACH.length;
+
+    private final int row;
+    private final Item item;
+    /** By retriever; 0 where it did not find the item. An array, as a query has hundreds of candidates. */
+    private final int[] ranks = new int[ARMS];
+
+    private final double closeness;
+    private double weight;
+    private double fused;
+    private double connection;
+
+    RecallCandidate(int row, Item item, double closeness) {
+        this.row = row;
+        this.item = item;
+        this.closeness = closeness;
+    }
+
+    void addRank(Retriever arm, int rank, double score, double worth) {
+        ranks[arm.ordinal()] = rank;
+        fused += worth;
+        if (arm == Retriever.GRAPH) {
+            connection = score;
+        }
+    }
+
+    RecallCandidate weighing(double itsWeight) {
+        weight = itsWeight;
+        return this;
+    }
+
+    int row() {
+        return row;
+    }
+
+    public Item item() {
+        return item;
+    }
+
+    /** The retrievers that found it, with rank from 1. */
+    public Map<Retriever, Integer> ranks() {
+        var found = new EnumMap<Retriever, Integer>(Retriever.class);
+        for (Retriever arm : EACH) {
+            if (ranks[arm.ordinal()] > 0) {
+                found.put(arm, ranks[arm.ordinal()]);
+            }
+        }
+        return found;
+    }
+
+    /** Cosine similarity to the query; NaN where a vector is missing or semantic search is off. */
+    public double closeness() {
+        return closeness;
+    }
+
+    /** BM25 score; 0 where keyword search is off. */
+    public double weight() {
+        return weight;
+    }
+
+    /** Strength of its links to the best items found: 0 to 3. */
+    public double connection() {
+        return connection;
+    }
+
+    /** Reciprocal rank fusion score. */
+    public double fusedScore() {
+        return fused;
+    }
+}

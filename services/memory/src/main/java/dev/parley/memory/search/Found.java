@@ -1,9 +1,0 @@
-package dev.parley.memory.search;
-
-/**
- * A result of a retriever.
- *
- * @param row in the index, valid until the view ends
- * @param score the higher, the better; not comparable between retrievers
- */
-public record Found(int row, double score) {}

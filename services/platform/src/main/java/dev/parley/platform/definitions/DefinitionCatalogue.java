@@ -1,0 +1,19 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.definition.Definitions;
+import java.util.UUID;
+
+/** All definitions of the installation. */
+@FunctionalInterface
+public interface DefinitionCatalogue {
+    /**
+     * The definitions in scope of a project: those of the project override those of its host with the same name, which
+     * override those of the installation.
+     */
+    Definitions in(UUID host, UUID project);
+
+    /** Whether the agent in scope with this name is defined by the project or its host, not by the installation. */
+    default boolean isOwn(UUID host, UUID project, String agent) {
+        return false;
+    }
+}

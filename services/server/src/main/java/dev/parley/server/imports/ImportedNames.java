@@ -1,0 +1,46 @@
+package dev.parley.server.imports;
+
+import java.text.Normalizer;
+import java.util.Locale;
+
+/** Maps names of other systems to valid names of Parley. */
+final class ImportedNames {
+    private static final int MAX_TOOL = 64;
+    private static final int MAX_AGENT = 126;
+    private static final int MAX_KEY = 512;
+
+    private ImportedNames() {}
+
+    /** Letters, digits, {@code _} and {@code -}. */
+    static String tool(String name) {
+        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
+    }
+
+    /** Small letters, digits and single hyphens. */
+    static String skill(String name) {
+        String small = stripAccents(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return clip(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
+    }
+
+    /** Letters, digits, {@code _}, {@code .} and {@code -}. */
+    static String agent(String name) {
+        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
+    }
+
+    /** A session key without the characters that keys must not have. */
+    static String session(String key) {
+        return clip(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
+    }
+
+    /** A text clipped to {@code limit} characters; surrogate pairs are not split. */
+    static String clip(String text, int limit) {
+        if (text.length() <= limit) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit);
+    }
+
+    private static String stripAccents(String name) {
+        return Normalizer.normalize(name.strip(), Normalizer.Form.NFD).replaceAll("\\p{M}", "");
+    }
+}

@@ -1,0 +1,101 @@
+package dev.parley.tools.mcp;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.RequiresCapability;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Lists the tools of MCP servers, so that they can be defined. */
+@Controller("/v1/projects/{project}/mcp-tools")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.tools", value = "true", beans = McpKind.class)
+@Tag(name = "Tools")
+class McpToolController {
+    private static final int MAX_TOOLS = 200;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final McpKind servers;
+
+    McpToolController(McpKind servers) {
+        this.servers = servers;
+    }
+
+    /** The request with the server. */
+    @Serdeable
+    @Schema(name = "McpServer", description = "MCP (Model Context Protocol) server.")
+    record ServerJson(
+            @Schema(description = "Connection of the server: url, and optionally headers and auth.") @Nullable
+            Map<String, Object> server) {}
+
+    @Post
+    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Operation(
+            operationId = "listMcpTools",
+            summary = "List the tools of an MCP server",
+            description =
+                    "At most 200 tools, each in the form that POST …/tools accepts. Listing does not define them.")
+    @ApiResponse(responseCode = "200", description = "The tools of the server.")
+    @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
+    List<Map<String, Object>> list(
+            @PathVariable String project, @Body ServerJson body, @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Project target = caller.require(Capability.AGENT_MANAGE, project);
+        Map<String, Object> server = body.server();
+        if (server == null || server.containsKey("command") || hasSecret(server)) {
+            throw ApiException.badRequest(
+                    "invalid_field",
+                    "The field 'server' must have a url, and neither a command nor secrets of the installation");
+        }
+        try {
+            var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
+            Instant deadline = Instant.now().plus(TIMEOUT);
+            return servers.tools(caller.host(), target.project(), implementation, deadline).stream()
+                    .limit(MAX_TOOLS)
+                    .map(tool -> definition(tool, server))
+                    .toList();
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_field", String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new ApiException(HttpStatus.BAD_GATEWAY, "mcp_server", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean hasSecret(Map<String, Object> server) {
+        return server.get("auth") instanceof Map<?, ?> auth && auth.get("secret") != null;
+    }
+
+    private static Map<String, Object> definition(McpKind.Listed tool, Map<String, Object> server) {
+        var definition = new LinkedHashMap<String, Object>();
+        String name = tool.name().replaceAll("[^A-Za-z0-9_-]", "_");
+        definition.put("name", name.substring(0, Math.min(name.length(), 64)));
+        String text = tool.description().isBlank() ? tool.name() : tool.description();
+        definition.put("description", text.substring(0, Math.min(text.length(), 1_024)));
+        definition.put("type", "mcp_server");
+        definition.put("parametersSchema", JsonMapper.shared().convertValue(tool.inputSchema(), Map.class));
+        definition.put("implementation", Map.of("server", server, "tool", tool.name()));
+        return definition;
+    }
+}

@@ -1,0 +1,207 @@
+package dev.parley.workflows.catalogue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.work.CallExecutors;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Catalogue of published definitions: publishes, finds and deletes versions. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+public final class WorkflowCatalogue {
+    /** Maximum size of a definition in characters. */
+    public static final int MAX_LENGTH = 256 << 10;
+
+    /** Maximum number of versions of a host or project, including deleted ones. */
+    private static final int MAX_VERSIONS = 10_000;
+
+    private static final int MAX_SUMMARY_LENGTH = 2_000;
+
+    private final DefinitionRows rows;
+    private final Database database;
+    private final WorkflowsConfig config;
+
+    WorkflowCatalogue(DefinitionRows rows, Database database, ParleyConfig config) {
+        this.config = config.workflows();
+        this.rows = rows;
+        this.database = database;
+    }
+
+    /**
+     * The scope of a definition: a host or a project.
+     *
+     * @param project null for the host
+     */
+    public record Scope(UUID host, @Nullable UUID project) {
+        Tenant tenant() {
+            return Tenant.of(host);
+        }
+    }
+
+    /** The result of a publication. */
+    public sealed interface Publication {
+        /** Published, or the same text had been published before. */
+        record Published(DefinitionRow row, Workflow workflow, boolean isNew) implements Publication {}
+
+        /** The version exists with different content. */
+        record VersionExists(String reference) implements Publication {}
+
+        /** The limit of versions is reached. */
+        record TooMany(int limit) implements Publication {}
+    }
+
+    /**
+     * Compiles a definition.
+     *
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
+     *     server
+     */
+    public Workflow read(String yaml) {
+        return DefinitionReader.read(yaml, feature -> CallExecutors.refusal(feature, config));
+    }
+
+    /**
+     * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
+     *
+     * @param user the publishing user
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
+     *     server
+     */
+    public Publication publish(Scope scope, String yaml, String user) {
+        Workflow workflow = read(yaml);
+        String digest = Sha256.hex(yaml);
+        return database.in(scope.tenant(), () -> {
+            Optional<DefinitionRow> existing = version(scope, workflow);
+            if (existing.isPresent()) {
+                return republish(scope, existing.get(), digest, workflow, user);
+            }
+            if (rows.count(scope.host(), scope.project()) >= MAX_VERSIONS) {
+                return new Publication.TooMany(MAX_VERSIONS);
+            }
+            boolean isNew = insert(scope, workflow, yaml, digest, user);
+            DefinitionRow row = version(scope, workflow).orElseThrow();
+            return isNew
+                    ? new Publication.Published(row, workflow, true)
+                    : republish(scope, row, digest, workflow, user);
+        });
+    }
+
+    /** Inserts a version; returns false if it was inserted concurrently. */
+    private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String user) {
+        UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
+        Json document = workflow.source().get("document");
+        return rows.insert(
+                        scope.host(),
+                        id,
+                        scope.project(),
+                        workflow.namespace(),
+                        workflow.name(),
+                        workflow.version(),
+                        yaml,
+                        digest,
+                        summary(document.get("title")),
+                        summary(document.get("summary")),
+                        user)
+                == 1;
+    }
+
+    private static @Nullable String summary(Json value) {
+        return value.text()
+                .map(text -> text.length() > MAX_SUMMARY_LENGTH ? text.substring(0, MAX_SUMMARY_LENGTH) : text)
+                .orElse(null);
+    }
+
+    private Optional<DefinitionRow> version(Scope scope, Workflow workflow) {
+        return rows.version(scope.host(), scope.project(), workflow.namespace(), workflow.name(), workflow.version());
+    }
+
+    private Publication republish(Scope scope, DefinitionRow row, String digest, Workflow workflow, String user) {
+        if (!row.digest().equals(digest)) {
+            return new Publication.VersionExists(row.reference());
+        }
+        boolean restored = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, user) == 1;
+        return new Publication.Published(row, workflow, restored);
+    }
+
+    /**
+     * A page of the definitions of a scope, by name.
+     *
+     * @param after the last id of the page before, or null
+     */
+    public List<DefinitionRow> page(
+            Scope scope,
+            @Nullable String namespace,
+            @Nullable String name,
+            @Nullable String afterName,
+            @Nullable UUID after,
+            int limit) {
+        return database.in(
+                scope.tenant(),
+                () -> rows.page(scope.host(), scope.project(), namespace, name, afterName, after, limit));
+    }
+
+    /**
+     * Finds a definition of the project or its host; the project's takes precedence.
+     *
+     * @param reference an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
+     */
+    public Optional<DefinitionRow> find(Scope scope, String reference) {
+        String[] parts = reference.split(":", -1);
+        return database.in(scope.tenant(), () -> switch (parts.length) {
+            case 1 -> id(reference).flatMap(id -> rows.find(scope.host(), scope.project(), id));
+            case 2 -> newestOf(scope, parts[0], parts[1]);
+            case 3 ->
+                rows.versions(scope.host(), scope.project(), parts[0], parts[1]).stream()
+                        .filter(row -> row.version().equals(parts[2]))
+                        .min(Comparator.comparing((DefinitionRow row) -> row.projectId() == null));
+            default -> Optional.empty();
+        });
+    }
+
+    /** The newest version of a name in this scope only. */
+    public Optional<DefinitionRow> newest(Scope scope, String namespace, String name) {
+        return database.in(
+                scope.tenant(),
+                () -> rows.versions(scope.host(), scope.project(), namespace, name).stream()
+                        .filter(row -> Objects.equals(row.projectId(), scope.project()))
+                        .max(Comparator.comparing(DefinitionRow::version, WorkflowVersions.ORDER)));
+    }
+
+    /** The definition with this id. */
+    public Optional<DefinitionRow> byId(Scope scope, UUID id) {
+        return database.in(scope.tenant(), () -> rows.find(scope.host(), scope.project(), id));
+    }
+
+    private Optional<DefinitionRow> newestOf(Scope scope, String namespace, String name) {
+        return rows.versions(scope.host(), scope.project(), namespace, name).stream()
+                .max(Comparator.comparing((DefinitionRow row) -> row.projectId() != null)
+                        .thenComparing(DefinitionRow::version, WorkflowVersions.ORDER));
+    }
+
+    private static Optional<UUID> id(String text) {
+        try {
+            return Optional.of(UUID.fromString(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Deletes a version: running processes continue, and no new ones start; returns whether it existed. */
+    public boolean delete(Scope scope, UUID id, String user) {
+        return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, user) == 1);
+    }
+}

@@ -33,10 +33,10 @@ class KilledStepIT {
     private static final Moment ASK = new Moment(TURNS, DISPATCH + "TaskDispatch", "request");
     private static final Moment TAKEN = new Moment(TURNS, DISPATCH + "LocalDispatch", "count");
     private static final Moment ANSWER = new Moment("", DISPATCH + "TaskDispatch$Receiver", "offer");
-    private static final Moment ANSWERED = new Moment(TURNS, "dev.parley.agents.turn.TurnProcessor", "answered");
+    private static final Moment ANSWERED = new Moment(TURNS, "dev.parley.agents.turn.TurnProcessor", "onTaskAnswered");
     private static final Moment COMMIT =
             new Moment(TURNS, "dev.parley.platform.streams.CommitNotifyingProducer", "commitTransaction");
-    private static final Moment COMMITTED = new Moment(TURNS, DISPATCH + "StreamThread", "committed");
+    private static final Moment COMMITTED = new Moment(TURNS, DISPATCH + "StreamThread", "onCommitted");
     private static final Moment TELL = new Moment(TURNS, "dev.parley.platform.gateway.WaitingTable", "deliver");
 
     /** The calls of a turn: model, an idempotent tool, model, an at-most-once tool, and model. */

@@ -384,6 +384,26 @@ class MemoryIT {
 
     @Test
     @Tag("M9")
+    void unitsKeepTimesBeforeTheGregorianCalendar() {
+        // Given
+        Api leif = admin.signUp("leif");
+        String bank = bank(leif, Map.of("scope", "user"));
+        retain(leif, bank, Map.of("text", "Leif found an old map.", "mentionedAt", "1000-01-01T00:00:00Z"));
+        String units = bank + "/units?fresh=true";
+
+        // Then
+        JsonNode unit = leif.list(units).getFirst();
+        assertEquals("1000-01-01T00:00:00Z", unit.path("mentionedAt").asText());
+        assertEquals("1000-01-01T00:00:00Z", unit.path("date").asText());
+        assertEquals(
+                1,
+                leif.list(units + "&from=1000-01-01T00:00:00Z&to=1000-01-01T00:00:01Z")
+                        .size());
+        assertEquals(0, leif.list(units + "&to=1000-01-01T00:00:00Z").size());
+    }
+
+    @Test
+    @Tag("M9")
     void unitsHaveOccurrenceAndMentionTimes() {
         // Given
         Api ola = admin.signUp("ola");

@@ -10,6 +10,7 @@ import dev.parley.platform.database.Tenant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -69,8 +70,11 @@ record ToolLedger(Database database, LedgerRows rows, String worker, Duration le
     }
 
     private Entry existing(ToolRequest request) {
-        LedgerRows.State row =
-                rows.locked(request.host(), request.callId(), lease.toMillis()).orElseThrow();
+        Optional<LedgerRows.State> found = rows.locked(request.host(), request.callId(), lease.toMillis());
+        if (found.isEmpty()) {
+            return new Entry.Held(Duration.ZERO); // it was purged a moment ago: the next attempt inserts it
+        }
+        LedgerRows.State row = found.get();
         String status = row.status();
         String result = row.result();
         if (status != null && result != null) {

@@ -130,7 +130,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record sent to the dead letters");
+            LOG.atWarn()
+                    .addKeyValue("topic", topic())
+                    .setCause(e)
+                    .log("unreadable record sent to the dead-letter topic");
             output.deadLetter(record, TurnTopology.PROCESSOR, e);
             return;
         }

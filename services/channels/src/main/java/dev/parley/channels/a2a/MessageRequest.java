@@ -48,7 +48,8 @@ record MessageRequest(
     /**
      * Parses a request.
      *
-     * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
+     * @throws A2aException where it is invalid
+     * @throws dev.parley.channels.protocols.ProtocolException where it is invalid
      */
     static MessageRequest read(A2aVersion dialect, RequestFields params) {
         if (!params.has("message")) {

@@ -33,7 +33,8 @@ record TaskQuery(
     /**
      * Parses a query.
      *
-     * @throws RpcException, dev.parley.channels.protocols.ProtocolException where it is invalid
+     * @throws A2aException where it is invalid
+     * @throws dev.parley.channels.protocols.ProtocolException where it is invalid
      */
     static TaskQuery read(A2aVersion dialect, RequestFields params) {
         Integer size = params.integer("pageSize", 1);

@@ -43,7 +43,8 @@ final class TaskService {
     /**
      * Starts a task, or answers one.
      *
-     * @throws RpcException, ApiException when it is refused
+     * @throws A2aException when it is refused
+     * @throws ApiException when it is refused
      */
     Open send(AgentInvocation call, MessageRequest message) throws InterruptedException {
         return message.task() == null ? begin(call, message) : answer(call, message, message.task());

@@ -268,7 +268,7 @@ final class BotAssignments implements Service, DeltaListener {
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
                 .addKeyValue("reason", cause.toString())
-                .log("unreadable reply sent to dead-letters");
+                .log("unreadable reply sent to the dead-letter topic");
         registry.counter("parley_channel_failed", "bot", "unknown").increment();
         try {
             sender.deadLetter(record, cause);

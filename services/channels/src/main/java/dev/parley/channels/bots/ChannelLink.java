@@ -23,6 +23,6 @@ record ChannelLink(
         @MappedProperty("update_ts") Instant since) {
     @Override
     public String toString() {
-        return "Link[" + id + "]";
+        return "ChannelLink[" + id + "]";
     }
 }

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Repository of {@code channels.channel_link_t} and {@code channels.link_code_t}. */
+/**
+ * Repository of {@code channels.channel_link_t} and {@code channels.link_code_t}; erases what channels store of an
+ * account.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ChannelLinkRows extends GenericRepository<ChannelLink, UUID> {
     String SELECT = "SELECT * FROM channels.channel_link_t WHERE host_id = :host ";

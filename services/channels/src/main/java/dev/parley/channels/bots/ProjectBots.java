@@ -214,7 +214,7 @@ final class ProjectBots {
                     "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
         }
         ProjectBot changed = transact(project, () -> {
-            ProjectBot before = findForUpdate(project, name);
+            ProjectBot before = requireForUpdate(project, name);
             IfMatch.require(ifMatch, before.version());
             return change(caller, project, before, request);
         });
@@ -240,7 +240,7 @@ final class ProjectBots {
     void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
         transact(project, () -> {
-            ProjectBot before = findForUpdate(project, name);
+            ProjectBot before = requireForUpdate(project, name);
             IfMatch.check(ifMatch, before.version());
             rows.remove(before.hostId(), before.botId(), caller.user());
             return before;
@@ -248,7 +248,7 @@ final class ProjectBots {
         people.forget(name);
     }
 
-    private ProjectBot findForUpdate(Project project, String name) {
+    private ProjectBot requireForUpdate(Project project, String name) {
         return rows.locked(project.host(), project.project(), name)
                 .filter(ProjectBot::active)
                 .orElseThrow(() -> unknown(name));

@@ -242,7 +242,7 @@ final class ReplyDelivery {
             Piece piece = source.piece();
             ConversationAddress currentAddress = chats.now(address);
             ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(currentAddress, piece, withUniqueId(delivery, id, index));
+            message = connection.send(currentAddress, piece, nextDelivery(delivery, id, index));
         } catch (SendFailure e) {
             recordFailure(e, id, index);
             throw e;
@@ -265,7 +265,7 @@ final class ReplyDelivery {
     }
 
     /** A message after one that became an earlier reply needs another id, also for receivers that deduplicate. */
-    private Delivery withUniqueId(Delivery delivery, UUID id, int index) {
+    private Delivery nextDelivery(Delivery delivery, UUID id, int index) {
         int moved = index == 0 && connection.remembersDeliveries() ? ledger.countMoved(host, id) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }

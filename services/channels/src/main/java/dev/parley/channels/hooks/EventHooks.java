@@ -59,7 +59,7 @@ final class EventHooks {
         return ApiException.notFound("unknown_webhook", "There is no such webhook in this project.");
     }
 
-    private EventHook findForUpdate(Project project, UUID id) {
+    private EventHook requireForUpdate(Project project, UUID id) {
         return rows.locked(project.host(), project.project(), id).orElseThrow(EventHooks::unknown);
     }
 
@@ -129,7 +129,7 @@ final class EventHooks {
         String url = url(request);
         String events = request.checkedEvents();
         return in(project, () -> {
-            IfMatch.require(ifMatch, findForUpdate(project, id).version());
+            IfMatch.require(ifMatch, requireForUpdate(project, id).version());
             return rows.change(
                     project.host(), id, url, request.checkedDescription(), events, request.isEnabled(), caller.user());
         });
@@ -138,7 +138,7 @@ final class EventHooks {
     /** Removes a webhook and its pending deliveries. */
     void remove(Project project, UUID id, @Nullable String ifMatch) {
         in(project, () -> {
-            IfMatch.check(ifMatch, findForUpdate(project, id).version());
+            IfMatch.check(ifMatch, requireForUpdate(project, id).version());
             rows.delete(project.host(), id);
             return id;
         });
@@ -149,7 +149,7 @@ final class EventHooks {
         String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook changed = in(project, () -> {
-            findForUpdate(project, id);
+            requireForUpdate(project, id);
             return rows.rotate(project.host(), id, sealed.bytes(), sealed.key(), caller.user());
         });
         return new HookWithSecret(changed, secret);
@@ -171,7 +171,7 @@ final class EventHooks {
                 Instant.now(),
                 "{\"project\":\"" + project.projectKey() + "\"}");
         in(project, () -> {
-            if (!findForUpdate(project, id).enabled()) {
+            if (!requireForUpdate(project, id).enabled()) {
                 throw new ApiException(HttpStatus.CONFLICT, "webhook_disabled", "The webhook is disabled.");
             }
             deliveries.insert(project.host(), delivery, id, project.project(), TEST, event.body());
@@ -187,7 +187,7 @@ final class EventHooks {
      */
     List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int limit) {
         return in(project, () -> {
-            findForUpdate(project, id);
+            requireForUpdate(project, id);
             return deliveries.newest(project.host(), id, state, limit);
         });
     }
@@ -199,7 +199,7 @@ final class EventHooks {
      */
     void requeue(Project project, UUID id, UUID delivery) {
         in(project, () -> {
-            findForUpdate(project, id);
+            requireForUpdate(project, id);
             if (deliveries.requeue(project.host(), id, delivery) == 0) {
                 throw ApiException.notFound("unknown_delivery", "There is no such failed delivery.");
             }

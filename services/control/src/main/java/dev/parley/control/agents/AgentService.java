@@ -46,7 +46,7 @@ final class AgentService {
     Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.findOwn(scope, false).stream() : Stream.empty();
+        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.listOwn(scope, false).stream() : Stream.empty();
         List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
                 .filter(filter::matches)
                 .filter(agent -> cursor == null || follows(agent, cursor))

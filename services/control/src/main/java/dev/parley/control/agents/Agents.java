@@ -69,7 +69,7 @@ final class Agents {
     }
 
     /** The agents defined in the scope itself, or its deleted ones, by name. */
-    List<AgentJson> findOwn(DefinitionScope scope, boolean active) {
+    List<AgentJson> listOwn(DefinitionScope scope, boolean active) {
         return database.in(scope.caller().tenant(), () -> rows.own(scope.host(), scope.projectId(), active)).stream()
                 .map(AgentJson::of)
                 .toList();
@@ -164,7 +164,7 @@ final class Agents {
      */
     AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
         AgentRow replaced = database.in(scope.tenant(), () -> {
-            AgentRow before = findForUpdate(scope, requested.name());
+            AgentRow before = requireForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
             keys.check(scope.caller(), requested, before);
             AgentRow row = requested.withAgentDefId(before.id());
@@ -180,7 +180,7 @@ final class Agents {
      */
     UUID delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
         UUID agent = database.in(scope.tenant(), () -> {
-            AgentRow row = findForUpdate(scope, name);
+            AgentRow row = requireForUpdate(scope, name);
             IfMatch.check(ifMatch, row.version());
             rows.delete(scope.host(), scope.projectId(), name, scope.caller().user());
             audit(scope, "delete", name);
@@ -191,7 +191,7 @@ final class Agents {
     }
 
     /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
-    private AgentRow findForUpdate(DefinitionScope scope, String name) {
+    private AgentRow requireForUpdate(DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
         }

@@ -43,7 +43,7 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) throws IOException {
         var definitions = new ArrayList<JsonNode>();
-        for (AgentJson agent : agents.findOwn(scope, true)) {
+        for (AgentJson agent : agents.listOwn(scope, true)) {
             definitions.add(fields(agent));
         }
         return definitions;

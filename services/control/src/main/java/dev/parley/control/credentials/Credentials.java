@@ -126,7 +126,7 @@ final class Credentials {
     }
 
     /** The current row, locked until the transaction ends. */
-    private CredentialJson findForUpdate(Owner owner, UUID id) {
+    private CredentialJson requireForUpdate(Owner owner, UUID id) {
         rows.lock(owner.allOf(require(owner, id).provider()));
         return require(owner, id);
     }
@@ -141,7 +141,7 @@ final class Credentials {
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
         boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
         return changeUnique(caller, () -> {
-            CredentialJson current = findForUpdate(owner, id);
+            CredentialJson current = requireForUpdate(owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
                 throw Checks.invalid("isDefault", "cannot be unset: make another credential the default");
@@ -160,7 +160,7 @@ final class Credentials {
     /** Deletes a credential and its key. If it was the default, the newest remaining one becomes the default. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
         changeUnique(caller, () -> {
-            CredentialJson current = findForUpdate(owner, id);
+            CredentialJson current = requireForUpdate(owner, id);
             IfMatch.check(ifMatch, current.version());
             rows.deleteByHostIdAndCredentialId(owner.host(), id);
             if (current.isDefault()) {

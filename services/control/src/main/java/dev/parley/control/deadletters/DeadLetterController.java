@@ -161,13 +161,13 @@ class DeadLetterController {
         caller.requireOperator();
         var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         return new WholeJson(
-                findLetter(id, record),
+                requireLetter(id, record),
                 RecordContents.headers(record),
                 contents.value(record.value()),
                 RecordContents.start(record.value()));
     }
 
-    private DeadLetter findLetter(String id, ConsumerRecord<byte[], byte[]> record) {
+    private DeadLetter requireLetter(String id, ConsumerRecord<byte[], byte[]> record) {
         return queue
                 .find(
                         Instant.ofEpochMilli(record.timestamp()),

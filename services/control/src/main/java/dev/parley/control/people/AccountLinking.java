@@ -40,7 +40,7 @@ final class AccountLinking {
      * @throws ApiException 403 where it is removed, or is new and registration is closed
      */
     SignInAccount findOrCreate(Identity identity) {
-        SignInAccount person = people.candidate(identity).orElseGet(() -> create(identity));
+        SignInAccount person = people.findAccount(identity).orElseGet(() -> create(identity));
         if (!person.active()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account.");
@@ -58,7 +58,7 @@ final class AccountLinking {
                 throw e;
             }
         }
-        return people.candidate(identity).orElseThrow();
+        return people.findAccount(identity).orElseThrow();
     }
 
     private void add(Identity identity) {

@@ -175,7 +175,7 @@ class AuthController {
         String password = Checks.requireText("password", body.password(), 1_000);
         String address = address(request);
         attempts.begin(name, address);
-        Optional<SignInAccount> candidate = people.candidate(name);
+        Optional<SignInAccount> candidate = people.findAccount(name);
         boolean right = passwords.matches(
                 password, candidate.map(SignInAccount::passwordHash).orElse(null));
         if (!right || candidate.filter(SignInAccount::active).isEmpty()) {

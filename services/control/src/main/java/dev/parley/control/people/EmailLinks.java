@@ -91,7 +91,7 @@ final class EmailLinks {
 
     private void deliver(Mailer open, String email, @Nullable URI redirect) {
         try {
-            Optional<SignInAccount> person = people.candidate(email).filter(SignInAccount::active);
+            Optional<SignInAccount> person = people.findAccount(email).filter(SignInAccount::active);
             if (person.isPresent()) {
                 deliver(open, person.get(), redirect);
             }

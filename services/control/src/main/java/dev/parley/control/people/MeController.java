@@ -177,7 +177,8 @@ class MeController {
     private void requireCurrent(@Nullable String password, String name, UUID user) {
         attempts.begin(name, user.toString());
         @Nullable
-        String before = people.candidate(name).map(SignInAccount::passwordHash).orElse(null);
+        String before =
+                people.findAccount(name).map(SignInAccount::passwordHash).orElse(null);
         if (!passwords.matches(password == null ? "" : password, before) && before != null) {
             throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
         }

@@ -33,21 +33,21 @@ final class People {
     private final Database database;
     private final Audit audit;
     private final PersonRows rows;
-    private final SignInAccountRows candidates;
+    private final SignInAccountRows accounts;
     private final IdentityRows identities;
     private final PublicationBarrier published;
 
     People(
             Database database,
             PersonRows rows,
-            SignInAccountRows candidates,
+            SignInAccountRows accounts,
             IdentityRows identities,
             PublicationBarrier published,
             Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;
-        this.candidates = candidates;
+        this.accounts = accounts;
         this.identities = identities;
         this.published = published;
     }
@@ -287,18 +287,18 @@ final class People {
     }
 
     /** The account with this username or e-mail address, in its first host. */
-    Optional<SignInAccount> candidate(String name) {
-        return database.in(Tenant.ALL, () -> candidates.findByLogin(name));
+    Optional<SignInAccount> findAccount(String name) {
+        return database.in(Tenant.ALL, () -> accounts.findByLogin(name));
     }
 
     /** The account with this id. */
-    Optional<SignInAccount> candidate(UUID user) {
-        return database.in(Tenant.ALL, () -> candidates.findByUser(user));
+    Optional<SignInAccount> findAccount(UUID user) {
+        return database.in(Tenant.ALL, () -> accounts.findByUser(user));
     }
 
     /** The account with this external identity. */
-    Optional<SignInAccount> candidate(Identity identity) {
-        return database.in(Tenant.ALL, () -> candidates.findByIdentity(identity.provider(), identity.subject()));
+    Optional<SignInAccount> findAccount(Identity identity) {
+        return database.in(Tenant.ALL, () -> accounts.findByIdentity(identity.provider(), identity.subject()));
     }
 
     /**

@@ -16,6 +16,6 @@ record SignInAccount(
         boolean active) {
     @Override
     public String toString() {
-        return "Candidate[" + user + "]";
+        return "SignInAccount[" + user + "]";
     }
 }

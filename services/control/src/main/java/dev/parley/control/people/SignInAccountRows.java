@@ -7,7 +7,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Repository of sign-in candidates: a person with the first of their hosts. */
+/** Repository of accounts that may sign in: a person with the first of their hosts. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SignInAccountRows extends GenericRepository<SignInAccount, UUID> {
     String SELECT = """

@@ -91,7 +91,7 @@ final class SignInCodes {
             valid.ifPresent(_ -> rows.delete(hash));
             return valid;
         });
-        return found.flatMap(row -> people.candidate(row.userId())
+        return found.flatMap(row -> people.findAccount(row.userId())
                         .filter(SignInAccount::active)
                         .map(person -> new Redeemed(person, row.method())))
                 .orElseThrow(() -> new ApiException(

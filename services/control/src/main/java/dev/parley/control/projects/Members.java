@@ -78,7 +78,7 @@ final class Members {
         audit.add(Entry.done(caller.host(), project.project(), "member", action, user, caller.user()));
     }
 
-    private MemberJson findForUpdate(Project project, UUID user) {
+    private MemberJson requireForUpdate(Project project, UUID user) {
         rows.lock(project.project(), user);
         MemberJson member = find(project, user);
         if (member.role().equals("owner")) {
@@ -103,7 +103,7 @@ final class Members {
             @Nullable String permissions,
             @Nullable String ifMatch) {
         MemberJson changed = database.in(caller.tenant().project(project.project()), () -> {
-            IfMatch.require(ifMatch, findForUpdate(project, user).version());
+            IfMatch.require(ifMatch, requireForUpdate(project, user).version());
             rows.change(project.project(), user, role, permissions, caller.user());
             audit(caller, project, "change", user);
             return find(project, user);
@@ -119,7 +119,7 @@ final class Members {
      */
     void remove(Caller caller, Project project, UUID user, @Nullable String ifMatch) {
         database.in(caller.tenant().project(project.project()), () -> {
-            IfMatch.check(ifMatch, findForUpdate(project, user).version());
+            IfMatch.check(ifMatch, requireForUpdate(project, user).version());
             rows.remove(project.project(), user, caller.user());
             audit(caller, project, "remove", user);
         });

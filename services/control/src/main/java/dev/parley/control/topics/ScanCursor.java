@@ -26,22 +26,23 @@ final class ScanCursor {
     }
 
     /**
-     * The remaining spans of a topic.
+     * The remaining ranges of a topic.
      *
-     * @param allSpans the current spans of its partitions
+     * @param allRanges the current ranges of its partitions
      * @throws ApiException 400 for an invalid cursor
      */
-    static Map<Integer, OffsetRange> remainingSpans(String cursor, Map<Integer, OffsetRange> allSpans) {
+    static Map<Integer, OffsetRange> remainingRanges(String cursor, Map<Integer, OffsetRange> allRanges) {
         var remaining = new TreeMap<Integer, OffsetRange>();
         for (String position : decode(cursor).split(",", -1)) {
             int colon = position.indexOf(':');
-            OffsetRange span = allSpans.get(Integer.parseInt(position, 0, colon, 10));
-            if (span == null) {
+            OffsetRange range = allRanges.get(Integer.parseInt(position, 0, colon, 10));
+            if (range == null) {
                 throw invalid();
             }
             long end = Long.parseLong(position, colon + 1, position.length(), 10);
             remaining.put(
-                    Integer.parseInt(position, 0, colon, 10), new OffsetRange(span.begin(), Math.min(span.end(), end)));
+                    Integer.parseInt(position, 0, colon, 10),
+                    new OffsetRange(range.begin(), Math.min(range.end(), end)));
         }
         return remaining;
     }

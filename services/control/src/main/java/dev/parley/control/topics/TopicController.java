@@ -68,7 +68,7 @@ class TopicController {
         caller.requireOperator();
         return reading(
                 reader -> new TopicList(Topics.all().stream()
-                        .map(topic -> TopicRow.of(topic, reader.spans(topic, null, null)))
+                        .map(topic -> TopicRow.of(topic, reader.ranges(topic, null, null)))
                         .toList()),
                 deadline());
     }
@@ -102,32 +102,32 @@ class TopicController {
         Topic<?> kafkaTopic = requireTopic(topic);
         return reading(
                 reader -> {
-                    Map<Integer, OffsetRange> allSpans = of(partition, reader.spans(kafkaTopic, from, to));
+                    Map<Integer, OffsetRange> allRanges = of(partition, reader.ranges(kafkaTopic, from, to));
                     Map<Integer, OffsetRange> remaining =
-                            cursor == null ? allSpans : ScanCursor.remainingSpans(cursor, allSpans);
+                            cursor == null ? allRanges : ScanCursor.remainingRanges(cursor, allRanges);
                     return page(
                             TopicScan.scan(requested -> reader.read(kafkaTopic, requested), remaining, filter, bounds),
-                            allSpans);
+                            allRanges);
                 },
                 isLate);
     }
 
-    private static Map<Integer, OffsetRange> of(@Nullable Integer partition, Map<Integer, OffsetRange> spans) {
+    private static Map<Integer, OffsetRange> of(@Nullable Integer partition, Map<Integer, OffsetRange> ranges) {
         if (partition == null) {
-            return spans;
+            return ranges;
         }
-        OffsetRange span = spans.get(partition);
-        if (span == null) {
+        OffsetRange range = ranges.get(partition);
+        if (range == null) {
             throw ApiException.badRequest("unknown_partition", "The topic has no partition " + partition);
         }
-        return Map.of(partition, span);
+        return Map.of(partition, range);
     }
 
-    private static RecordsJson page(Scanned scanned, Map<Integer, OffsetRange> allSpans) {
+    private static RecordsJson page(Scanned scanned, Map<Integer, OffsetRange> allRanges) {
         return new RecordsJson(
                 scanned.found().stream().map(RecordRow::of).toList(),
                 scanned.left().isEmpty() ? null : ScanCursor.of(scanned.left()),
-                ScanJson.of(scanned, allSpans));
+                ScanJson.of(scanned, allRanges));
     }
 
     @Get("/{topic}/records/{id}")

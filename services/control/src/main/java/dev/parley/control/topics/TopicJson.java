@@ -39,15 +39,15 @@ final class TopicJson {
 
             @Schema(description = "Number of offsets from the first to the last; at least the number of records.")
             long offsets) {
-        static TopicRow of(Topic<?> topic, Map<Integer, OffsetRange> spans) {
+        static TopicRow of(Topic<?> topic, Map<Integer, OffsetRange> ranges) {
             return new TopicRow(
                     topic.name(),
                     topic.key(),
                     topic.cleanup().name().toLowerCase(Locale.ROOT),
                     topic.retention() == null ? null : topic.retention().toSeconds(),
-                    spans.size(),
-                    spans.values().stream()
-                            .mapToLong(span -> span.end() - span.begin())
+                    ranges.size(),
+                    ranges.values().stream()
+                            .mapToLong(range -> range.end() - range.begin())
                             .sum());
         }
     }
@@ -115,12 +115,12 @@ final class TopicJson {
             String stopped,
 
             List<PartitionJson> partitions) {
-        static ScanJson of(Scanned scanned, Map<Integer, OffsetRange> allSpans) {
+        static ScanJson of(Scanned scanned, Map<Integer, OffsetRange> allRanges) {
             return new ScanJson(
                     scanned.rows(),
                     scanned.bytes(),
                     scanned.stop().name().toLowerCase(Locale.ROOT),
-                    allSpans.entrySet().stream()
+                    allRanges.entrySet().stream()
                             .map(entry -> new PartitionJson(
                                     entry.getKey(),
                                     entry.getValue().begin(),

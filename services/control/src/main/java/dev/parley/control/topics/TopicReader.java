@@ -51,18 +51,18 @@ final class TopicReader implements AutoCloseable {
      * @param from the earliest time, null for the beginning
      * @param to the end, exclusive, null for the end of the topic
      */
-    Map<Integer, OffsetRange> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
+    Map<Integer, OffsetRange> ranges(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
         List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
         Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         Map<TopicPartition, Long> first = from == null ? beginnings : offsets(from, ends);
         Map<TopicPartition, Long> after = to == null ? ends : offsets(to, ends);
-        var spans = new TreeMap<Integer, OffsetRange>();
+        var ranges = new TreeMap<Integer, OffsetRange>();
         for (TopicPartition partition : partitions) {
             long begin = Math.max(first.getOrDefault(partition, 0L), beginnings.getOrDefault(partition, 0L));
-            spans.put(partition.partition(), new OffsetRange(begin, after.getOrDefault(partition, 0L)));
+            ranges.put(partition.partition(), new OffsetRange(begin, after.getOrDefault(partition, 0L)));
         }
-        return spans;
+        return ranges;
     }
 
     private Map<TopicPartition, Long> offsets(Instant time, Map<TopicPartition, Long> ends) {
@@ -78,18 +78,18 @@ final class TopicReader implements AutoCloseable {
     }
 
     /** Reads parts of partitions, as {@link TopicScan.Source} describes. */
-    Map<Integer, Part> read(Topic<?> topic, Map<Integer, OffsetRange> spans) {
+    Map<Integer, Part> read(Topic<?> topic, Map<Integer, OffsetRange> ranges) {
         var newest = new HashMap<TopicPartition, NewestRecords>();
-        spans.forEach(
-                (partition, span) -> newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(span)));
+        ranges.forEach((partition, range) ->
+                newest.put(new TopicPartition(topic.name(), partition), new NewestRecords(range)));
         consumer.assign(newest.keySet());
         consumer.resume(newest.keySet()); // a partition stays paused after an earlier read
-        newest.forEach((partition, records) -> consumer.seek(partition, records.span.begin()));
+        newest.forEach((partition, records) -> consumer.seek(partition, records.range.begin()));
         var parts = new TreeMap<Integer, Part>();
-        while (parts.size() < spans.size() && !isLate.getAsBoolean()) {
+        while (parts.size() < ranges.size() && !isLate.getAsBoolean()) {
             consumer.poll(POLL_TIMEOUT).forEach(record -> add(newest, record));
             newest.forEach((partition, records) -> {
-                if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= records.span.end()) {
+                if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= records.range.end()) {
                     consumer.pause(List.of(partition));
                     parts.put(partition.partition(), records.part());
                 }
@@ -107,8 +107,8 @@ final class TopicReader implements AutoCloseable {
 
     /** The record at an offset; empty where there is none, or it was deleted. */
     Optional<ConsumerRecord<byte[], byte[]>> read(Topic<?> topic, int partition, long offset) {
-        OffsetRange span = spans(topic, null, null).get(partition);
-        if (span == null || offset < span.begin() || offset >= span.end()) {
+        OffsetRange range = ranges(topic, null, null).get(partition);
+        if (range == null || offset < range.begin() || offset >= range.end()) {
             return Optional.empty();
         }
         return read(topic, Map.of(partition, new OffsetRange(offset, offset + 1))).values().stream()
@@ -125,18 +125,18 @@ final class TopicReader implements AutoCloseable {
     /** The newest records of a part of a partition, while it is read. */
     private static final class NewestRecords {
         private static final ToLongFunction<ConsumerRecord<byte[], byte[]>> SIZE = TopicScan::size;
-        private final OffsetRange span;
+        private final OffsetRange range;
         private final Deque<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
         private long begin;
         private long bytes;
 
-        NewestRecords(OffsetRange span) {
-            this.span = span;
-            this.begin = span.begin();
+        NewestRecords(OffsetRange range) {
+            this.range = range;
+            this.begin = range.begin();
         }
 
         void add(ConsumerRecord<byte[], byte[]> record) {
-            if (record.offset() >= span.end()) {
+            if (record.offset() >= range.end()) {
                 return;
             }
             records.addLast(record);
@@ -149,7 +149,7 @@ final class TopicReader implements AutoCloseable {
         }
 
         Part part() {
-            return new Part(new OffsetRange(begin, span.end()), List.copyOf(records));
+            return new Part(new OffsetRange(begin, range.end()), List.copyOf(records));
         }
     }
 }

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Scans a topic backwards, newest record first across partitions, within limits of records, bytes and time. The result
- * has the spans that were not scanned.
+ * has the ranges that were not scanned.
  */
 final class TopicScan {
     /** Offsets read at a time; sparse partitions are read in longer parts. */
@@ -44,13 +44,13 @@ final class TopicScan {
         /**
          * The records of these parts, oldest first; a partition that could not be read in time is omitted.
          *
-         * @return by partition; of a part that is too large only the end, as its span shows
+         * @return by partition; of a part that is too large only the end, as its range shows
          */
-        Map<Integer, Part> read(Map<Integer, OffsetRange> spans);
+        Map<Integer, Part> read(Map<Integer, OffsetRange> ranges);
     }
 
-    /** All records of a span of a partition. */
-    record Part(OffsetRange span, List<ConsumerRecord<byte[], byte[]>> records) {}
+    /** All records of a range of a partition. */
+    record Part(OffsetRange range, List<ConsumerRecord<byte[], byte[]>> records) {}
 
     /**
      * The limits of a scan.
@@ -76,7 +76,7 @@ final class TopicScan {
     /**
      * The result of a scan.
      *
-     * @param left the non-empty spans that were not scanned, by partition
+     * @param left the non-empty ranges that were not scanned, by partition
      * @param rows scanned records
      */
     record Scanned(
@@ -89,13 +89,13 @@ final class TopicScan {
     /** Scans parts of partitions. */
     static Scanned scan(
             Source source,
-            Map<Integer, OffsetRange> spans,
+            Map<Integer, OffsetRange> ranges,
             Predicate<ConsumerRecord<byte[], byte[]>> filter,
             Bounds bounds) {
         var scan = new TopicScan(source, filter, bounds);
-        spans.forEach((partition, span) -> {
-            if (!span.isEmpty()) {
-                scan.tails.put(partition, new Tail(span));
+        ranges.forEach((partition, range) -> {
+            if (!range.isEmpty()) {
+                scan.tails.put(partition, new Tail(range));
             }
         });
         return scan.run();
@@ -174,14 +174,14 @@ final class TopicScan {
         return Objects.requireNonNull(tails.get(partition));
     }
 
-    /** A partition: its unread span, and the records that are read but not scanned. */
+    /** A partition: its unread range, and the records that are read but not scanned. */
     private static final class Tail {
         private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
         private OffsetRange unread;
         private long step = FIRST_STEP;
 
-        Tail(OffsetRange span) {
-            this.unread = span;
+        Tail(OffsetRange range) {
+            this.unread = range;
         }
 
         boolean needsRecords() {
@@ -200,7 +200,7 @@ final class TopicScan {
             read.addAll(part.records());
             boolean isSparse = part.records().size() < step / 2;
             step = Math.min(isSparse ? MAX_STEP : MAX_DENSE_STEP, step * 4);
-            unread = new OffsetRange(unread.begin(), part.span().begin());
+            unread = new OffsetRange(unread.begin(), part.range().begin());
         }
 
         OffsetRange remaining() {

@@ -36,7 +36,7 @@ final class PeopleIT {
     }
 
     private static UUID signingIn(String name) {
-        return people.candidate(name).orElseThrow().user();
+        return people.findAccount(name).orElseThrow().user();
     }
 
     private static Plan planOfSignIn() {

@@ -50,20 +50,20 @@ class TopicScanTest {
                 Optional.empty());
     }
 
-    private Map<Integer, Part> read(Map<Integer, OffsetRange> spans) {
+    private Map<Integer, Part> read(Map<Integer, OffsetRange> ranges) {
         var parts = new TreeMap<Integer, Part>();
-        spans.forEach((partition, span) -> parts.put(
+        ranges.forEach((partition, range) -> parts.put(
                 partition,
                 new Part(
-                        span,
+                        range,
                         topic.getOrDefault(partition, List.of()).stream()
-                                .filter(record -> record.offset() >= span.begin() && record.offset() < span.end())
+                                .filter(record -> record.offset() >= range.begin() && record.offset() < range.end())
                                 .toList())));
         return parts;
     }
 
-    private Scanned scan(Map<Integer, OffsetRange> spans, Bounds bounds) {
-        return TopicScan.scan(this::read, spans, record -> record.offset() % 7 == 0, bounds);
+    private Scanned scan(Map<Integer, OffsetRange> ranges, Bounds bounds) {
+        return TopicScan.scan(this::read, ranges, record -> record.offset() % 7 == 0, bounds);
     }
 
     @Test
@@ -80,7 +80,8 @@ class TopicScanTest {
             Scanned page = scan(remaining, bounds);
             records.addAll(page.found());
             rows += page.rows();
-            remaining = page.left().isEmpty() ? Map.of() : ScanCursor.remainingSpans(ScanCursor.of(page.left()), WHOLE);
+            remaining =
+                    page.left().isEmpty() ? Map.of() : ScanCursor.remainingRanges(ScanCursor.of(page.left()), WHOLE);
         }
 
         // Then
@@ -128,9 +129,9 @@ class TopicScanTest {
 
         // When
         Scanned scanned = TopicScan.scan(
-                spans -> {
-                    requestSizes.add(spans.size());
-                    return read(spans);
+                ranges -> {
+                    requestSizes.add(ranges.size());
+                    return read(ranges);
                 },
                 Map.of(0, new OffsetRange(0, 1_000_000)),
                 _ -> true,
@@ -145,9 +146,9 @@ class TopicScanTest {
     @Test
     void rejectsCursorsOfOtherTopics() {
         for (String cursor : List.of("", "x", ScanCursor.of(Map.of(5, new OffsetRange(0, 3))))) {
-            assertThrows(ApiException.class, () -> ScanCursor.remainingSpans(cursor, WHOLE), cursor);
+            assertThrows(ApiException.class, () -> ScanCursor.remainingRanges(cursor, WHOLE), cursor);
         }
-        assertEquals(Map.of(0, new OffsetRange(0, 1)), ScanCursor.remainingSpans("MDox", WHOLE)); // 0:1
+        assertEquals(Map.of(0, new OffsetRange(0, 1)), ScanCursor.remainingRanges("MDox", WHOLE)); // 0:1
     }
 
     @Test

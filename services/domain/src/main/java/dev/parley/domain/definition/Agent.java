@@ -146,22 +146,22 @@ public record Agent(
 
     /** The fallback models in order of preference, {@code provider/model}. */
     public List<String> fallbacks() {
-        return listOption(FALLBACK);
+        return optionValues(FALLBACK);
     }
 
     /** The models that users may choose, the agent's own first: {@code provider/model}. */
     public List<String> models() {
-        return Stream.of(Stream.of(provider + "/" + model), listOption(MODELS).stream(), fallbacks().stream())
+        return Stream.of(Stream.of(provider + "/" + model), optionValues(MODELS).stream(), fallbacks().stream())
                 .flatMap(models -> models)
                 .distinct()
                 .toList();
     }
 
-    private List<String> listOption(String option) {
-        return listOption(options, option);
+    private List<String> optionValues(String option) {
+        return optionValues(options, option);
     }
 
-    private static List<String> listOption(Map<String, String> options, String option) {
+    private static List<String> optionValues(Map<String, String> options, String option) {
         String list = options.getOrDefault(option, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
@@ -182,7 +182,7 @@ public record Agent(
 
     /** The scopes of the agent's banks, the one that it retains to first; empty if the agent has no memory. */
     public List<BankScope> memory() {
-        return listOption(MEMORY).stream()
+        return optionValues(MEMORY).stream()
                 .flatMap(name -> Coded.of(BankScope.class, name).stream())
                 .distinct()
                 .toList();
@@ -205,7 +205,7 @@ public record Agent(
 
     /** The skills loaded at the start of a turn. */
     public List<String> firstSkills() {
-        return listOption(Settings.SKILLS);
+        return optionValues(Settings.SKILLS);
     }
 
     /**
@@ -238,7 +238,7 @@ public record Agent(
 
     /** The first invalid memory option, as its name and an error message; empty if all are valid. */
     public static Optional<Map.Entry<String, String>> findInvalidMemoryOption(Map<String, String> options) {
-        List<String> scopes = listOption(options, MEMORY);
+        List<String> scopes = optionValues(options, MEMORY);
         String days = options.get(MEMORY_DAYS);
         String model = options.getOrDefault(MEMORY_MODEL, RULES);
         if (!scopes.stream().allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {

@@ -124,7 +124,7 @@ public final class Toolset {
                 offers.put(tool.name(), Offer.of(tool));
             }
         }
-        ofMachine(agent, definitions, skills).forEach(tool -> offers.put(tool.name(), Offer.of(tool)));
+        machineTools(agent, definitions, skills).forEach(tool -> offers.put(tool.name(), Offer.of(tool)));
         if (!hidden.isEmpty() || skills.isCut()) {
             definitions.tool(ToolSpec.TOOL_SEARCH, "").ifPresent(tool -> offers.put(tool.name(), Offer.of(tool)));
         }
@@ -159,7 +159,7 @@ public final class Toolset {
     }
 
     /** The tools executed by the turn machine. */
-    private static List<ToolSpec> ofMachine(Agent agent, Definitions definitions, Skills skills) {
+    private static List<ToolSpec> machineTools(Agent agent, Definitions definitions, Skills skills) {
         var tools = new ArrayList<ToolSpec>();
         Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
                 .filter(tool -> agent.mayUse(tool.name()))

@@ -136,7 +136,7 @@ public record BankState(
         return expiry == null || expires != null && !expiry.isBefore(expires) ? this : withExpires(expiry);
     }
 
-    /** With this thought in place of that with the same id. */
+    /** With this inference in place of that with the same id. */
     BankState with(PendingInference thought) {
         var updated = new ArrayList<>(without(thought).thoughts);
         updated.add(thought);

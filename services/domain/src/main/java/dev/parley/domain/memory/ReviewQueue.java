@@ -30,7 +30,7 @@ public record ReviewQueue(
     /** Maximum facts in the list; further ones are read from the events later. */
     static final int MAX_FACTS = 64;
 
-    /** The backlog of a new bank. */
+    /** The queue of a new bank. */
     static final ReviewQueue NONE = new ReviewQueue(0, List.of(), null, null, null);
 
     public ReviewQueue {

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision in progress. Each emitted event is applied to the state immediately. */
 final class TurnDraft {
-    private final DecisionContext surroundings;
+    private final DecisionContext decisionContext;
     private final List<TurnEvent> events = new ArrayList<>();
     private final List<TurnEffect> effects = new ArrayList<>();
     private SessionState state;
 
-    TurnDraft(SessionState state, DecisionContext surroundings) {
+    TurnDraft(SessionState state, DecisionContext decisionContext) {
         this.state = state;
-        this.surroundings = surroundings;
+        this.decisionContext = decisionContext;
     }
 
     TurnDecision decision() {
@@ -45,20 +45,20 @@ final class TurnDraft {
     }
 
     Instant now() {
-        return surroundings.now();
+        return decisionContext.now();
     }
 
     DecisionContext decisionContext() {
-        return surroundings;
+        return decisionContext;
     }
 
     /** The stored outcome of an earlier command or ended turn. */
     Optional<Outcome> outcome(UUID id) {
-        return surroundings.seen().apply(id);
+        return decisionContext.seen().apply(id);
     }
 
     Definitions definitions() {
-        return surroundings.definitions();
+        return decisionContext.definitions();
     }
 
     /** The active turn's agent, in the version pinned at the turn's start, with the turn's settings. */

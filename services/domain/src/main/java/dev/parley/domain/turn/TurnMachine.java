@@ -89,8 +89,8 @@ public final class TurnMachine {
     private TurnMachine() {}
 
     /** Decides the events and effects of an input. Pure: state and input are not modified. */
-    public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
-        var draft = new TurnDraft(state, surroundings);
+    public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext decisionContext) {
+        var draft = new TurnDraft(state, decisionContext);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
             return draft.decision(); // imported turns have ended, even while events are missing
         }

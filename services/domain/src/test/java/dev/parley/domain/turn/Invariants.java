@@ -65,7 +65,7 @@ final class Invariants {
     }
 
     /** Checks a decision before its effects are carried out. */
-    void checkDecision(SessionState before, TurnInput input, TurnDecision decisions, DecisionContext surroundings) {
+    void checkDecision(SessionState before, TurnInput input, TurnDecision decisions, DecisionContext decisionContext) {
         eventsMakeTheState(before, decisions);
         eventNumbersAreDense(before, decisions.events());
         boolean repeated = input instanceof TurnCommand command && isKnown(command);
@@ -102,21 +102,21 @@ final class Invariants {
         aParentIsAnsweredOnce(input, decisions, repeated);
         aTurnIsRepliedToOnce(decisions.effects());
         aModelWithoutToolsEndsTheTurn(before, input, decisions);
-        memory.checkDecision(before, input, decisions, surroundings.definitions());
+        memory.checkDecision(before, input, decisions, decisionContext.definitions());
     }
 
     /** Checks the stored state after a decision. */
-    void checkRest(TurnInput input, DecisionContext surroundings) {
+    void checkRest(TurnInput input, DecisionContext decisionContext) {
         SessionState state = session.state();
         theMailboxIsInOrder(state);
-        theMailboxIsBounded(state, surroundings.definitions());
+        theMailboxIsBounded(state, decisionContext.definitions());
         aClosedSessionHasNoTurns(state);
-        stepsAndDepthAreBounded(state, surroundings.definitions());
+        stepsAndDepthAreBounded(state, decisionContext.definitions());
         theContextHasNoHoles(state);
         theContextBeginsWithATurn(state);
-        whateverWaitsHasADueTime(state, input, surroundings.now());
-        MemoryInvariants.checkRest(state, surroundings.now());
-        aSecondDeliveryChangesNothing(state, input, surroundings);
+        whateverWaitsHasADueTime(state, input, decisionContext.now());
+        MemoryInvariants.checkRest(state, decisionContext.now());
+        aSecondDeliveryChangesNothing(state, input, decisionContext);
     }
 
     /** Checks a session after its last input. */
@@ -614,8 +614,8 @@ final class Invariants {
     }
 
     /** A second delivery of an input, including a tick, changes nothing. */
-    private void aSecondDeliveryChangesNothing(SessionState state, TurnInput input, DecisionContext surroundings) {
-        TurnDecision repeated = TurnMachine.decide(state, input, surroundings);
+    private void aSecondDeliveryChangesNothing(SessionState state, TurnInput input, DecisionContext decisionContext) {
+        TurnDecision repeated = TurnMachine.decide(state, input, decisionContext);
         assertEquals(state, repeated.state(), () -> "a second delivery of " + input);
         assertEquals(state.lastSeq(), repeated.state().lastSeq());
         assertTrue(

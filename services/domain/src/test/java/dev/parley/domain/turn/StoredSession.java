@@ -77,7 +77,7 @@ final class StoredSession {
 
     /** Decides, stores the result and checks every invariant. */
     TurnDecision decide(TurnInput input, Instant now, Definitions definitions) {
-        var surroundings = new DecisionContext(
+        var decisionContext = new DecisionContext(
                 now,
                 definitions,
                 StoredSession::replaced,
@@ -85,13 +85,13 @@ final class StoredSession {
                 index -> entries(index, index + 1).getFirst(),
                 this::outcome);
         SessionState before = state;
-        TurnDecision decisions = TurnMachine.decide(before, input, surroundings);
-        invariants.checkDecision(before, input, decisions, surroundings);
+        TurnDecision decisions = TurnMachine.decide(before, input, decisionContext);
+        invariants.checkDecision(before, input, decisions, decisionContext);
         state = decisions.state();
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(published::add);
         boolean checked = decisions.events().stream().anyMatch(TurnEvent.InputChecked.class::isInstance);
         decisions.effects().forEach(effect -> apply(effect, checked));
-        invariants.checkRest(input, surroundings);
+        invariants.checkRest(input, decisionContext);
         return decisions;
     }
 

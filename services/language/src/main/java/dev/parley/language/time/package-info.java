@@ -1,7 +1,7 @@
 /**
  * Parser of time expressions in texts and questions, with spans of the calendar as results.
  *
- * <p>{@link dev.parley.language.time.Tokens} splits a text into words, numbers and written dates, and skips code, links,
+ * <p>{@link dev.parley.language.time.Tokenizer} splits a text into words, numbers and written dates, and skips code, links,
  * prices and versions. {@link dev.parley.language.time.Language} has the words of each language with their possible
  * roles; a text is parsed in the language of most of its words, and if several are possible, the result of most of them
  * counts. {@link dev.parley.language.time.Grammar} parses ranges and open-ended times, and

@@ -166,7 +166,7 @@ class BankController {
         // A bank that the tables do not show may exist nevertheless; an erased one gets a new profile.
         BankProfile profile = existing.isPresent() ? BankProfile.of(ref) : null;
         service.send(caller, command, meta -> new ChangeBank(meta, ref, profile));
-        return HttpResponse.created(BankJson.of(findBank(ref.host(), ref.id()), null));
+        return HttpResponse.created(BankJson.of(awaitBank(ref.host(), ref.id()), null));
     }
 
     private boolean hasMaxBanksLike(BankRef ref) {
@@ -196,7 +196,7 @@ class BankController {
         return new BankRef(caller.host(), project, agent, isPersonal ? caller.user() : null);
     }
 
-    private Bank findBank(UUID host, UUID id) {
+    private Bank awaitBank(UUID host, UUID id) {
         return service.eventually(() -> service.find(host, id), "bank");
     }
 
@@ -249,7 +249,7 @@ class BankController {
             });
         }
         service.send(caller, meta -> new ChangeBank(meta, ref, profile));
-        return BankJson.of(findBank(ref.host(), bank), null);
+        return BankJson.of(awaitBank(ref.host(), bank), null);
     }
 
     @Delete("/{bank}")

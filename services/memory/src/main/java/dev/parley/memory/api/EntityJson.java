@@ -2,6 +2,8 @@ package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -36,5 +38,6 @@ record EntityJson(
             long together,
 
             @Schema(description = "Date of the newest unit about both: when it happened or, if unknown, was said.")
+            @TypeDef(type = DataType.JSON)
             Instant last) {}
 }

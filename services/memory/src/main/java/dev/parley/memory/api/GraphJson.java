@@ -1,6 +1,8 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -34,7 +36,7 @@ record GraphJson(
             @Schema(description = "Text of the unit, or name of the entity.")
             String text,
 
-            @Schema(description = "Date of the unit; null for an entity.") @Nullable
+            @Schema(description = "Date of the unit; null for an entity.") @Nullable @TypeDef(type = DataType.JSON)
             Instant date) {}
 
     /** A connection of two nodes. */

@@ -56,7 +56,8 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
 
     /** Entities mentioned together with one, the most frequent first. */
     @Query("""
-            SELECT e.entity_id AS id, e.canonical_name AS name, c.cooccur_count AS together, c.last_cooccurred AS last FROM (
+            SELECT e.entity_id AS id, e.canonical_name AS name, c.cooccur_count AS together,
+              to_jsonb(c.last_cooccurred) AS last FROM (
               (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
                WHERE host_id = :host AND bank_id = :bank AND entity_id_1 = :entity ORDER BY cooccur_count DESC LIMIT :limit)
               UNION ALL
@@ -84,7 +85,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
 
     /** Units as nodes, the newest first. */
     @Query("""
-            SELECT unit_id AS id, 'unit' AS kind, fact_type AS type, content AS text, event_date AS date
+            SELECT unit_id AS id, 'unit' AS kind, fact_type AS type, content AS text, to_jsonb(event_date) AS date
             FROM memory.agent_memory_unit_t
             WHERE host_id = :host AND bank_id = :bank AND unit_id IN (:units) ORDER BY event_date DESC, unit_id
             """)

@@ -12,13 +12,17 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Repository of {@code memory.agent_memory_unit_t}. */
+/**
+ * Repository of {@code memory.agent_memory_unit_t}. Its times are read as JSON and bound as text, because they may be
+ * before 1582: Micronaut Data converts an {@link Instant} by a calendar that is Julian then.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface MemoryUnitRows extends GenericRepository<UnitJson, UUID> {
     String SELECT = """
             SELECT u.unit_id AS id, u.fact_type AS type, u.content AS text, u.context,
-              CAST(u.metadata->>'confidence' AS float8) AS confidence, u.event_date AS date,
-              u.occurred_start AS occurred_from, u.occurred_end AS occurred_to, u.mentioned_at,
+              CAST(u.metadata->>'confidence' AS float8) AS confidence,
+              to_jsonb(u.event_date) AS date, to_jsonb(u.occurred_start) AS occurred_from,
+              to_jsonb(u.occurred_end) AS occurred_to, to_jsonb(u.mentioned_at) AS mentioned_at,
               coalesce(u.metadata->'tags', '[]') AS tags, u.doc_id AS document, u.metadata->'provenance' AS provenance,
               u.proof_count, to_jsonb(u.source_memory_ids) AS sources,
               coalesce(CAST(u.metadata->>'version' AS int), 1) AS version, u.metadata->>'reason' AS reason,
@@ -37,12 +41,16 @@ interface MemoryUnitRows extends GenericRepository<UnitJson, UUID> {
                 filter.tag(),
                 filter.entity(),
                 filter.document(),
-                filter.from(),
-                filter.to(),
+                text(filter.from()),
+                text(filter.to()),
                 filter.text(),
-                after == null ? null : after.time(),
+                after == null ? null : text(after.time()),
                 after == null ? null : after.id(),
                 limit);
+    }
+
+    private static @Nullable String text(@Nullable Instant time) {
+        return time == null ? null : time.toString();
     }
 
     /** Like {@link #page(Bank, UnitFilter, Cursor, int)}; without an entity, nothing is joined. */
@@ -69,10 +77,10 @@ interface MemoryUnitRows extends GenericRepository<UnitJson, UUID> {
             @Nullable String tag,
             @Nullable UUID entity,
             @Nullable UUID document,
-            @Nullable Instant from,
-            @Nullable Instant to,
+            @Nullable String from,
+            @Nullable String to,
             @Nullable String text,
-            @Nullable Instant afterTime,
+            @Nullable String afterTime,
             @Nullable UUID after,
             int limit);
 

@@ -32,13 +32,16 @@ record UnitJson(
         Double confidence,
 
         @Schema(description = "When it happened or, if unknown, was said; lists are ordered by it.")
+        @TypeDef(type = DataType.JSON)
         Instant date,
 
-        @Schema(description = "Time at which it happened or began; null if unknown.") @Nullable
+        @Schema(description = "Time at which it happened or began; null if unknown.")
+        @Nullable
+        @TypeDef(type = DataType.JSON)
         Instant occurredFrom,
 
-        @Nullable Instant occurredTo,
-        @Nullable Instant mentionedAt,
+        @Nullable @TypeDef(type = DataType.JSON) Instant occurredTo,
+        @Nullable @TypeDef(type = DataType.JSON) Instant mentionedAt,
         @TypeDef(type = DataType.JSON) List<String> tags,
 
         @Schema(description = "Id of the document in which it was found; null if it is derived from other units.")

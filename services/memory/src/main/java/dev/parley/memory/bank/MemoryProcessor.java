@@ -126,7 +126,10 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             }
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            LOG.atWarn()
+                    .addKeyValue("topic", topic())
+                    .setCause(e)
+                    .log("unreadable record sent to the dead-letter topic");
             sinks.deadLetter(record, MemoryTopology.PROCESSOR, e);
             return;
         }

@@ -27,7 +27,7 @@ import java.util.Set;
 final class BearerFactory {
     @Singleton
     IssuedTokens issuedTokens(
-            ParleyConfig config, Database database, IdentityRows rows, Optional<AccessDirectory> directory) {
+            ParleyConfig config, Database database, LinkedIdentityRows rows, Optional<AccessDirectory> directory) {
         Clock clock = Clock.systemUTC();
         List<TokenVerifier> verifiers = config.signIn().issuers().stream()
                 .map(issuer -> verifier(issuer, clock))

@@ -21,10 +21,10 @@ final class LinkedPeopleTable implements LinkedPeople {
     private static final int MAX_CACHED = 10_000;
 
     private final Database database;
-    private final IdentityRows rows;
+    private final LinkedIdentityRows rows;
     private final Map<Query, Cached> cache = new BoundedMap<>(MAX_CACHED);
 
-    LinkedPeopleTable(Database database, IdentityRows rows) {
+    LinkedPeopleTable(Database database, LinkedIdentityRows rows) {
         this.database = database;
         this.rows = rows;
     }

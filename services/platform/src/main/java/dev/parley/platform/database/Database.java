@@ -102,9 +102,19 @@ public final class Database {
         });
     }
 
-    /** Runs work in a read-only transaction on one snapshot. */
+    /**
+     * Runs work in a read-only transaction on one snapshot. It runs again where a migration of a newer release has
+     * changed the columns of a prepared statement; the driver forgets such statements when one fails.
+     */
     public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
-        return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
+        try {
+            return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
+        } catch (FailedException e) {
+            if (!e.hasStalePlan()) {
+                throw e;
+            }
+            return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
+        }
     }
 
     private <T extends @Nullable Object> T inTenant(String sql, Tenant tenant, Function<Transaction, T> work) {
@@ -128,7 +138,11 @@ public final class Database {
             TransactionOperations<Connection> transactions, Tenant tenant, String sql, Function<Transaction, T> work) {
         try {
             return transactions.execute(OWN, status -> {
-                enter(status.getConnection(), tenant, sql);
+                try {
+                    enter(status.getConnection(), tenant, sql);
+                } catch (SQLException e) { // would be thrown as it is, though it is not declared
+                    throw new FailedException(e);
+                }
                 return work.apply(new Transaction(status.getConnection()));
             });
         } catch (DataAccessException

@@ -176,7 +176,7 @@ final class OutcomeReader implements AutoCloseable {
         try {
             listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("offset", record.offset()).log("an unreadable outcome went to the dead letters");
+            LOG.atWarn().addKeyValue("offset", record.offset()).log("unreadable outcome sent to the dead-letter topic");
             deadLetters.accept(DeadLetters.of(record, "outcomes", e));
         }
     }

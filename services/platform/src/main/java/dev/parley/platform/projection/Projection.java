@@ -17,7 +17,7 @@ public interface Projection {
      * Writes records of one poll.
      *
      * @param next the positions after them, of partitions that have advanced
-     * @throws MovedException if the partitions must be {@linkplain #readWatermarks placed} again
+     * @throws MovedException if the positions must be {@linkplain #readWatermarks read} again
      */
     void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
             throws SQLException, MovedException;

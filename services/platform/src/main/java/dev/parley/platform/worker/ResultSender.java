@@ -172,7 +172,7 @@ final class ResultSender implements AutoCloseable {
                     .addKeyValue("topic", record.topic())
                     .addKeyValue("offset", record.offset())
                     .setCause(e)
-                    .log("a dead letter could not be sent");
+                    .log("dead letter could not be sent");
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

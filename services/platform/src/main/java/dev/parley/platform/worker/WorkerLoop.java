@@ -310,7 +310,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 .addKeyValue("partition", record.partition())
                 .addKeyValue("offset", record.offset())
                 .setCause(cause)
-                .log("a request cannot be read and becomes a dead letter");
+                .log("unreadable request sent to the dead-letter topic");
         meters.deadLetters.increment();
         progress.onRead(record.offset());
         inFlight.run(() -> {

@@ -91,7 +91,7 @@ public final class ReplayRunner {
         String model = plan.model() != null ? plan.model() : suite == null ? null : suite.model();
         Agent agent = plan.agentFile() != null
                 ? AgentFile.read(plan.agentFile(), config)
-                : findPublished(plan, suite, recording, inScope);
+                : requirePublished(plan, suite, recording, inScope);
         if (model == null) {
             return agent;
         }
@@ -101,7 +101,7 @@ public final class ReplayRunner {
         return agent.instead(model).withContentVersion();
     }
 
-    private static Agent findPublished(
+    private static Agent requirePublished(
             ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {
         String selected = plan.agent() != null ? plan.agent() : suite == null ? null : suite.agent();
         String name = selected != null ? selected : firstAgent(recording);

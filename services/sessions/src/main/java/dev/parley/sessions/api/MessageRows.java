@@ -19,16 +19,21 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code sessions.agent_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
-    String OF_SESSION = """
-            SELECT m.*, CASE WHEN m.role = 'assistant' THEN json_build_object('input', m.tokens_input, 'output', m.tokens_output,
+    String COLUMNS = """
+            SELECT m.message_id, m.turn_id, m.role, m.parent_id, m.provider_id, m.model_id, m.agent, m.finish_reason,
+              m.error_type, m.error_message, m.interrupted, m.created_ts, m.completed_ts, m.position, m.seq,
+              CASE WHEN m.role = 'assistant' THEN json_build_object('input', m.tokens_input, 'output', m.tokens_output,
                 'reasoning', m.tokens_reasoning, 'cacheRead', m.tokens_cache_read, 'cacheWrite', m.tokens_cache_write,
                 'cost', trim_scale(m.cost)) END AS usage,
-              (SELECT coalesce(sum(octet_length(CAST(p.content AS text))), 0) FROM sessions.agent_message_part_t p
-                WHERE p.host_id = m.host_id AND p.message_id = m.message_id) AS bytes
+            """;
+    String OF_SESSION = """
             FROM sessions.agent_message_t m
             WHERE m.host_id = :host AND m.session_id = :session AND (:system OR m.role <> 'system')
             """;
-    String FILTERED = OF_SESSION + """
+    String FILTERED = COLUMNS + """
+              (SELECT coalesce(sum(octet_length(CAST(p.content AS text))), 0) FROM sessions.agent_message_part_t p
+                WHERE p.host_id = m.host_id AND p.message_id = m.message_id) AS bytes
+            """ + OF_SESSION + """
               AND (CAST(:role AS text) IS NULL OR m.role = :role)
               AND (CAST(:turn AS uuid) IS NULL OR m.turn_id = CAST(:turn AS uuid))
             """ + RevertedMessages.LEFT_OUT_UNLESS_REQUESTED;
@@ -36,7 +41,7 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
     /**
      * A message without its parts.
      *
-     * @param bytes size of its parts
+     * @param bytes size of its parts; 0 for a single message
      */
     @MappedEntity(value = "agent_message_t", schema = "sessions")
     record Row(
@@ -76,7 +81,7 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
         }
     }
 
-    @Query(OF_SESSION + "AND m.message_id = :id")
+    @Query(COLUMNS + "0 AS bytes " + OF_SESSION + "AND m.message_id = :id")
     Optional<Row> find(UUID host, UUID session, boolean system, UUID id);
 
     /**

@@ -4,7 +4,9 @@ import dev.parley.sessions.api.OpsController.ToolUse;
 import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -41,9 +43,9 @@ interface PartRows extends GenericRepository<PartJson, UUID> {
               p.content->>'transcript' AS transcript, CAST(p.content->>'step' AS int) AS step, p.content->>'finish' AS finish,
               CASE WHEN p.content->>'input' IS NOT NULL THEN p.content END AS usage, p.content->>'patches' AS patches
             FROM sessions.agent_message_part_t p
-            WHERE p.host_id = :host AND p.message_id IN (:messages) ORDER BY p.message_id, p.idx
+            WHERE p.host_id = :host AND p.message_id = ANY (CAST(:messages AS uuid[])) ORDER BY p.message_id, p.idx
             """)
-    List<PartJson> findOf(UUID host, List<UUID> messages);
+    List<PartJson> findOf(UUID host, @TypeDef(type = DataType.STRING_ARRAY) List<UUID> messages);
 
     /**
      * Parts that match, best first.

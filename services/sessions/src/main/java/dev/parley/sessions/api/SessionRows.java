@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SessionRows extends GenericRepository<SessionJson, UUID> {
     String SELECT = """
-            SELECT s.*, json_build_object('input', s.total_tokens_input, 'output', s.total_tokens_output,
+            SELECT s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.settings, s.channel, s.channel_id,
+              s.user_id, s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to,
+              s.active_turn_id, s.message_count, s.unpriced_count, s.created_ts, s.update_ts, s.archived_ts,
+              json_build_object('input', s.total_tokens_input, 'output', s.total_tokens_output,
               'reasoning', s.total_tokens_reasoning, 'cacheRead', s.total_tokens_cache_read,
               'cacheWrite', s.total_tokens_cache_write, 'cost', trim_scale(s.total_cost)) AS usage
             FROM sessions.agent_session_t s

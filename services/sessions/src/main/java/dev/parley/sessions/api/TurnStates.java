@@ -27,12 +27,14 @@ final class TurnStates {
         if (text == null || text.isBlank()) {
             return ALL;
         }
-        return text.equals("open")
-                ? OPEN
-                : Arrays.stream(text.split(","))
-                        .map(name -> parseOne(name.strip().toUpperCase(Locale.ROOT)))
-                        .distinct()
-                        .toList();
+        if (text.equals("open")) {
+            return OPEN;
+        }
+        List<String> states = Arrays.stream(text.split(","))
+                .map(name -> parseOne(name.strip().toUpperCase(Locale.ROOT)))
+                .distinct()
+                .toList();
+        return states.isEmpty() ? ALL : states;
     }
 
     private static String parseOne(String name) {

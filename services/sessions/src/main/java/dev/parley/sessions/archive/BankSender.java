@@ -31,7 +31,7 @@ final class BankSender {
     private final ImportCommands commands;
     private final BankMove relocation;
     private final RecordSerde<MemoryEvent> serde = RecordSerde.of(MemoryEvent.class);
-    private final CommandsInFlight tickets = new CommandsInFlight();
+    private final CommandsInFlight inFlight = new CommandsInFlight();
     private final Map<RecordKey, BankRef> banks = new HashMap<>();
     private final Map<BankRef, String> refused = new HashMap<>();
 
@@ -78,16 +78,16 @@ final class BankSender {
         long upTo = events.getLast().meta().seq();
         banks.put(to.key(), to);
         var command = new Adopt(commands.meta(to.key(), piece++), to, events, upTo, last);
-        tickets.add(commands.gateway().send(command));
+        inFlight.add(commands.gateway().send(command));
         events = new ArrayList<>();
         bytes = 0;
-        while (tickets.size() > MAX_IN_FLIGHT) {
+        while (inFlight.size() > MAX_IN_FLIGHT) {
             awaitFirst();
         }
     }
 
     private void awaitFirst() throws IOException {
-        if (tickets.next() instanceof Outcome.Refused refusal) {
+        if (inFlight.next() instanceof Outcome.Refused refusal) {
             refused.putIfAbsent(Objects.requireNonNull(banks.get(refusal.key())), refusal.message());
         }
     }
@@ -99,7 +99,7 @@ final class BankSender {
      */
     List<String> end() throws IOException {
         endBank();
-        while (tickets.size() > 0) {
+        while (inFlight.size() > 0) {
             awaitFirst();
         }
         return refused.entrySet().stream()

@@ -26,7 +26,7 @@ final class SessionSender {
 
     private final ImportCommands commands;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
-    private final CommandsInFlight tickets = new CommandsInFlight();
+    private final CommandsInFlight inFlight = new CommandsInFlight();
     private final List<String> refused = new ArrayList<>();
 
     private @Nullable RecordKey session;
@@ -71,17 +71,17 @@ final class SessionSender {
         UUID sessionImport = Ids.of(commands.importId(), to);
         int pieces = piece + (last ? 1 : 2); // at least one more follows
         var command = new ImportSession(commands.meta(to, piece), sessionImport, piece, pieces, events);
-        tickets.add(commands.gateway().send(to, command));
+        inFlight.add(commands.gateway().send(to, command));
         piece++;
         events = new ArrayList<>();
         bytes = 0;
-        while (tickets.size() > (hasOutcome ? MAX_IN_FLIGHT : 0)) {
+        while (inFlight.size() > (hasOutcome ? MAX_IN_FLIGHT : 0)) {
             awaitFirst();
         }
     }
 
     private void awaitFirst() throws IOException, ArchiveException {
-        if (tickets.next() instanceof Outcome.Refused refusal) {
+        if (inFlight.next() instanceof Outcome.Refused refusal) {
             addRefused(refusal);
         }
         hasOutcome = true;
@@ -103,7 +103,7 @@ final class SessionSender {
     /** Sends the rest and waits for all outcomes. */
     void end() throws IOException, ArchiveException {
         endSession();
-        while (tickets.size() > 0) {
+        while (inFlight.size() > 0) {
             awaitFirst();
         }
     }

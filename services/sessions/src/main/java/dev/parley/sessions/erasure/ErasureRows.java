@@ -61,8 +61,8 @@ interface ErasureRows extends GenericRepository<ErasureRequest, UUID> {
             FROM (SELECT host_id, erasure_id FROM sessions.erasure_t
                   WHERE state <> 'done' AND next_ts <= now() ORDER BY next_ts LIMIT 50 FOR UPDATE SKIP LOCKED) AS due
             WHERE e.host_id = due.host_id AND e.erasure_id = due.erasure_id
-            RETURNING e.host_id, e.erasure_id, upper(e.kind) AS kind, e.subject, e.state = 'removed' AS is_removed,
-              coalesce(e.seq, 0) AS seq, coalesce(e.epoch, 0) AS epoch, e.events, e.requested_by, e.attempts
+            RETURNING e.host_id, e.erasure_id, upper(e.kind COLLATE "C") AS kind, e.subject,
+              e.state = 'removed' AS is_removed, coalesce(e.seq, 0) AS seq, coalesce(e.epoch, 0) AS epoch, e.events, e.requested_by, e.attempts
             """)
     List<ErasureRequest> claim();
 
@@ -70,8 +70,8 @@ interface ErasureRows extends GenericRepository<ErasureRequest, UUID> {
     @Query("""
             INSERT INTO sessions.erasure_t (host_id, erasure_id, parent_id, project_id, kind, subject, state, seq, requested_by,
               requested_ts)
-            VALUES (:host, :id, CAST(:parent AS uuid), CAST(:project AS uuid), lower(:kind), :subject, 'asked',
-              CAST(:seq AS bigint), CAST(:requestedBy AS text), :requestedAt) ON CONFLICT DO NOTHING
+            VALUES (:host, :id, CAST(:parent AS uuid), CAST(:project AS uuid), lower(CAST(:kind AS text) COLLATE "C"),
+              :subject, 'asked', CAST(:seq AS bigint), CAST(:requestedBy AS text), :requestedAt) ON CONFLICT DO NOTHING
             """)
     void insert(
             UUID host,

@@ -39,6 +39,7 @@ final class TurnEventProjection extends EventProjection<TurnEvent> {
         this.metrics = metrics;
     }
 
+    /** Also finds the compact histories that are stale, which makes them due. */
     @Override
     public Map<Integer, Long> readWatermarks(List<Integer> partitions) throws SQLException {
         Map<Integer, Long> found = super.readWatermarks(partitions);

@@ -347,7 +347,8 @@ public final class Workspace {
 
     /** The snapshots older than this one, newest first. */
     public List<WorkspaceSnapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
-        return read(() -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
+        return database.readingIn(
+                tenant(), _ -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
     }
 
     /** A snapshot. */

@@ -32,14 +32,14 @@ public record Endpoints(DefinitionCatalogue catalogue, AccessDirectory directory
                 .orElseThrow(
                         () -> new DeniedException("the endpoint '%s' is disabled, or was deleted".formatted(name)));
         if (!endpoint.methods().contains(method)) {
-            throw auditDenial(
+            throw auditedDenial(
                     call,
                     name,
                     "the endpoint '%s' is not open to %s, only to %s"
                             .formatted(name, method, String.join(", ", endpoint.methods())));
         }
         if (!isOpen(endpoint, call) && !isOpenAfterAll(endpoint, call)) {
-            throw auditDenial(
+            throw auditedDenial(
                     call,
                     name,
                     "the person whose turn this is may not use the endpoint '%s' here; the administrators of the host can allow it"
@@ -61,7 +61,7 @@ public record Endpoints(DefinitionCatalogue catalogue, AccessDirectory directory
         return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
     }
 
-    private DeniedException auditDenial(ToolCallContext call, String name, String reason) {
+    private DeniedException auditedDenial(ToolCallContext call, String name, String reason) {
         audit.accept(new AuditEntry(
                 Ids.of("denied", call.callId()),
                 call.host(),

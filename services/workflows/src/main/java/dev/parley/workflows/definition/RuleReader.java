@@ -77,11 +77,11 @@ final class RuleReader {
         part.isObject(hasRuleId ? "!ruleId" : "!" + key, "input");
         DefinitionNode reference = part.get(hasRuleId ? "ruleId" : key);
         return new TaskKind.AskRule(
-                reference.isThere() ? findRule(reference) : placeholder(""),
+                reference.isThere() ? resolveRule(reference) : placeholder(""),
                 part.has("input") ? definition.template(part.get("input"), variables) : null);
     }
 
-    private Rule findRule(DefinitionNode reference) {
+    private Rule resolveRule(DefinitionNode reference) {
         String name = reference.text();
         Map<String, Rule> rules = definition.rules();
         Rule rule = rules.get(name);

@@ -26,13 +26,13 @@ final class ProcessDataFlow {
 
     private final Workflow workflow;
     private final ProcessState before;
-    private final EngineContext surroundings;
+    private final EngineContext engine;
     private Json input;
     private Json context;
 
-    ProcessDataFlow(Workflow workflow, ProcessState state, EngineContext surroundings) {
+    ProcessDataFlow(Workflow workflow, ProcessState state, EngineContext engine) {
         this.workflow = workflow;
-        this.surroundings = surroundings;
+        this.engine = engine;
         before = state;
         input = state.input();
         context = state.context();
@@ -170,10 +170,9 @@ final class ProcessDataFlow {
         var variables = new HashMap<String, Supplier<Json>>();
         variables.put("context", () -> context);
         variables.put("input", () -> frame == null ? input : frame.input());
-        variables.put("now", () -> seconds(surroundings.now()));
+        variables.put("now", () -> seconds(engine.now()));
         variables.put("workflow", this::workflowVariable);
-        variables.put(
-                "runtime", () -> Json.of("name", Json.of("parley")).with("version", Json.of(surroundings.version())));
+        variables.put("runtime", () -> Json.of("name", Json.of("parley")).with("version", Json.of(engine.version())));
         if (frame != null) {
             variables.put("task", () -> taskVariable(frame, additional));
         }

@@ -33,7 +33,7 @@ final class ProcessDraft {
     static final long MAX_TASKS = 100_000;
 
     private final Workflow workflow;
-    private final EngineContext surroundings;
+    private final EngineContext engine;
     private final ProcessState before;
     private final ProcessDataFlow data;
     private final List<ProcessEvent> events = new ArrayList<>();
@@ -42,11 +42,11 @@ final class ProcessDraft {
     private boolean suspended;
     private int steps;
 
-    ProcessDraft(Workflow workflow, ProcessState state, EngineContext surroundings) {
+    ProcessDraft(Workflow workflow, ProcessState state, EngineContext engine) {
         this.workflow = workflow;
-        this.surroundings = surroundings;
+        this.engine = engine;
         before = state;
-        data = new ProcessDataFlow(workflow, state, surroundings);
+        data = new ProcessDataFlow(workflow, state, engine);
         order = state.order();
         suspended = state.suspended();
     }
@@ -191,7 +191,7 @@ final class ProcessDraft {
     // ---- shared by the parts of a decision
 
     Instant now() {
-        return surroundings.now();
+        return engine.now();
     }
 
     boolean isDue(@Nullable Instant time) {

@@ -31,11 +31,11 @@ public final class ProcessMachine {
      * @throws InvalidInputException if the input does not match the definition, or the task to start from does not
      *     exist; no process is created
      */
-    public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
+    public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext engine) {
         return new ProcessDraft(
                         workflow,
-                        ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
-                        surroundings)
+                        ProcessState.fresh(start.id(), workflow.reference(), start.input(), engine.now()),
+                        engine)
                 .start(start.from());
     }
 
@@ -44,8 +44,8 @@ public final class ProcessMachine {
      * {@link ProcessInput.Repair} of a task that does not run.
      */
     public static ProcessDecision decide(
-            Workflow workflow, ProcessState state, ProcessInput input, EngineContext surroundings) {
-        return new ProcessDraft(workflow, state, surroundings).decide(input);
+            Workflow workflow, ProcessState state, ProcessInput input, EngineContext engine) {
+        return new ProcessDraft(workflow, state, engine).decide(input);
     }
 
     /** Due time of the next {@link ProcessInput.Tick}, or empty if no timer is set. */

@@ -4,7 +4,7 @@
  * environment.
  *
  * <p>{@link dev.parley.workflows.jq.Jq} is the entry point. {@link dev.parley.workflows.jq.Parser} builds a tree of
- * {@link dev.parley.workflows.jq.Filter}s, {@link dev.parley.workflows.jq.Interpreter} evaluates it, and
+ * {@link dev.parley.workflows.jq.JqFilter}s, {@link dev.parley.workflows.jq.JqInterpreter} evaluates it, and
  * {@link dev.parley.workflows.jq.Builtins} has the functions; derived functions are written in jq, in
  * {@code prelude.jq}.
  *

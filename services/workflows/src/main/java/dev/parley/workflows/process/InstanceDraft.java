@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class InstanceDraft {
     private final ProcessInstance before;
     private final boolean isNew;
-    private final EngineContext surroundings;
+    private final EngineContext engine;
     private final @Nullable String user;
     private final List<WorkflowEvent> events = new ArrayList<>();
     private final List<Reaction> reactions = new ArrayList<>();
@@ -68,9 +68,9 @@ final class InstanceDraft {
     private boolean overdue;
 
     /** @param user the user who caused the decision, or null */
-    InstanceDraft(ProcessInstance instance, EngineContext surroundings, @Nullable String user) {
+    InstanceDraft(ProcessInstance instance, EngineContext engine, @Nullable String user) {
         this.before = instance;
-        this.surroundings = surroundings;
+        this.engine = engine;
         this.user = user;
         isNew = instance.lastSeq() == 0;
         state = instance.state();
@@ -84,14 +84,14 @@ final class InstanceDraft {
     }
 
     /** A new process. */
-    static InstanceDraft start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
+    static InstanceDraft start(StartProcess command, Workflow workflow, String digest, EngineContext engine) {
         ProcessRef process = command.process();
         Json input = JsonText.read(command.input());
         var from = command.from() == null ? null : ProcessInput.From.of(JsonText.read(command.from()));
         ProcessDecision decision = ProcessMachine.start(
-                workflow, new ProcessInput.Start(process.id().toString(), input, from), surroundings);
+                workflow, new ProcessInput.Start(process.id().toString(), input, from), engine);
         ProcessInstance instance = ProcessInstance.start(command, workflow, digest, decision.state());
-        var draft = new InstanceDraft(instance, surroundings, command.meta().user());
+        var draft = new InstanceDraft(instance, engine, command.meta().user());
         draft.publish(meta -> new ProcessStarted(
                 meta,
                 command.definitionId(),
@@ -114,7 +114,7 @@ final class InstanceDraft {
     }
 
     Instant now() {
-        return surroundings.now();
+        return engine.now();
     }
 
     OpenTasks tasks() {
@@ -125,10 +125,8 @@ final class InstanceDraft {
         return end;
     }
 
-    // ---- inputs
-
     void apply(ProcessInput input) {
-        apply(ProcessMachine.decide(before.workflow(), state, input, surroundings));
+        apply(ProcessMachine.decide(before.workflow(), state, input, engine));
     }
 
     /** A result or the progress of a call; ignored if the call is not pending. */
@@ -243,8 +241,6 @@ final class InstanceDraft {
         return completedAt != null
                 && !completedAt.plus(InstanceMachine.RETENTION).isAfter(now());
     }
-
-    // ---- decisions of the engine
 
     private void apply(ProcessDecision decision) {
         ProcessState previous = state;

@@ -48,9 +48,8 @@ public final class InstanceMachine {
      * @param digest of the definition's YAML
      * @throws ProcessMachine.InvalidInputException if the input does not match the definition; no process is created
      */
-    public static InstanceDecision start(
-            StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
-        return InstanceDraft.start(command, workflow, digest, surroundings).decision();
+    public static InstanceDecision start(StartProcess command, Workflow workflow, String digest, EngineContext engine) {
+        return InstanceDraft.start(command, workflow, digest, engine).decision();
     }
 
     /** A repeated start: leaves the process unchanged and returns it as the outcome. */
@@ -60,7 +59,7 @@ public final class InstanceMachine {
     }
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
-    public static InstanceDecision await(ProcessInstance instance, AwaitProcess command, EngineContext surroundings) {
+    public static InstanceDecision await(ProcessInstance instance, AwaitProcess command, EngineContext engine) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
             return new InstanceDecision(
@@ -69,7 +68,7 @@ public final class InstanceMachine {
         if (partition == null) {
             return new InstanceDecision(instance, List.of(), List.of());
         }
-        var draft = new InstanceDraft(instance, surroundings, null);
+        var draft = new InstanceDraft(instance, engine, null);
         if (!draft.end().addWaiter(command.meta().commandId(), partition)) {
             return new InstanceDecision(
                     instance,
@@ -86,14 +85,13 @@ public final class InstanceMachine {
     }
 
     /** Control commands: cancel, suspend, resume, retry, skip, set business keys. */
-    public static InstanceDecision control(
-            ProcessInstance instance, ControlProcess command, EngineContext surroundings) {
+    public static InstanceDecision control(ProcessInstance instance, ControlProcess command, EngineContext engine) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
             return new InstanceDecision(instance, List.of(), reply(meta, refusal::get));
         }
-        var draft = new InstanceDraft(instance, surroundings, meta.user());
+        var draft = new InstanceDraft(instance, engine, meta.user());
         Json value = command.value() == null ? null : JsonText.read(command.value());
         switch (command.control()) {
             case CANCEL -> draft.apply(new ProcessInput.Cancel(command.reason()));
@@ -134,36 +132,36 @@ public final class InstanceMachine {
     }
 
     /** An action of a person on a task. */
-    public static InstanceDecision handle(ProcessInstance instance, HandleTask command, EngineContext surroundings) {
-        var draft = new InstanceDraft(instance, surroundings, command.meta().user());
+    public static InstanceDecision handle(ProcessInstance instance, HandleTask command, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
         return refusal.isPresent() ? draft.reply(command.meta(), refusal.get()) : draft.accept(command.meta());
     }
 
     /** A result or the progress of a call. */
-    public static InstanceDecision result(ProcessInstance instance, CallResult result, EngineContext surroundings) {
-        var draft = new InstanceDraft(instance, surroundings, null);
+    public static InstanceDecision result(ProcessInstance instance, CallResult result, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, null);
         draft.apply(result);
         return draft.decision();
     }
 
     /** A CloudEvent. */
-    public static InstanceDecision event(ProcessInstance instance, Json event, EngineContext surroundings) {
-        var draft = new InstanceDraft(instance, surroundings, null);
+    public static InstanceDecision event(ProcessInstance instance, Json event, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, null);
         draft.apply(new ProcessInput.Event(event));
         return draft.decision();
     }
 
     /** A timer fired, or the process continues after yielding. */
-    public static InstanceDecision tick(ProcessInstance instance, EngineContext surroundings) {
-        var draft = new InstanceDraft(instance, surroundings, null);
+    public static InstanceDecision tick(ProcessInstance instance, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, null);
         draft.tick();
         return draft.decision();
     }
 
     /** Erases the process and stops its calls. */
-    public static InstanceDecision erase(ProcessInstance instance, EngineContext surroundings) {
-        var draft = new InstanceDraft(instance, surroundings, null);
+    public static InstanceDecision erase(ProcessInstance instance, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, null);
         return new InstanceDecision(null, List.of(), draft.erase());
     }
 

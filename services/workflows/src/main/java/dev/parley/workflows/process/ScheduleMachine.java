@@ -45,15 +45,15 @@ public final class ScheduleMachine {
     private final StoredSchedule before;
     private final Workflow workflow;
     private final String yaml;
-    private final EngineContext surroundings;
+    private final EngineContext engine;
     private final List<WorkflowCommand> commands = new ArrayList<>();
 
     /** @param yaml the text of the definition */
-    private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, EngineContext surroundings) {
+    private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, EngineContext engine) {
         this.before = before;
         this.workflow = workflow;
         this.yaml = yaml;
-        this.surroundings = surroundings;
+        this.engine = engine;
     }
 
     /**
@@ -67,7 +67,7 @@ public final class ScheduleMachine {
             SetSchedule command,
             Workflow workflow,
             String digest,
-            EngineContext surroundings) {
+            EngineContext engine) {
         if (existing != null && existing.definition().equals(digest)) {
             return new Scheduled(existing, List.of());
         }
@@ -78,12 +78,12 @@ public final class ScheduleMachine {
                 command.definitionId(),
                 digest,
                 meta.user(),
-                surroundings.now(),
+                engine.now(),
                 null,
                 null,
                 null,
                 List.of());
-        var machine = new ScheduleMachine(schedule, workflow, command.definition(), surroundings);
+        var machine = new ScheduleMachine(schedule, workflow, command.definition(), engine);
         if (existing != null) {
             machine.unsubscribe(existing.types());
         }
@@ -92,39 +92,39 @@ public final class ScheduleMachine {
 
     /** Ends a schedule; returns the commands to send. */
     public static List<WorkflowCommand> remove(
-            StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
-        var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
+            StoredSchedule schedule, Workflow workflow, String yaml, EngineContext engine) {
+        var machine = new ScheduleMachine(schedule, workflow, yaml, engine);
         machine.unsubscribe(schedule.types());
         return machine.commands;
     }
 
     /** A timer fired. */
-    public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
-        return new ScheduleMachine(schedule, workflow, yaml, surroundings).due();
+    public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, EngineContext engine) {
+        return new ScheduleMachine(schedule, workflow, yaml, engine).due();
     }
 
     /** A process started by the schedule has ended. */
     public static Scheduled onProcessEnded(
-            StoredSchedule schedule, Workflow workflow, String yaml, UUID process, EngineContext surroundings) {
+            StoredSchedule schedule, Workflow workflow, String yaml, UUID process, EngineContext engine) {
         Duration after =
                 workflow.schedule() == null ? null : workflow.schedule().after();
         if (after == null || !process.equals(schedule.running())) {
             return new Scheduled(schedule, List.of());
         }
-        var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
-        return machine.toScheduled(schedule.handled(), surroundings.now().plus(after), null, schedule.trigger());
+        var machine = new ScheduleMachine(schedule, workflow, yaml, engine);
+        return machine.toScheduled(schedule.handled(), engine.now().plus(after), null, schedule.trigger());
     }
 
     /** A CloudEvent. */
     public static Scheduled event(
-            StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext surroundings) {
-        return new ScheduleMachine(schedule, workflow, yaml, surroundings).onTrigger(event);
+            StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext engine) {
+        return new ScheduleMachine(schedule, workflow, yaml, engine).onTrigger(event);
     }
 
     // ---- one decision
 
     private Scheduled start() {
-        Instant now = surroundings.now();
+        Instant now = engine.now();
         Schedule clock = workflow.schedule();
         if (clock == null) {
             Workflow trigger = trigger();
@@ -141,7 +141,7 @@ public final class ScheduleMachine {
     }
 
     private Scheduled due() {
-        Instant now = surroundings.now();
+        Instant now = engine.now();
         Schedule clock = workflow.schedule();
         if (clock == null || before.due() == null || before.due().isAfter(now)) {
             return new Scheduled(before, List.of());
@@ -161,11 +161,11 @@ public final class ScheduleMachine {
         }
         Workflow listener = trigger();
         ProcessDecision decision =
-                ProcessMachine.decide(listener, StateJson.read(trigger), new ProcessInput.Event(event), surroundings);
+                ProcessMachine.decide(listener, StateJson.read(trigger), new ProcessInput.Event(event), engine);
         ProcessState state = decision.state();
         if (state.phase().isFinal()) {
             if (state.error() == null) {
-                start(Ids.of("triggered", state.output()), surroundings.now(), state.output());
+                start(Ids.of("triggered", state.output()), engine.now(), state.output());
             }
             state = listening(listener).state();
         }
@@ -211,7 +211,7 @@ public final class ScheduleMachine {
 
     private ProcessDecision listening(Workflow trigger) {
         return ProcessMachine.start(
-                trigger, new ProcessInput.Start(before.key().session(), Values.EMPTY_OBJECT), surroundings);
+                trigger, new ProcessInput.Start(before.key().session(), Values.EMPTY_OBJECT), engine);
     }
 
     private void unsubscribe(List<String> types) {
@@ -229,11 +229,11 @@ public final class ScheduleMachine {
     }
 
     private CommandMeta meta() {
-        return meta(Ids.of("of schedule", before.key(), surroundings.now(), commands.size()));
+        return meta(Ids.of("of schedule", before.key(), engine.now(), commands.size()));
     }
 
     private CommandMeta meta(UUID id) {
-        return new CommandMeta(id, before.host(), surroundings.now(), before.user(), null, null);
+        return new CommandMeta(id, before.host(), engine.now(), before.user(), null, null);
     }
 
     private Scheduled toScheduled(

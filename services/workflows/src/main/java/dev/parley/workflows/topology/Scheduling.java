@@ -46,43 +46,43 @@ final class Scheduling {
         this.sender = sender;
     }
 
-    void set(SetSchedule command, EngineContext surroundings) {
+    void set(SetSchedule command, EngineContext engine) {
         String digest = Sha256.hex(command.definition());
         Workflow workflow = definitions.of(digest, command::definition);
         store.putDefinition(command.key().project(), digest, command.definition());
-        take(ScheduleMachine.set(store.schedule(command.key()).orElse(null), command, workflow, digest, surroundings));
+        take(ScheduleMachine.set(store.schedule(command.key()).orElse(null), command, workflow, digest, engine));
     }
 
-    void remove(RemoveSchedule command, EngineContext surroundings) {
+    void remove(RemoveSchedule command, EngineContext engine) {
         decide(command.key(), (schedule, workflow, yaml) -> {
-            ScheduleMachine.remove(schedule, workflow, yaml, surroundings).forEach(sender);
+            ScheduleMachine.remove(schedule, workflow, yaml, engine).forEach(sender);
             store.removeSchedule(command.key());
         });
     }
 
-    void onProcessEnded(ScheduledEnded command, EngineContext surroundings) {
+    void onProcessEnded(ScheduledEnded command, EngineContext engine) {
         decide(
                 command.key(),
-                (schedule, workflow, yaml) -> take(
-                        ScheduleMachine.onProcessEnded(schedule, workflow, yaml, command.processId(), surroundings)));
+                (schedule, workflow, yaml) ->
+                        take(ScheduleMachine.onProcessEnded(schedule, workflow, yaml, command.processId(), engine)));
     }
 
-    void tell(TellEvent command, EngineContext surroundings) {
+    void tell(TellEvent command, EngineContext engine) {
         if (archived.test(command.key().project())) {
             return;
         }
         decide(
                 command.key(),
-                (schedule, workflow, yaml) -> take(
-                        ScheduleMachine.event(schedule, workflow, yaml, JsonText.read(command.event()), surroundings)));
+                (schedule, workflow, yaml) ->
+                        take(ScheduleMachine.event(schedule, workflow, yaml, JsonText.read(command.event()), engine)));
     }
 
-    void tick(RecordKey key, EngineContext surroundings) {
+    void tick(RecordKey key, EngineContext engine) {
         if (archived.test(key.project())) {
-            timers.arm(key, surroundings.now().plus(ARCHIVED_POLL_INTERVAL));
+            timers.arm(key, engine.now().plus(ARCHIVED_POLL_INTERVAL));
             return;
         }
-        decide(key, (schedule, workflow, yaml) -> take(ScheduleMachine.tick(schedule, workflow, yaml, surroundings)));
+        decide(key, (schedule, workflow, yaml) -> take(ScheduleMachine.tick(schedule, workflow, yaml, engine)));
     }
 
     private interface Decision {

@@ -133,7 +133,10 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             }
             decide(command, trace, record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            LOG.atWarn()
+                    .addKeyValue("topic", topic())
+                    .setCause(e)
+                    .log("unreadable record sent to the dead-letter topic");
             sinks.deadLetter(record, WorkflowTopology.PROCESSOR, e);
         }
     }

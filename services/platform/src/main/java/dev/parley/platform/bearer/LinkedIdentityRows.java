@@ -10,7 +10,7 @@ import java.util.UUID;
 
 /** Repository of {@code control.auth_identity_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface IdentityRows extends GenericRepository<Found, UUID> {
+interface LinkedIdentityRows extends GenericRepository<Found, UUID> {
     /** The user linked with an identity, in the first of their hosts. */
     @Query("""
             SELECT h.host_id, h.user_id

@@ -76,7 +76,10 @@ class McpVersionTest {
 
     @Test
     void rejectsHeadersThatDifferFromTheBody() {
+        // Given
         ObjectNode call = meta(MODERN).put("name", "recall");
+
+        // Then
         assertTrue(of("tools/call", call, MODERN, "tools/call", "recall").isModern());
         assertTrue(of("tools/call", call, MODERN, "tools/call", "=?base64?cmVjYWxs?=")
                 .isModern());

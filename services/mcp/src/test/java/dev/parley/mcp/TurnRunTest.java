@@ -207,12 +207,15 @@ class TurnRunTest {
 
     @Test
     void sameIdempotencyKeyOfTwoUsersYieldsTwoSessions() throws Exception {
+        // Given
         var sessions = new CopyOnWriteArrayList<String>();
         submits = exchange -> {
             sessions.add(exchange.getRequestURI().getPath());
             answer(exchange, 200, turn("COMPLETED"));
         };
         String arguments = "{\"text\":\"x\",\"idempotency_key\":\"once\"}";
+
+        // When
         ask(arguments);
         ask(arguments);
         var parsed = new McpArguments((ObjectNode) McpJson.read(arguments.getBytes(StandardCharsets.UTF_8)));
@@ -222,6 +225,7 @@ class TurnRunTest {
                 new Api.Identity("Bearer y", null, null));
         TurnRun.ask(new McpToolCall(parsed, api, "bob", "default", Progress.NONE), SILENCE);
 
+        // Then
         assertEquals(List.of("once", "once", "once"), keys);
         assertEquals(sessions.get(0), sessions.get(1));
         assertFalse(sessions.get(0).equals(sessions.get(2)), sessions.toString());
@@ -229,6 +233,7 @@ class TurnRunTest {
 
     @Test
     void disconnectedClientStopsTheWait() {
+        // Given
         Progress disconnected = message -> {
             throw new InterruptedException();
         };
@@ -237,6 +242,8 @@ class TurnRunTest {
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
                 new Api.Identity("Bearer x", null, null));
         var arguments = new McpArguments(McpJson.object().put("text", "x"));
+
+        // Then
         assertThrows(
                 InterruptedException.class,
                 () -> TurnRun.ask(new McpToolCall(arguments, api, "ann", "default", disconnected), SILENCE));

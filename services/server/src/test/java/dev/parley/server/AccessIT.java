@@ -910,7 +910,10 @@ class AccessIT {
 
     @Test
     void openApiDescribesEachParameter() {
+        // When
         JsonNode paths = admin.get("/openapi.json").json().path("paths");
+
+        // Then
         var missing = new TreeSet<String>();
         paths.properties()
                 .forEach(route -> route.getValue()

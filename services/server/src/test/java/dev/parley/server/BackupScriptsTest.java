@@ -120,8 +120,10 @@ class BackupScriptsTest {
 
     @Test
     void backupRejectsExistingAndInvalidTargets() throws Exception {
+        // Given
         Files.writeString(archive, "an older one");
 
+        // Then
         assertTrue(run(1, "backup.sh", data.toString(), archive.toString()).contains("exists"));
         run(1, "backup.sh", data.toString(), data.resolve("x.tar.gz").toString());
         run(1, "backup.sh", folder.toString(), folder.resolve("no data").toString());

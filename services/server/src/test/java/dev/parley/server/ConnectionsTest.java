@@ -18,10 +18,12 @@ class ConnectionsTest {
     @Test
     @Tag("I112")
     void onlyDatabaseCodeOpensConnections() {
+        // Given
         var classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .importPackages("dev.parley");
 
+        // Then
         noClasses()
                 .that()
                 .resideOutsideOfPackages("dev.parley.platform.database", "dev.parley.platform.embedded")

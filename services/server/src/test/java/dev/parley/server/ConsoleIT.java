@@ -645,8 +645,10 @@ class ConsoleIT {
 
     @Test
     void everyPageIsAccessibleAndFitsAPhone() {
+        // Given
         api.say("seen", "hello\n!call time {}");
 
+        // Then
         asAdministrator(390, page -> {
             button(page, "Menu").click();
             List<String> linkedPaths = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()

@@ -692,6 +692,7 @@ class ConversationIT {
     @Test
     @Tag("O5")
     void redrivenRecordThatFailsAgainIsANewDeadLetter() throws Exception {
+        // Given
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
             byte[] key = "default/web:garbage".getBytes(StandardCharsets.UTF_8);
             producer.send(new ProducerRecord<>(Topics.TURN_COMMANDS.name(), key, new byte[] {1, 2, 3}))
@@ -699,8 +700,10 @@ class ConversationIT {
         }
         Awaitility.await().until(() -> deadLetterOf("default/web:garbage") != null);
 
+        // When
         String sent = parley("dead-letters", "redrive", "--all", "--by", "decide-turn");
 
+        // Then
         assertTrue(sent.matches("[1-9]\\d* sent again\\.\\R"), sent);
         Awaitility.await()
                 .until(() ->

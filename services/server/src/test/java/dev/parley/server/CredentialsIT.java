@@ -236,6 +236,7 @@ class CredentialsIT {
     @Test
     @Tag("I33")
     void rejectsInvalidCredentialsWithoutRepeatingThem() {
+        // Then
         for (String body : List.of(
                 "{\"provider\":\"nobody\",\"apiKey\":\"sk-sentinel-x\"}",
                 "{\"provider\":\"shown\",\"apiKey\":\"sk sentinel x\"}",

@@ -70,6 +70,7 @@ class FetchedChannelsIT {
     @Test
     @Tag("A26")
     void botOfAMissingPlugInReportsTheKindsAndBlocksNothing() {
+        // Then
         Awaitility.await()
                 .atMost(ChannelContract.SOON)
                 .until(() -> bot("lost").path("problem").isTextual());

@@ -134,6 +134,7 @@ final class IsolationIT {
     @Test
     @Tag("I112")
     void everyTenantTableHasAPolicyThatAppliesToItsOwnerToo() throws SQLException {
+        // Then
         assertTrue(tables.size() >= 29, tables.toString());
         try (Connection connection = connect(database.owner())) {
             for (Guarded table : tables) {
@@ -153,6 +154,7 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rowLevelSecurityHidesRowsOfOtherHostsAndProjects() throws SQLException {
+        // Then
         try (Connection allHosts = app("*", "");
                 Connection tenant = tenantConnection();
                 Connection host = app(HOST.toString(), "*")) {
@@ -186,6 +188,7 @@ final class IsolationIT {
     @Tag("I112")
     @Tag("W1")
     void rejectsWritesForAnotherTenant() throws SQLException {
+        // Then
         try (Connection tenant = tenantConnection();
                 Connection withoutTenant = connect(database.app())) {
             for (Guarded table : tables) {

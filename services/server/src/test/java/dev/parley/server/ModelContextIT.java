@@ -289,6 +289,7 @@ class ModelContextIT {
     @Tag("P5")
     @Tag("P6")
     void replacesOldTurnsByCumulativeSummaries() {
+        // Then
         assertContains("the first words", summarised.get(0));
         assertContains("the first words", summarised.get(1));
 
@@ -318,6 +319,7 @@ class ModelContextIT {
     @Tag("P29")
     @Tag("P30")
     void delegateGetsItsTaskWithoutTheParentsHistory() {
+        // Then
         String child = delegated.get(1);
         assertEquals("gpt-5-mini", Api.json(child).path("model").asText());
         assertContains("name a colour", child);
@@ -388,6 +390,7 @@ class ModelContextIT {
     @Test
     @Tag("I64")
     void incompleteReplyHasItsFinishReason() {
+        // Then
         assertEquals(
                 "half of it\n(cut)",
                 incompleteTurn("max_output_tokens").path("reply").asText());

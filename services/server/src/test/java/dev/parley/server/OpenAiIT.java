@@ -141,6 +141,7 @@ class OpenAiIT {
     @Test
     @Tag("D1")
     void agentsAreModels() {
+        // Then
         assertEquals(
                 List.of("default"),
                 client.models().list().items().stream()

@@ -944,6 +944,7 @@ class PermissionsIT {
 
     @Test
     void rejectsInvalidRules() {
+        // Then
         for (var rule : List.<Map<String, Object>>of(
                 Map.of("action", "deny"),
                 Map.of("tool", "echo"),
@@ -965,7 +966,10 @@ class PermissionsIT {
 
     @Test
     void rejectsInvalidApprovalAnswersAndSessionRules() {
+        // Given
         JsonNode approval = submitForApproval("web:bad", "!call echo {\"text\":\"x\"}");
+
+        // Then
         assertEquals("invalid_answer", answer("web:bad", approval, "perhaps").code());
         for (var rule : List.of(
                 Map.of("tool", "echo"),

@@ -300,6 +300,7 @@ class QueryPlansIT {
     @Test
     @Tag("I33a")
     void keysAndCredentialsOfAUserAreFoundByTheirIndexes() throws Exception {
+        // Then
         assertFinds(ann, "/v1/api-keys", "api_key_t", "idx_api_keys_user");
         assertFinds(ann, "/v1/credentials", "provider_credential_t", "user_id = ", "Index ");
         String id = ann.get("/v1/me").json().path("id").asText();
@@ -334,6 +335,7 @@ class QueryPlansIT {
     @Test
     @Tag("M21")
     void neighboursOfAnEntityAreFoundByTheirIndexes() throws IOException {
+        // Then
         for (String name : List.of("alice", "person 77")) {
             String id = api.get(bank + "/entities?name=" + name.replace(" ", "%20"))
                     .json()

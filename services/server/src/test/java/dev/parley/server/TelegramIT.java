@@ -662,12 +662,14 @@ class TelegramIT {
 
     @Test
     void filesOfAnAgentArriveInOrder() {
+        // When
         chat.says("""
                 !call make {"files":[{"name":"a.png","width":40,"height":30},{"name":"b.zip","size":10},\
                 {"name":"wide.png","width":9000,"height":9000}]}
                 !then
                 !say There they are.""");
 
+        // Then
         chat.awaitAnswer("There they are.", SOON);
         assertEquals(
                 List.of("photo a.png", "document b.zip", "document wide.png", "There they are."), receivedReplies());

@@ -192,10 +192,12 @@ class BudgetLedgerIT {
 
     @Test
     void renewedReservationIsKept() {
+        // Given
         settings.set(host, "budget", "{\"tokens\":100,\"period\":\"day\"}");
         Admitted slow = admitted(0, 100);
         Instant end = Instant.now().plus(LEASE.multipliedBy(3));
 
+        // Then
         await().pollInterval(LEASE.dividedBy(8)).until(() -> {
             slow.renew();
             ledger.expire();

@@ -51,11 +51,13 @@ class EstimatesTest {
 
     @Test
     void hostPriceOverridesTheConfiguredPriceForThatHost() {
+        // Given
         UUID host = UUID.randomUUID();
         var settings = new SettingsOnly().set(host, "price/first/m", "{\"input\":3,\"output\":5.5}");
         var prices = Prices.with(List.of(CACHED), settings);
         var usage = new Usage(10, 10, 0, 0, 0, null);
 
+        // Then
         assertEquals(
                 10 * 3_000L + 10 * 5_500L,
                 prices.addCost(host, usage, "first", "m-2026-01-31").costNanos());

@@ -162,6 +162,7 @@ class ModelExecutionTest {
 
     @Test
     void callWithoutAnAvailableModelIsRetriedLater() throws InterruptedException {
+        // Given
         var providers = providers();
         first.failure = ErrorCategory.SERVER;
         second.failure = ErrorCategory.SERVER;
@@ -169,8 +170,10 @@ class ModelExecutionTest {
             assertInstanceOf(ModelFailed.class, run(providers));
         }
 
+        // When
         var retryAfter = assertInstanceOf(RetryAfter.class, run(providers));
 
+        // Then
         assertTrue(retryAfter.delay().toSeconds() >= 10 && retryAfter.delay().toSeconds() <= 15, retryAfter.toString());
         assertEquals(10, first.requests.size());
     }
@@ -230,6 +233,7 @@ class ModelExecutionTest {
 
     @Test
     void limitsCallsPerMinute() throws InterruptedException {
+        // Given
         var providers = new ModelProviders(
                 List.of(first, second),
                 new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
@@ -241,10 +245,12 @@ class ModelExecutionTest {
         new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run();
         new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run();
 
+        // When
         var retryAfter = assertInstanceOf(
                 RetryAfter.class,
                 new ModelExecution(request, providers, BudgetAdmission.NONE, context, new StreamRecorder(null)).run());
 
+        // Then
         assertTrue(retryAfter.delay().toSeconds() <= 30, retryAfter.toString());
         assertEquals(2, first.requests.size());
     }
@@ -252,6 +258,7 @@ class ModelExecutionTest {
     @Test
     @Tag("I65")
     void pricesACallByItsModel() throws InterruptedException {
+        // Given
         var price = new Price(
                 "first/m",
                 new BigDecimal("1.25"),
@@ -262,9 +269,11 @@ class ModelExecutionTest {
                 BigDecimal.TWO,
                 null);
 
+        // When
         var answer = assertInstanceOf(ModelAnswered.class, run(providers(price)));
         var unknown = assertInstanceOf(ModelAnswered.class, run(providers()));
 
+        // Then
         // 600 tokens at 1250 and 400 at 125 billionths, twice because it is long, and 100 at 10000.
         assertEquals(
                 2 * (600 * 1_250L + 400 * 125L) + 100 * 10_000L, answer.usage().costNanos());
@@ -288,9 +297,11 @@ class ModelExecutionTest {
 
     @Test
     void chargesEachCalledModelOnce() throws InterruptedException {
+        // Given
         var log = new ArrayList<String>();
         first.failure = ErrorCategory.OVERLOADED;
 
+        // When
         assertInstanceOf(ModelAnswered.class, run((call, estimate) -> {
             log.add(call.provider() + " may use " + (estimate.get().tokens() > 8_192));
             return new Admitted() {
@@ -309,6 +320,7 @@ class ModelExecutionTest {
             };
         }));
 
+        // Then
         assertEquals(
                 List.of("first may use true", "first ended", "second may use true", "second used 1100", "second ended"),
                 log);

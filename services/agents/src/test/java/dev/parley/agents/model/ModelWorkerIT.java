@@ -209,12 +209,15 @@ class ModelWorkerIT {
     @Tag("P47")
     @Tag("K22")
     void cancelKeepsThePartialTextAndTakesEffectAtOnce() throws Exception {
+        // Given
         var request = ask(new ModelRequests().user("!stream 600 words over 60s"));
         await().atMost(LONG).until(() -> deltasOf(request, Kind.TOKEN).size() >= 3);
 
+        // When
         long cancelled = System.nanoTime();
         send(new CancelCall(request.callId()));
 
+        // Then
         var failed = result(request, ModelFailed.class);
         long took = results.heard().stream()
                         .filter(result -> result.value() == failed)

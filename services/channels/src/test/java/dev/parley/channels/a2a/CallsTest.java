@@ -47,6 +47,7 @@ class CallsTest {
     @Test
     @Tag("D30")
     void rejectsMethodsOfTheOtherProtocolVersion() {
+        // Then
         assertEquals(A2aVersion.V0_3, A2aVersion.of(null));
         assertEquals(A2aVersion.V0_3, A2aVersion.of(""));
         assertEquals(A2aVersion.V0_3, A2aVersion.of("0.3.0"));

@@ -140,9 +140,11 @@ class TasksTest {
     @Test
     @Tag("D31")
     void turnResultDeterminesTheTaskState() {
+        // Given
         TaskView failed = TaskView.of(NAME, finished(TurnState.FAILED, "", ErrorCategory.BUDGET));
         TaskView cancelled = TaskView.of(NAME, finished(TurnState.CANCELLED, "", ErrorCategory.CANCELLED));
 
+        // Then
         assertEquals(
                 "TASK_STATE_FAILED", NEW.task(failed, true).at("/status/state").asText());
         assertEquals(

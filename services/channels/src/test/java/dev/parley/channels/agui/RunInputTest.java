@@ -115,8 +115,11 @@ class RunInputTest {
     @Test
     @Tag("D25")
     void namesTheInvalidField() {
+        // Given
         String resume =
                 "{\"threadId\":\"t\",\"runId\":\"r\",\"resume\":[{\"interruptId\":\"1\",\"status\":\"%s\",\"payload\":%s}]}";
+
+        // Then
         assertEquals("threadId", invalidParam("{\"runId\":\"r\",\"messages\":[]}"));
         assertEquals("runId", invalidParam("{\"threadId\":\"t\",\"messages\":[]}"));
         assertEquals("messages", invalidParam("{\"threadId\":\"t\",\"runId\":\"r\",\"messages\":{}}"));

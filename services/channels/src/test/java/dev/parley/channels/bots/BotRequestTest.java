@@ -69,6 +69,7 @@ class BotRequestTest {
     @Test
     @Tag("I147")
     void rejectsAnInvalidTokenWithoutRevealingIt() {
+        // Then
         assertEquals(
                 new BotSecrets(TOKEN, Map.of()), request("a", TOKEN, null, null).checkedSecrets("telegram"));
         assertNull(request("a", null, null, null).checkedSecrets("telegram"), "a change may leave it");
@@ -91,11 +92,15 @@ class BotRequestTest {
     @Test
     @Tag("I147")
     void requiresAllSecretsOfAKindAndDoesNotRevealThem() {
+        // Given
         String token = "xoxb-1-2-sk-sentinel-token_0123456789";
         String app = "xapp-1-sk-sentinel-token_0123456789";
         BotKind kind = BotKinds.of("slack");
+
+        // When
         BotSecrets secrets = slack(token, Map.of("appToken", app)).checkedSecrets("slack");
 
+        // Then
         assertEquals(new BotSecrets(token, Map.of("appToken", app)), secrets);
         String sealed = Objects.requireNonNull(secrets).text(kind);
         assertEquals(token, BotSecrets.readSecret(kind, sealed, ""));
@@ -122,6 +127,7 @@ class BotRequestTest {
 
     @Test
     void rejectsSettingsOfAnotherKind() {
+        // Then
         assertEquals(
                 "invalid_allowedUsers",
                 refusal(() -> request("a", TOKEN, null, null, "ann").settings("telegram")));
@@ -142,6 +148,7 @@ class BotRequestTest {
     @Test
     @Tag("I147")
     void changedBotRowYieldsADifferentConfig() {
+        // When
         BotConfig first = row(1).bot(ROW);
         BotConfig second = row(1).bot(new ProjectBot(
                 ROW.hostId(),
@@ -159,6 +166,7 @@ class BotRequestTest {
                 Instant.EPOCH,
                 "x"));
 
+        // Then
         assertFalse(first.isOperators());
         assertFalse(first.equals(second));
         assertEquals("shop", first.project());

@@ -200,6 +200,7 @@ class BotRightsTest {
 
     @Test
     void unlinkedSenderMustBeAdmitted() {
+        // Then
         assertEquals(Decision.ALLOWED, decide(bot("default", true, false), Capability.SESSION_SEND));
         assertEquals(Decision.ALLOWED, decide(bot("default", false, false, "648"), Capability.SESSION_SEND));
         assertEquals(Decision.STRANGER, decide(bot("default", false, false, "7"), Capability.SESSION_SEND));

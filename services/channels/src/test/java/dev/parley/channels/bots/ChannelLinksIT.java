@@ -143,12 +143,15 @@ final class ChannelLinksIT {
 
     @Test
     void unlinkingStartsANewConversation() {
+        // Given
         var address = new ConversationAddress("bot", sender.id(), null);
         links.link("bot", sender, links.code(ADA));
         assertEquals(address, chats.session(address));
 
+        // When
         assertTrue(links.unlink("bot", sender.id()));
 
+        // Then
         assertEquals(Optional.empty(), links.account("bot", sender.id()));
         ConversationAddress session = chats.session(address);
         assertNotEquals(address, session);

@@ -35,6 +35,7 @@ class DurableCommandsIT {
 
     @Test
     void sendsACommandDurablyAndRejectsOneThatIsTooLarge() throws Exception {
+        // Given
         var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 8, (short) 1).createMissing();
@@ -44,9 +45,11 @@ class DurableCommandsIT {
             gateway.start();
             var commands = new DurableCommands(gateway);
 
+            // When
             var command = command(commands, "stopped");
             var outcome = commands.execute(KEY, command);
 
+            // Then
             assertTrue(outcome.orElseThrow() instanceof Outcome.Refused, "nothing runs there");
             assertTrue(sessions.commands().stream()
                     .anyMatch(received ->

@@ -311,14 +311,18 @@ class DiscordBotTest {
 
     @Test
     void fetchesMessagesAfterTheSessionIsLost() {
+        // Given
         connect();
         discord.privately(ANN).says("one");
         awaitReceived("one");
+
+        // When
         discord.gateway().forgetSession();
         discord.gateway().cut();
         discord.privately(ANN).says("two");
         discord.channel().says(ANN, "<@" + FakeDiscord.BOT + "> three", new ObjectMapper().createObjectNode());
 
+        // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> Set.copyOf(intake.texts()).equals(Set.of("one", "two", "Ann: three")));
@@ -327,6 +331,7 @@ class DiscordBotTest {
 
     @Test
     void fetchesMessagesSentWhileTheBotWasStopped() {
+        // Given
         connect();
         discord.privately(ANN).says("one");
         awaitReceived("one");
@@ -338,8 +343,10 @@ class DiscordBotTest {
             discord.privately(ANN).says("more " + i);
         }
 
+        // When
         connect();
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 122);
         assertEquals("two", intake.texts().get(1));
         assertEquals("more 119", intake.texts().getLast());
@@ -438,12 +445,16 @@ class DiscordBotTest {
 
     @Test
     void answersMenuCommandsAtOnce() {
+        // Given
         connect();
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> !discord.calls("PUT", "/applications/.*").isEmpty());
+
+        // When
         discord.privately(ANN).commands("help");
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> intake.answered.stream().anyMatch(text -> text.contains("/new")));
         assertEquals(
                 5,
@@ -462,14 +473,17 @@ class DiscordBotTest {
     @Test
     @Tag("P49")
     void repeatedDeliveryIsSentOnce() throws Exception {
+        // Given
         connect();
         Piece words = Piece.Words.plain("hello @everyone");
         discord.cutNext("POST", "/channels/\\d+/messages");
         SendFailure doubt = assertThrows(SendFailure.class, () -> bot.send(ann(), words, delivery("a-0")));
         assertEquals(SendFailure.Kind.IN_DOUBT, doubt.kind());
 
+        // When
         String message = bot.send(ann(), words, delivery("a-0"));
 
+        // Then
         List<JsonNode> answers = discord.privately(ANN).answers();
         assertEquals(1, answers.size());
         assertEquals(message, answers.getFirst().path("id").asText());
@@ -531,14 +545,17 @@ class DiscordBotTest {
 
     @Test
     void obeysTheRateLimitsOfDiscord() throws Exception {
+        // Given
         connect();
         for (int i = 0; i < 5; i++) {
             bot.send(ann(), Piece.Words.plain("hello " + i), delivery("a-" + i));
         }
 
+        // When
         SendFailure failure =
                 assertThrows(SendFailure.class, () -> bot.send(ann(), Piece.Words.plain("too much"), delivery("a-5")));
 
+        // Then
         assertEquals(SendFailure.Kind.LATER, failure.kind());
         assertTrue(failure.retryAfter().toMillis() > 0);
         assertEquals(List.of(), discord.tooFast());

@@ -35,7 +35,10 @@ class DiscordChannelTest {
 
     @Test
     void menuFitsTheLimitsOfDiscord() {
+        // When
         JsonNode commands = DiscordMenu.commands(true);
+
+        // Then
         assertTrue(commands.size() > 5 && commands.size() <= 100);
         for (JsonNode command : commands) {
             assertTrue(command.path("name").asText().matches("[a-z]{1,32}"));

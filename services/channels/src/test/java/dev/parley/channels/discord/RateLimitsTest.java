@@ -49,6 +49,7 @@ class RateLimitsTest {
 
     @Test
     void routeNamesOmitIdsAndSecrets() {
+        // Then
         assertEquals(new Route("POST /channels/messages", "123456"), messages);
         assertEquals(
                 new Route("PATCH /channels/messages/*", "123456"),

@@ -64,8 +64,10 @@ class HookEventTest {
 
     @Test
     void sendsProcessEventsOnlyForEndedProcesses() {
+        // Given
         var meta = new WorkflowMeta(new ProcessRef(HOST, "shop", TURN), 3, NOON, null);
 
+        // Then
         assertEquals(
                 "process.faulted",
                 HookEvent.of(changed(meta, Phase.FAULTED)).orElseThrow().type());
@@ -141,6 +143,7 @@ class HookEventTest {
 
     @Test
     void rejectsUnknownEventTypesAndLongDescriptions() {
+        // Then
         assertEquals("*", new EventWebhookBody("u", null, null, null).checkedEvents());
         assertEquals("*", new EventWebhookBody("u", List.of("*"), null, null).checkedEvents());
         assertEquals(

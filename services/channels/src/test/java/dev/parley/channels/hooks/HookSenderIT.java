@@ -161,6 +161,7 @@ final class HookSenderIT {
 
     @Test
     void honoursARetryAfterDate() throws IOException, InterruptedException {
+        // Given
         Instant retryAt = Instant.now().plus(Duration.ofHours(2));
         String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(retryAt.atOffset(ZoneOffset.UTC));
         try (var receiver = new HttpDouble()) {
@@ -168,8 +169,10 @@ final class HookSenderIT {
             UUID webhook = webhook(receiver.url().toString(), true);
             delivery(webhook);
 
+            // When
             sender.pass();
 
+            // Then
             HookDelivery waits = deliveries(webhook).getFirst();
             assertEquals("waiting", waits.state());
             assertEquals(503, waits.status());

@@ -75,8 +75,10 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void retryDoesNotRepeatStreamedText() {
+        // Given
         var text = new AnswerText(false);
 
+        // When
         var pieces = pieces(
                 text,
                 delta(Kind.TOKEN, 0, 1, "one two"),
@@ -86,6 +88,7 @@ class AnswersTest {
                 delta(Kind.TOKEN, 0, 2, "two three"),
                 done("one two three"));
 
+        // Then
         assertEquals(List.of(new Piece(true, "one two"), new Piece(false, " three")), pieces);
     }
 
@@ -125,9 +128,11 @@ class AnswersTest {
     @Test
     @Tag("D3")
     void usageTotalsIncludeCachedAndReasoningTokensOnce() {
+        // When
         JsonNode completion = CompletionJson.usage(USAGE);
         JsonNode response = ResponseJson.usage(USAGE);
 
+        // Then
         assertEquals(1_050, completion.get("total_tokens").asInt());
         assertEquals(1_000, completion.get("prompt_tokens").asInt());
         assertEquals(800, completion.at("/prompt_tokens_details/cached_tokens").asInt());
@@ -296,12 +301,15 @@ class AnswersTest {
     @Test
     @Tag("D6")
     void failedStreamEndsWithErrorAndResponseFailed() {
+        // Given
         var response = response();
         var events = new ResponseEvents(response);
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
+        // When
         var sent = events.failureEvents(failure, response.of(Status.FAILED, ProtocolJson.array(), USAGE, failure, 8L));
 
+        // Then
         assertEquals(List.of("error", "response.failed"), types(sent));
         assertEquals("insufficient_quota", sent.get(0).get("code").asText());
         assertEquals("insufficient_quota", sent.get(0).at("/error/type").asText());

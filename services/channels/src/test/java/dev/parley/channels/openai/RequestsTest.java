@@ -182,9 +182,11 @@ class RequestsTest {
     @Test
     @Tag("D5")
     void responseIdEncodesSessionTurnAndPosition() {
+        // Given
         var ofTelegram = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
         var later = new ResponseId(ID.session(), ID.turn(), 3, 2);
 
+        // Then
         assertEquals("resp_e827da687b285a19be3d8cd7082daa0f_3_6a0073f497f65592a9af5e969680599d", ID.text());
         assertEquals(ID, ResponseId.parse(ID.text()).orElseThrow());
         assertEquals(ID, ResponseId.parse(ID.item(12)).orElseThrow());

@@ -113,6 +113,7 @@ class ChannelKindsTest {
     @Test
     @Tag("A26")
     void unknownKindListsAvailableKindsAndBrokenJars() throws Exception {
+        // Given
         Files.writeString(folder.resolve("a-broken.jar"), "no jar");
         PluginJar.make(folder.resolve("b-lacks.jar"), Map.of(), ChannelPlugin.class, "demo.Gone");
         jar("c.jar", "Demo", "demo", "", "");
@@ -120,6 +121,7 @@ class ChannelKindsTest {
         jar("e.jar", "Own", "telegram", "", "");
         jar("f.jar", "Odd", "No Kind", "", "");
 
+        // Then
         try (ChannelKinds kinds = kinds();
                 Connection connection = connect(kinds, "slak")) {
             String problem = connection.problem().orElseThrow();
@@ -137,10 +139,12 @@ class ChannelKindsTest {
     @Test
     @Tag("A26")
     void reportsAProblemOfABotThatDoesNotStart() throws Exception {
+        // Given
         jar("wrong.jar", "Wrong", "wrong", "if (true) throw new IllegalArgumentException(\"no 'path'\");", "");
         jar("lacks.jar", "Lacks", "lacks", "if (true) throw new NoClassDefFoundError(\"library/Gone\");", "");
         jar("none.jar", "None", "none", "if (true) return null;", "");
 
+        // Then
         try (ChannelKinds kinds = kinds()) {
             assertEquals(
                     "the plug-in wrong.jar does not start: no 'path'",
@@ -174,6 +178,7 @@ class ChannelKindsTest {
 
     @Test
     void hidesInternalClassesFromPlugins() throws Exception {
+        // Given
         String expression =
                 "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
                         + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
@@ -191,6 +196,7 @@ class ChannelKindsTest {
                 ChannelPlugin.class,
                 "demo.Look");
 
+        // Then
         try (ChannelKinds kinds = kinds();
                 Connection connection = connect(kinds, "look")) {
             assertEquals("nnny", connection.send(AT, Piece.Words.plain("x"), delivery()));

@@ -120,7 +120,10 @@ class PluginBotTest {
 
     @Test
     void limitsTextsAndFiles() throws Exception {
+        // Given
         var small = new Attachment("a", "text/plain", new byte[0]);
+
+        // Then
         assertRefused("too_large", take("x".repeat((1 << 20) + 1)));
         assertRefused("invalid_text", take("\ud800"));
         assertRefused(

@@ -67,8 +67,10 @@ class RegistryControllerTest {
 
     @Test
     void listsSubjectsAndVersions() throws Exception {
+        // When
         JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
 
+        // Then
         assertEquals(DELTAS, latest.path("subject").asText());
         assertEquals(
                 latest,

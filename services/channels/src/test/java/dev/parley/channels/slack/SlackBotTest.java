@@ -181,14 +181,17 @@ class SlackBotTest {
 
     @Test
     void acknowledgesAMessageOnlyWhenItIsDurable() {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         intake.unavailable = true;
         var sent = chat.says("hello");
         Awaitility.await().atMost(SOON).until(() -> slack.attempts(sent.envelope()) >= 2);
         assertFalse(slack.isAcknowledged(sent.envelope()));
 
+        // When
         intake.unavailable = false;
 
+        // Then
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
         assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
         assertEquals(
@@ -274,14 +277,17 @@ class SlackBotTest {
 
     @Test
     void editReplacesTheTextAndRemovesTheButtons() throws Exception {
+        // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
         var words = new Piece.Words("*tea*?", "tea?", List.of(new Choice("Yes", "model", "a/b")));
         String message = bot.send(address(chat), words, DELIVERY);
         assertEquals("*tea*?", chat.answers().getFirst().markup());
         assertEquals(1, chat.answers().getFirst().buttons().size());
 
+        // When
         bot.edit(address(chat), message, bot.draft("**tea** it is"));
 
+        // Then
         SlackMessage now = chat.answers().getFirst();
         assertEquals("*tea* it is", now.markup());
         assertTrue(now.buttons().isEmpty());

@@ -65,6 +65,7 @@ class SlackCheckTest {
 
     @Test
     void reportsNoProblemForACompleteSetup() throws InterruptedException {
+        // Then
         isSaid(
                 check(Groups.ALL, BY_SOCKET),
                 "ok @parley of Acme, id U0BOT",

@@ -131,12 +131,16 @@ class SlackEventsTest {
 
     @Test
     void editRefersToItsOriginalMessage() {
+        // Given
         String change = "'type':'message','subtype':'message_changed','channel':'D7','channel_type':'im',"
                 + "'ts':'1700000005.000100','message':{'user':'U7','text':'%s','ts':'1700000000.000100'%s},"
                 + "'previous_message':{'user':'U7','text':'before','ts':'1700000000.000100'}";
+
+        // When
         ChatMessage edited = assertInstanceOf(
                 ChatMessage.class, event(change.formatted("after", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
 
+        // Then
         assertTrue(edited.edited());
         assertEquals("after", edited.text());
         assertEquals("1700000000.000100", edited.id());

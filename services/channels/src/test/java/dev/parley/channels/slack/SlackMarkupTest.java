@@ -67,11 +67,15 @@ class SlackMarkupTest {
     @Test
     @Tag("P48")
     void splitsALongTextIntoSectionsOfSlacksLimit() {
+        // Given
         String paragraphs = IntStream.range(0, 400)
                 .mapToObj(i -> "Paragraph %d & <more> *words* of_its own.".formatted(i))
                 .collect(Collectors.joining("\n\n"));
+
+        // When
         List<MessageChunk> chunks = Markup.chunks(paragraphs, SLACK);
 
+        // Then
         assertTrue(chunks.size() > 3);
         chunks.forEach(chunk -> {
             String text = assertInstanceOf(MessageChunk.Message.class, chunk).markup();

@@ -36,9 +36,11 @@ class SlackSignatureTest {
     @Test
     @Tag("P62")
     void rejectsExpiredAndAlteredRequests() {
+        // Given
         byte[] other = BODY.clone();
         other[3]++;
 
+        // Then
         assertFalse(SlackSignature.isOf(SECRET, TIME, BODY, SIGNATURE, NOW.plusSeconds(301)));
         assertFalse(SlackSignature.isOf(SECRET, TIME, BODY, SIGNATURE, NOW.minusSeconds(301)));
         assertFalse(SlackSignature.isOf(SECRET, TIME, other, SIGNATURE, NOW));

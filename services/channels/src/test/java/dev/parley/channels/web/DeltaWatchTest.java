@@ -133,9 +133,12 @@ class DeltaWatchTest {
 
     @Test
     void slowReaderContinuesFromTheTopic() throws Exception {
+        // Given
         try (var watch = watch()) {
             watch.attachAtEnd();
             append(100, 5_000);
+
+            // When
             var read = new ArrayList<Long>();
             assertThrows(DeltaWatch.EndedException.class, () -> {
                 while (true) {
@@ -143,6 +146,8 @@ class DeltaWatchTest {
                             .ifPresent(delta -> read.add(delta.position().offset()));
                 }
             });
+
+            // Then
             assertEquals(range(100, caughtUp.getFirst()), read);
             assertTrue(caughtUp.getFirst() < log.firstCoveredOffset());
         }

@@ -219,12 +219,17 @@ class WebIT {
 
     @Test
     void storesAFileInTheBlobStore() throws Exception {
+        // Given
         byte[] bytes = {0, 1, 2, (byte) 0xFF};
         String part = "{\"kind\":\"file\",\"name\":\"a.bin\",\"mimeType\":\"application/x-a\",\"data\":\"%s\"}"
                 .formatted(Base64.getEncoder().encodeToString(bytes));
+
+        // When
         web.post(
                 "/v1/sessions/api:file/turns?wait=60s",
                 "{\"parts\":[{\"kind\":\"text\",\"text\":\"look\"}," + part + "]}");
+
+        // Then
         Block.File file = sessions.commands().stream()
                 .filter(SubmitTurn.class::isInstance)
                 .flatMap(command -> ((SubmitTurn) command).content().stream())
@@ -299,9 +304,14 @@ class WebIT {
     @Tag("P52")
     @Tag("I71")
     void streamsAChatFromTheFirstTokenToTheEnd() throws Exception {
+        // Given
         var request = web.request("/v1/chat").POST(BodyPublishers.ofString("{\"text\":\"a b c\"}"));
+
+        // When
         try (var stream = web.events(request)) {
             var events = stream.until(event -> false);
+
+            // Then
             assertEquals(
                     List.of("accepted", "started", "token", "token", "token", "done"),
                     events.stream().map(Event::name).toList());
@@ -379,11 +389,14 @@ class WebIT {
 
     @Test
     void turnStreamEndsWithTheTurn() throws Exception {
+        // Given
         String turn = field(
                 web.post("/v1/sessions/api:one/turns?wait=60s", "{\"text\":\"x y\"}")
                         .body(),
                 "id");
         web.post("/v1/sessions/api:one/turns?wait=60s", "{\"text\":\"z\"}");
+
+        // Then
         try (var stream = web.events(web.request("/v1/sessions/api:one/events?turn=" + turn))) {
             assertEquals(
                     List.of("started", "token", "token", "done"),

@@ -97,11 +97,13 @@ class WebhookConnectionTest {
 
     @Test
     void usesTheReceiversMessageIdOrTheDeliveryId() throws SendFailure, InterruptedException {
+        // Given
         other.answers(
                 HttpDouble.json(200, "{\"message\":\"theirs\"}"),
                 HttpDouble.json(200, "{\"message\":{}}"),
                 HttpDouble.body(200, "text/plain", "ok"));
 
+        // Then
         assertEquals("theirs", send(other.url().toString(), Dns.SYSTEM));
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));
         assertEquals("id-0", send(other.url().toString(), Dns.SYSTEM));

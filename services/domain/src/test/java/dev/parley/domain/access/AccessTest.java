@@ -78,6 +78,7 @@ class AccessTest {
     @Tag("I18")
     @Tag("I19")
     void eachRoleHasTheCapabilitiesOfThisList() {
+        // Given
         String viewer = "agent.read file.read member.read memory.read project.read session.read workflow.read";
         String member = viewer + " file.write memory.write session.create session.send session.share workflow.run";
         String admin = member + " agent.manage audit.read bot.manage bot.read member.manage ops.read project.export"
@@ -88,6 +89,7 @@ class AccessTest {
                 ProjectRole.ADMIN, admin,
                 ProjectRole.OWNER, admin + " project.delete");
 
+        // Then
         expected.forEach((role, codes) -> assertEquals(
                 Stream.of(codes.split(" ")).sorted().toList(),
                 Stream.of(Capability.values())
@@ -116,7 +118,10 @@ class AccessTest {
 
     @Test
     void hidesProjectsThatTheCallerCannotAccess() {
+        // Given
         var keyForAll = key(null, AccessKey.ALL);
+
+        // Then
         for (Capability capability : projects()) {
             assertEquals(HIDDEN, decide(capability, keyForAll, null), "not a member");
             assertEquals(

@@ -112,6 +112,7 @@ class BankMoveTest {
     @Test
     @Tag("I114")
     void mapsAnAgentsBankToTheAgentOfTheSameName() {
+        // Given
         Agent guide = Agent.of("guide", "scripted", "any", "").withDefinitionId(Ids.of("the guide there"));
         var move = new BankMove(
                 new ImportTarget(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
@@ -119,6 +120,7 @@ class BankMoveTest {
         BankRef old =
                 new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "guide", Ids.of("the guide here"), null, null);
 
+        // Then
         assertEquals(Optional.of(new BankRef(HOST, "elsewhere", "guide", guide.id(), null, null)), move.bank(old));
         assertEquals(
                 Optional.empty(),

@@ -136,6 +136,7 @@ class BranchTest {
     @Tag("M35")
     @Tag("M36")
     void branchingAReembeddedBankEmbedsNothing() {
+        // Given
         bank.said("Bob moved to Oslo.");
         bank.said("Carol owns a red bicycle.");
         bank.decide(new Reflect(
@@ -147,10 +148,12 @@ class BranchTest {
         }
         assertEquals("other", bank.state().generations().current());
 
+        // When
         branch("what-if", null, null);
         deliver();
         branch.after(Duration.ofMinutes(6)).after(Duration.ofMinutes(6));
 
+        // Then
         assertEquals(List.of(), branch.asks(MemoryEffect.Embed.class));
         assertEquals("other", branch.state().generations().current());
         UUID reflection = bank.memory.reflections().iterator().next();

@@ -71,12 +71,16 @@ class ConsolidateTest {
     @Test
     @Tag("M13")
     void equivalentFactsBecomeOneObservationWithTheirSources() {
+        // Given
         retain("I like green tea.");
         assertEquals(List.of(), bank.observations());
         retain("I really like green tea.");
         UUID id = observation().id();
+
+        // When
         retain("I still like green tea.");
 
+        // Then
         Unit observation = observation();
         assertEquals(id, observation.id());
         assertEquals(2, observation.version());
@@ -354,6 +358,7 @@ class ConsolidateTest {
     @Tag("M6")
     @Tag("M16")
     void erasedTextIsInNoVersionOfARemainingObservation() {
+        // Given
         UUID secret = retain("I really like green tea, says my xylophonia.");
         retain("I like green tea.");
         retain("I really like green tea.");
@@ -361,8 +366,10 @@ class ConsolidateTest {
         assertEquals(3, before.proofCount());
         assertTrue(before.text().contains("xylophonia"));
 
+        // When
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, secret, null));
 
+        // Then
         Unit after = observation();
         assertEquals(before.id(), after.id());
         assertEquals(2, after.proofCount());
@@ -389,6 +396,7 @@ class ConsolidateTest {
     @Test
     @Tag("M6")
     void erasesSupersededTextsFromTheHistoryOfTheirReplacement() {
+        // Given
         UUID oslo = retain("I live in Oslo near the opera.");
         retain("I live in Oslo.");
         UUID id = observation().id();
@@ -396,8 +404,10 @@ class ConsolidateTest {
         retain("I live in Bergen now.");
         assertNotEquals(id, observation().id());
 
+        // When
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, oslo, null));
 
+        // Then
         assertFalse(bank.memory.hasUnit(id));
         assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("opera")));
         assertEquals(2, observation().proofCount());
@@ -406,6 +416,7 @@ class ConsolidateTest {
     @Test
     @Tag("M6")
     void erasesARetiredFactFromEarlierVersions() {
+        // Given
         UUID doc = retain("I really like green tea, says my xylophonia.");
         retain("I like green tea.");
         retain("I really like green tea.");
@@ -414,8 +425,10 @@ class ConsolidateTest {
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, fact, "wrong"));
         assertFalse(observation().sources().contains(fact));
 
+        // When
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
 
+        // Then
         assertEquals(2, observation().proofCount());
         assertTrue(bank.log().stream().noneMatch(event -> event.toString().contains("xylophonia")));
     }

@@ -103,11 +103,16 @@ class ForgetTest {
     @Tag("M39")
     @Tag("M36")
     void expiryForgetsTheDocumentInBranches() {
+        // Given
         UUID doc = bank.said("I sold my Volvo to Carol.");
         bank.give(new MemoryCommand.Branch(bank.meta(), BankFixture.ANN, "other", null, null));
         bank.after(Duration.ofSeconds(1));
         bank.give(passing(doc, "I sold my Volvo to Carol.", 1));
+
+        // When
         bank.after(Duration.ofDays(2));
+
+        // Then
         Forget forget = bank.given.stream()
                 .filter(Forget.class::isInstance)
                 .map(Forget.class::cast)

@@ -96,6 +96,7 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void newUnitsGetBothGenerationsSoThatReturningNeedsNoCalls() {
+        // Given
         bank.said(TEXT);
         reembed(OTHER);
         bank.after(Duration.ofSeconds(1));
@@ -106,9 +107,11 @@ class ReembedTest {
         assertEquals(OTHER, bank.state().generations().current());
         long before = bank.effects.stream().filter(Embed.class::isInstance).count();
 
+        // When
         reembed(FIRST);
         finish();
 
+        // Then
         assertEquals(FIRST, bank.state().generations().current());
         assertEquals(List.of(FIRST), generationsOfUnits());
         assertEquals(
@@ -241,6 +244,7 @@ class ReembedTest {
     @Test
     @Tag("M35")
     void embedsAnewWhenAResultOfTheOldGenerationArrivesLate() {
+        // Given
         bank.said(TEXT);
         bank.give(bank.retain(
                 Ids.of("late"),
@@ -253,9 +257,11 @@ class ReembedTest {
         bank.after(Duration.ofSeconds(1));
         assertEquals(OTHER, bank.state().generations().current());
 
+        // When
         bank.answer(bank.embedded(lateEmbed.request()));
         finish();
 
+        // Then
         assertEquals(List.of(OTHER), generationsOfUnits());
         assertEquals(OTHER, bank.unit("Gil").unit().generation());
     }

@@ -261,8 +261,11 @@ class ReflectionTest {
 
     @Test
     void limitsTheModelCallsAndThenAnswersByRules() {
+        // Given
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
+
+        // When
         reflect("Where does my sister Clara live?");
         int calls = 0;
         while (!bank.state().thoughts().isEmpty()) {
@@ -272,6 +275,7 @@ class ReflectionTest {
             assertTrue(calls <= Reflection.MODEL_CALLS, "asked " + calls);
         }
 
+        // Then
         assertEquals(6, calls);
         assertEquals(Conclusion.RULES, answer().how());
         assertTrue(answer().answer().contains("Lisbon"));
@@ -280,8 +284,11 @@ class ReflectionTest {
     @Test
     @Tag("M33")
     void rulesAnswerWhereTheModelFailsThreeTimes() {
+        // Given
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
+
+        // When
         reflect("Where does my sister Clara live?");
         for (int i = 0; i < BankCalls.MODEL_ATTEMPTS; i++) {
             var request = bank.prompted();
@@ -291,6 +298,7 @@ class ReflectionTest {
             bank.after(Duration.ofSeconds(5)).think();
         }
 
+        // Then
         assertEquals(Conclusion.RULES, answer().how());
         assertEquals(1, answer().basedOn().size());
     }
@@ -363,6 +371,7 @@ class ReflectionTest {
     @Tag("M6")
     @Tag("M29")
     void erasingAnUncitedSourceErasesTheReflection() {
+        // Given
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
         bank.said("My sister Clara plays the xylophone.");
@@ -373,8 +382,10 @@ class ReflectionTest {
         assertTrue(bank.memory.reflection(id).isPresent());
         UUID secret = bank.unit("xylophone").unit().id();
 
+        // When
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.UNIT, secret, null));
 
+        // Then
         assertFalse(bank.memory.hasReflection(id));
         assertTrue(bank.log().stream().noneMatch(Reflected.class::isInstance));
         assertEquals(
@@ -390,14 +401,17 @@ class ReflectionTest {
     @Test
     @Tag("M29")
     void hidesAReflectionWhoseCitedUnitIsRetired() {
+        // Given
         bank.said("My sister Clara lives in Lisbon.");
         reflect("Where does my sister Clara live?");
         UUID id = answer().reflection();
         UUID lisbon = bank.unit("Lisbon").unit().id();
         assertEquals(List.of(id), bank.memory.reflectionsOn(lisbon));
 
+        // When
         bank.give(new RetireUnit(bank.meta(), BankFixture.ANN, lisbon, "she moved"));
 
+        // Then
         assertTrue(bank.memory.reflection(id).isEmpty());
         assertTrue(bank.replayed().reflection(id).isEmpty());
         assertTrue(bank.replayed().hasReflection(id));
@@ -406,6 +420,7 @@ class ReflectionTest {
     @Test
     @Tag("M6")
     void unitErasedDuringReflectionIsInNeitherRequestNorAnswer() {
+        // Given
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
         UUID doc = bank.said("My sister Clara plays the xylophone.");
@@ -414,6 +429,7 @@ class ReflectionTest {
         assertTrue(request.messages().getFirst().text().contains("xylophone"));
         bank.asks(MemoryEffect.CallModel.class);
 
+        // When
         bank.give(new Forget(bank.meta(), BankFixture.ANN, Forget.What.DOCUMENT, doc, null));
         bank.think();
         bank.answer(new CallResult.ModelAnswered(
@@ -426,6 +442,7 @@ class ReflectionTest {
                 "thinker",
                 null));
 
+        // Then
         assertFalse(bank.prompted().messages().getFirst().text().contains("xylophone"));
         bank.says("In Lisbon [m1].");
         assertEquals("In Lisbon [m1].", answer().answer());
@@ -454,8 +471,11 @@ class ReflectionTest {
 
     @Test
     void truncatesALongAnswerAtASentence() {
+        // Given
         useModel();
         bank.said("My sister Clara lives in Lisbon.");
+
+        // When
         bank.decide(new Reflect(
                 bank.meta(),
                 BankFixture.ANN,
@@ -469,6 +489,7 @@ class ReflectionTest {
         bank.think();
         bank.says("In Lisbon [m1]. ".repeat(50));
 
+        // Then
         assertTrue(answer().answer().length() <= 200, answer().answer());
         assertTrue(answer().answer().endsWith("[m1]. …"), answer().answer());
         assertEquals(1, answer().basedOn().size());

@@ -160,6 +160,7 @@ class RetainTest {
     @Test
     @Tag("M23")
     void linksSimilarFactsFromACosineOfSevenTenths() {
+        // Given
         Map<String, Vector> meanings = Map.of(
                 "tea", Vector.of(1, 0, 0),
                 "cocoa", Vector.of(0.71f, (float) Math.sqrt(1 - 0.71 * 0.71), 0),
@@ -170,10 +171,13 @@ class RetainTest {
                 .findFirst()
                 .orElseThrow();
         var drinks = new BankFixture(BankFixture.ANN, meaning);
+
+        // When
         drinks.said("I like green tea.", Instant.parse("2026-01-01T00:00:00Z"));
         drinks.said("I like thick cocoa with cream.", Instant.parse("2026-02-01T00:00:00Z"));
         drinks.said("I like cold water.", Instant.parse("2026-03-01T00:00:00Z"));
 
+        // Then
         var links = drinks.links("cocoa", "tea");
         assertEquals(1, links.size());
         assertEquals(LinkType.SEMANTIC, links.getFirst().type());
@@ -221,6 +225,7 @@ class RetainTest {
     @Test
     @Tag("M33")
     void retriesAFailedEmbeddingUntilItSucceeds() {
+        // Given
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Utterance(Role.USER, "Ann", "I like red tea.")));
         for (int i = 0; i < 20; i++) {
             EmbedRequest request =
@@ -232,8 +237,10 @@ class RetainTest {
         }
         assertEquals(0, bank.events(UnitLearned.class).size());
 
+        // When
         bank.embedAll();
 
+        // Then
         bank.unit("red tea");
         assertEquals(0, bank.state().pending());
     }

@@ -139,6 +139,7 @@ class TopicVerifierTest {
     @Test
     @Tag("O13")
     void findsMissingRecords() {
+        // Then
         assertEquals(
                 Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().findingsWithout(FactKind.COMMAND));
         assertEquals(

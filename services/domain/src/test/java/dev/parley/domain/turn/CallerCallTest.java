@@ -408,7 +408,10 @@ class CallerCallTest {
     @Test
     @Tag("I133")
     void rejectsInvalidCallersTools() {
+        // Given
         session.offers("fly");
+
+        // Then
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("fly", "", "{}")), "tool_name_taken");
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("message", "", "{}")), "invalid_tools");
         session.refuses(session.saysWith("x", ToolSpec.ofCaller("load_skill", "", "{}")), "invalid_tools");

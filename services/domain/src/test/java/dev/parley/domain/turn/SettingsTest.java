@@ -194,6 +194,7 @@ class SettingsTest {
 
     @Test
     void rejectsInvalidSettings() {
+        // Then
         assertThrows(IllegalArgumentException.class, () -> bound("turnTokens", -1));
         assertThrows(
                 IllegalArgumentException.class,

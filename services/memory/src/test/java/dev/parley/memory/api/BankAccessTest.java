@@ -114,8 +114,11 @@ class BankAccessTest {
 
     @Test
     void hidesBanksThatTheCallerCannotAccess() {
+        // Given
         String hidden = "unknown_bank unknown_bank unknown_bank";
         Caller admin = ann(new OneProject(false, ProjectRole.OWNER), true, null, AccessKey.ALL);
+
+        // Then
         assertEquals(hidden, outcomes(member(ProjectRole.OWNER), ANOTHERS));
         assertEquals(hidden, outcomes(admin, ANOTHERS), "nor for an administrator");
         assertEquals(hidden, outcomes(member(ProjectRole.OWNER), HOSTS));
@@ -129,7 +132,10 @@ class BankAccessTest {
 
     @Test
     void keyLimitsRightsAndArchivedProjectsAreReadOnly() {
+        // Given
         var directory = new OneProject(false, ProjectRole.OWNER);
+
+        // Then
         assertEquals("yes forbidden forbidden", outcomes(ann(directory, false, null, "memory.read"), OWN));
         assertEquals("yes yes forbidden", outcomes(ann(directory, false, null, "memory.read", "memory.write"), AGENTS));
         assertEquals("forbidden forbidden forbidden", outcomes(ann(directory, true, null, "session.read"), HOSTS));

@@ -62,6 +62,7 @@ class RetainRequestTest {
 
     @Test
     void rejectsInvalidDocuments() {
+        // Then
         assertEquals("missing_field", errorCode(GivenJson.NONE));
         assertEquals(
                 "missing_field",

@@ -123,14 +123,17 @@ class BanksTest {
     @Test
     @Tag("M7")
     void openBankAnswersWhileItsWriterOwnsThePartition() {
+        // Given
         RecordKey key = bank("ann").key();
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         try (PartitionBanks partitionBanks = banks.forPartition()) {
             assertEquals(Optional.empty(), banks.searchable(key));
             partitionBanks.open(key, 10, new Log(bank("ann"), 9)); // the last event has been erased
 
+            // When
             Banks.SearchableBank answering = banks.searchable(key).orElseThrow();
 
+            // Then
             assertEquals(10, answering.known());
             assertEquals(1, hits(answering.index(), 9));
             long now = System.nanoTime() + Duration.ofSeconds(4).toNanos();

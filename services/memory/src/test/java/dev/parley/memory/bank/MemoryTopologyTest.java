@@ -152,6 +152,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M7")
     void openBankAnswersLocallyUnlessTheCallerHasSeenLaterEvents() {
+        // Given
         try (var recaller = new RecallExecutor(
                 KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
@@ -160,8 +161,10 @@ class MemoryTopologyTest {
             embed();
             long last = read(Topics.MEMORY_EVENTS).getLast().value().meta().seq();
 
+            // When
             var answer = local.recall(question("Oslo"), last).orElseThrow().join();
 
+            // Then
             var recalled = assertInstanceOf(Outcome.Recalled.class, answer.outcome());
             assertEquals(last, recalled.known());
             assertTrue(recalled.json().contains("moved to Oslo"));

@@ -224,10 +224,12 @@ class IndexTest {
     @Test
     @Tag("M35")
     void doesNotCompareVectorsOfDifferentLengths() {
+        // Given
         var shorter = new Embedding("two", new float[] {1, 2});
         index.put(unit("a", "first", T), meaning(1), shorter);
         index.put(unit("b", "second", T), new Embedding("one", new float[] {1, 2}));
 
+        // Then
         assertEquals(List.of("a"), byMeaning(index, SearchFilter.NONE, meaning(1)));
         assertEquals(List.of("a"), byMeaning(index, SearchFilter.NONE, shorter));
         assertEquals(

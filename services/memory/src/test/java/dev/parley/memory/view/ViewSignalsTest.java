@@ -43,6 +43,7 @@ class ViewSignalsTest {
 
     @Test
     void endsTheDelayWhileACallerWaits() throws InterruptedException {
+        // Given
         var waits = new CountDownLatch(1);
         var release = new CountDownLatch(1);
         var waiting = CompletableFuture.runAsync(() -> signals.waiting(() -> {
@@ -54,6 +55,8 @@ class ViewSignalsTest {
             }
         }));
         waits.await();
+
+        // Then
         assertTimeoutPreemptively(SHORT, () -> signals.awaitSomebody(LONG));
         release.countDown();
         waiting.join();

@@ -343,10 +343,12 @@ class TokensOfIssuersTest {
 
     @Test
     void concurrentRequestsFetchTheKeysOnce() throws Exception {
+        // Given
         var tokens = tokens();
         int before = issuer.fetched();
         String token = issuer.token("ann");
 
+        // When
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var calls = new ArrayList<Callable<String>>();
             for (int i = 0; i < 40; i++) {
@@ -357,6 +359,7 @@ class TokensOfIssuersTest {
             }
         }
 
+        // Then
         assertEquals(1, issuer.fetched() - before);
     }
 

@@ -67,6 +67,7 @@ class BlobStoreTest {
     @Test
     @Tag("O10")
     void sweepDeletesOnlyOldUnreferencedFiles() throws Exception {
+        // Given
         var store = new BlobStore(folder, 100);
         String referenced = put(store, "named", Duration.ofDays(40));
         String young = put(store, "young", Duration.ofDays(20));
@@ -75,6 +76,7 @@ class BlobStoreTest {
         grow(part, Duration.ofDays(40));
         Files.createFile(folder.resolve("incoming").resolve("2.part"));
 
+        // Then
         assertEquals(0, store.sweep(Duration.ofDays(31), _ -> Optional.empty()));
         assertEquals(1, store.sweep(Duration.ofDays(31), addresses -> {
             assertEquals(Set.of(referenced, unreferenced), Set.copyOf(addresses));

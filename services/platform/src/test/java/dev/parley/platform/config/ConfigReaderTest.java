@@ -75,6 +75,7 @@ class ConfigReaderTest {
 
     @Test
     void readsTheProjectOfABot() throws IOException {
+        // Given
         String bots = """
                 telegram:
                   - { name: a, token: "env:A" }
@@ -83,6 +84,7 @@ class ConfigReaderTest {
                   - { name: c, url: "http://127.0.0.1:1/", secret: "env:C", project: work }
                 """;
 
+        // Then
         assertEquals(
                 List.of("default", "0198a000-0000-7000-8000-000000000001", "work"),
                 read(bots, Map.of()).bots().stream().map(BotConfig::project).toList());
@@ -143,13 +145,16 @@ class ConfigReaderTest {
 
     @Test
     void botsOfDiscordAreRead() throws IOException {
+        // Given
         String bots = """
                 discord:
                   - { token: "env:A", allowedUsers: ["400000000000000001", 400000000000000002], groups: all }
                 """;
 
+        // When
         BotConfig bot = read(bots, Map.of()).bots().getFirst();
 
+        // Then
         assertEquals("discord discord https://discord.com", bot.name() + " " + bot.kind() + " " + bot.apiUrl());
         assertEquals(Set.of("400000000000000001", "400000000000000002"), bot.allowedUsers());
         assertEquals(BotConfig.Groups.ALL, bot.groups());
@@ -448,6 +453,7 @@ class ConfigReaderTest {
 
     @Test
     void ignoresServiceVariablesOfKubernetes() throws IOException {
+        // Given
         var links = Map.of(
                 "PARLEY_PORT",
                 "tcp://10.0.0.1:8080",
@@ -464,6 +470,7 @@ class ConfigReaderTest {
                 "PARLEY_CONTROL_SERVICE_HOST",
                 "10.0.0.2");
 
+        // Then
         assertEquals(8080, read("", links).port());
         assertEquals(List.of(), EnvironmentVariables.warnings(links));
     }

@@ -75,6 +75,7 @@ class GuardrailFieldsTest {
 
     @Test
     void guardrailsSurviveARoundTrip() throws GuardrailFields.Fault {
+        // Given
         var rails = List.of(
                 new Guardrail(
                         "cards",
@@ -94,9 +95,13 @@ class GuardrailFieldsTest {
                         Guardrail.REPLACEMENT,
                         "No.",
                         true));
+
+        // When
         var fields = IntStream.range(0, rails.size())
                 .mapToObj(i -> GuardrailFields.of(rails.get(i)))
                 .toList();
+
+        // Then
         assertEquals(rails, GuardrailFields.read("g", List.copyOf(fields)));
     }
 }

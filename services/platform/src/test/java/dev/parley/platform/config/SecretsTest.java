@@ -119,6 +119,7 @@ class SecretsTest {
 
     @Test
     void reportsVaultErrorsWithoutTheSecret() {
+        // Given
         vault.answers(
                 HttpDouble.json(403, "{\"errors\":[\"permission denied\"]}"),
                 HttpDouble.json(404, "{\"errors\":[]}"),
@@ -126,6 +127,7 @@ class SecretsTest {
                 HttpDouble.json(200, "hidden-value"),
                 HttpDouble.json(302, "{}", "Location", vault.url() + "/v1/elsewhere"));
 
+        // Then
         assertTrue(failure(secrets(environment())).contains("does not let this process read it"));
         assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));
         assertTrue(failure(secrets(environment())).endsWith("is missing or empty"));

@@ -86,12 +86,15 @@ class DatabaseIT {
     @Test
     @Tag("I112")
     void rowsOfAMigrationAreVisibleToTheirHostOnly() {
+        // Given
         var created = TestInfra.newDatabase();
         new ServiceSchema("notes", 1)
                 .migrate(Databases.single(created.owner()), created.app().user());
 
         var sql = new Sql(Database.of(Databases.single(created.app())));
         String query = "SELECT count(*) FROM notes.note_t";
+
+        // Then
         for (var expected : Map.of(Tenant.of(HOST), 1, Tenant.of(PROJECT), 0, Tenant.NONE, 0, Tenant.ALL, 1)
                 .entrySet()) {
             int found = sql.as(expected.getKey()).query(query, row -> row.next() ? row.getInt(1) : -1);

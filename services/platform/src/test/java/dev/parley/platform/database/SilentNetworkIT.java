@@ -82,12 +82,14 @@ class SilentNetworkIT {
 
     @Test
     void servicesHaveASocketTimeoutAndMigrationsHaveNone() {
+        // Given
         DatabaseLogin login = TestInfra.newDatabase().app();
         try (var network = new TcpProxy(port(login));
                 var context = pool(login, network, "", Map.of())) {
             var pool = (HikariDataSource) DelegatingDataSource.unwrapDataSource(context.getBean(DataSource.class));
             Properties driver = Driver.parseURL(pool.getJdbcUrl(), null);
 
+            // Then
             assertEquals("30", driver.getProperty("socketTimeout"));
             assertEquals("5", driver.getProperty("connectTimeout"));
             assertEquals("true", driver.getProperty("tcpKeepAlive"));

@@ -24,10 +24,13 @@ class DataFolderTest {
 
     @Test
     void rejectsASecondOpenAndNamesTheFirstProcess() {
+        // Given
         var folder = parent.resolve("data");
         try (var first = DataFolder.open(folder)) {
+            // When
             var refused = assertThrows(StartupException.class, () -> DataFolder.open(folder));
 
+            // Then
             assertTrue(
                     refused.getMessage()
                             .contains("pid " + ProcessHandle.current().pid()),

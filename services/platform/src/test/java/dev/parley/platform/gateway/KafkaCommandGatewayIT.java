@@ -123,13 +123,17 @@ class KafkaCommandGatewayIT {
 
     @Test
     void doesNotSendAnOversizedCommand() {
+        // Given
         var noise = new Random(1);
         var text = new StringBuilder();
         for (int i = 0; i < 12_000_000; i++) {
             text.append((char) ('!' + noise.nextInt(90)));
         }
+
+        // When
         try (var gateway = gateway(10);
                 var ticket = submit(gateway, "large", text.toString())) {
+            // Then
             var failure =
                     assertThrows(ExecutionException.class, () -> ticket.sent().get(60, SECONDS));
             assertInstanceOf(RecordTooLargeException.class, failure.getCause());

@@ -127,6 +127,7 @@ class HttpTest {
 
     @Test
     void rejectsAnUnknownPathMethodParameterOrMediaType() throws Exception {
+        // Then
         isProblem(404, "not_found", "/v1/nothing", get("/v1/nothing", "secret"));
         isProblem(405, "method_not_allowed", "", get("/v1/echo", "secret"));
         isProblem(400, "bad_request", "The parameter 'n' is a whole number", get("/v1/number/five", "secret"));
@@ -171,10 +172,13 @@ class HttpTest {
 
     @Test
     void ticketIsValidForStreamsOnly() throws Exception {
+        // Given
         String ticket = server.getApplicationContext()
                 .getBean(Tickets.class)
                 .issue(Caller.installation(AccessDirectory.NOTHING))
                 .ticket();
+
+        // Then
         assertEquals(
                 AccessDirectory.ADMIN.toString(),
                 send("GET", "/v1/sessions/a/events?ticket=" + ticket, BodyPublishers.noBody())

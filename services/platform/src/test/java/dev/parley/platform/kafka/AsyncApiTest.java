@@ -146,6 +146,7 @@ class AsyncApiTest {
     /** The declared headers are those that records carry. */
     @Test
     void headersAreThoseOfRecords() {
+        // Given
         UUID key = UUID.randomUUID();
         var record = RecordCodec.record(
                 Topics.KEY_USAGE,
@@ -158,6 +159,7 @@ class AsyncApiTest {
         JsonNode headers =
                 document.path("components").path("messageTraits").path("record").path("headers");
 
+        // Then
         assertEquals(headerNames, names(headers.path("properties")));
         Set<String> required = new TreeSet<>();
         headers.path("required").forEach(name -> required.add(name.asText()));

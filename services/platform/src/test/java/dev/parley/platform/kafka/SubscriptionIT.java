@@ -32,6 +32,7 @@ class SubscriptionIT {
 
     @Test
     void commitsProcessedRecordsAndTheNextMemberContinues() throws Exception {
+        // Given
         var first = new CopyOnWriteArrayList<UUID>();
         UUID before = publish();
         try (var subscription = subscription(first)) {
@@ -40,6 +41,7 @@ class SubscriptionIT {
             awaitCommitted();
         }
 
+        // When
         UUID after = publish();
         var second = new CopyOnWriteArrayList<UUID>();
         try (var subscription = subscription(second)) {
@@ -47,6 +49,7 @@ class SubscriptionIT {
             await().until(() -> !second.isEmpty());
         }
 
+        // Then
         assertEquals(List.of(after), second);
     }
 

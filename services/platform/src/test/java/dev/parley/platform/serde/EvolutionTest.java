@@ -33,6 +33,7 @@ class EvolutionTest {
     @Test
     @Tag("O6")
     void aFieldThatTheNextVersionAddsIsSkipped() {
+        // Given
         Schema next = schema(
                 ANSWERED.replace(
                         "\"fields\":[{\"name\":\"callId\"",
@@ -40,8 +41,10 @@ class EvolutionTest {
         GenericRecord record = answered(next);
         record.put("shard", List.of("a", "b"));
 
+        // When
         var read = (CallResult.ModelAnswered) read(record);
 
+        // Then
         assertEquals(new UUID(7, 7), read.callId());
         assertEquals("scripted", read.provider());
     }
@@ -49,6 +52,7 @@ class EvolutionTest {
     @Test
     @Tag("O6")
     void aFieldThatTheNextVersionRemovesHasItsDefault() {
+        // Given
         Schema next = schema(json("ModelFailed").replaceAll(",\\{\"name\":\"retryAfter\"[^}]*}", ""));
         var record = new GenericData.Record(next);
         record.put("callId", CALL);
@@ -57,8 +61,10 @@ class EvolutionTest {
         record.put("detail", "");
         record.put("partial", List.of());
 
+        // When
         var read = (CallResult.ModelFailed) read(record);
 
+        // Then
         assertNull(read.retryAfter());
         assertEquals(1, read.attempt());
     }
@@ -91,6 +97,7 @@ class EvolutionTest {
     @Test
     @Tag("K18")
     void unknownBlockTypeFailsOnlyRecordsThatContainIt() {
+        // Given
         String hologram = "{\"type\":\"record\",\"name\":\"Hologram\",\"fields\":[{\"name\":\"x\",\"type\":\"int\"}]}";
         Schema next = schema(ANSWERED.replaceFirst("(\"items\":\\[)", "$1" + hologram.replace("$", "\\$") + ","));
         GenericRecord answer = answered(next);
@@ -100,8 +107,10 @@ class EvolutionTest {
         unknown.put("x", 1);
         answer.put("blocks", List.of(unknown));
 
+        // When
         var failure = assertThrows(UnreadableRecordException.class, () -> read(answer));
 
+        // Then
         assertEquals(Reason.INVALID_VALUE, failure.reason());
         assertEquals(List.of(), ((CallResult.ModelAnswered) read(answered(next))).blocks());
     }

@@ -88,12 +88,14 @@ class RecordSerdeTest {
     @Test
     @Tag("O5")
     void reportsWhyARecordIsUnreadable() {
+        // Given
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
         byte[] stranger = "{\"json\":true}".getBytes(StandardCharsets.UTF_8);
         byte[] unknown = bytes.clone();
         ByteBuffer.wrap(unknown).putInt(1, 4711);
         byte[] other = RecordSerde.of(ModelWork.class).serializer().serialize("t", new CancelCall(new UUID(1, 2)));
 
+        // Then
         assertEquals(Reason.UNKNOWN_MAGIC_BYTE, reason(new RecordHeaders(), stranger));
         assertEquals(Reason.UNKNOWN_SCHEMA, reason(new RecordHeaders(), unknown));
         assertEquals(Reason.WRONG_TYPE, reason(new RecordHeaders(), other));
@@ -146,14 +148,17 @@ class RecordSerdeTest {
 
     @Test
     void reportsWhyARecordCannotBeSerialized() {
+        // Given
         var endless = new CallResult.RetryAfter(new UUID(1, 2), 1, Duration.ofSeconds(Long.MAX_VALUE), "never");
         var nameless = new CallResult.CallProgress(new UUID(1, 2), 1, (@Nullable String) null);
 
+        // When
         var tooLong = assertThrows(
                 SerializationException.class, () -> RESULTS.serializer().serialize("results", endless));
         var isNull = assertThrows(
                 SerializationException.class, () -> RESULTS.serializer().serialize("results", nameless));
 
+        // Then
         assertTrue(tooLong.getMessage().contains("RetryAfter cannot be written to results"), tooLong.getMessage());
         assertTrue(isNull.getMessage().contains("CallProgress.worker is null"), isNull.getMessage());
         assertArrayEquals(
@@ -173,6 +178,7 @@ class RecordSerdeTest {
 
     @Test
     void rejectsDifferencesBetweenCodeAndSchema() {
+        // Then
         assertDiffers("\"name\":\"name\",\"type\":\"string\"", "no field for the component [size]");
         assertDiffers(
                 "\"name\":\"name\",\"type\":\"string\"},{\"name\":\"size\",\"type\":\"int\"",

@@ -111,14 +111,17 @@ class RegistrySchemaIdsTest {
 
     @Test
     void anIdThatIsNotKnownIsLookedUpOnce() {
+        // Given
         var writer = RegistrySchemaIds.register(url, Map.of("results", CallResult.class));
         byte[] bytes = RecordSerde.of(CallResult.class, writer).serializer().serialize("results", PROGRESS);
         var reader = RegistrySchemaIds.register(url, Map.of());
         requests.clear();
 
+        // When
         int id = ByteBuffer.wrap(bytes).getInt(1);
         reader.schemaOf(id);
 
+        // Then
         assertEquals("CallProgress", reader.schemaOf(id).orElseThrow().getName());
         assertEquals(List.of("GET /schemas/ids/" + id), requests);
         assertEquals(Optional.empty(), reader.schemaOf(4711));

@@ -52,6 +52,7 @@ class RecurringTest {
 
     @Test
     void closeWaitsForTheRunningPass() throws InterruptedException {
+        // Given
         var started = new CountDownLatch(1);
         var finished = new CountDownLatch(1);
         var recurring = new Recurring("long", Duration.ZERO, "it fails") {
@@ -75,8 +76,10 @@ class RecurringTest {
         recurring.start();
         assertTrue(started.await(10, TimeUnit.SECONDS));
 
+        // When
         recurring.close();
 
+        // Then
         assertTrue(finished.await(0, TimeUnit.SECONDS));
         assertTrue(recurring.completed);
     }

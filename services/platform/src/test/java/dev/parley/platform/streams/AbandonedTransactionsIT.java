@@ -66,6 +66,7 @@ class AbandonedTransactionsIT {
     @Test
     @Tag("I68")
     void groupMemberAbortsTransactionsOfFormerMembers() throws Exception {
+        // Given
         var transactions = new AbandonedTransactions(application, "one");
         try (var member = member("one-1");
                 var own = beginTransaction("one-1");
@@ -76,8 +77,10 @@ class AbandonedTransactionsIT {
                 return !member.assignment().isEmpty();
             });
 
+            // When
             transactions.endOthers(admin);
 
+            // Then
             Awaitility.await().until(() -> !ongoing().contains(application + "-two-1"));
             assertEquals(2, ongoing().size());
             assertThrows(KafkaException.class, abandoned::commitTransaction);

@@ -92,12 +92,15 @@ class PartitionProgressTest {
 
     @Test
     void metadataIsBoundedAndReportsNoOpenRequestAsFinished() {
+        // Given
         var progress = started(0, 20_000);
         IntStream.range(0, 20_000).filter(offset -> offset % 2 == 0).forEach(progress::onFinished);
 
+        // When
         var position = position(progress, NOW);
         var next = new PartitionProgress(position);
 
+        // Then
         assertTrue(position.metadata().length() < 3_100, position.metadata().length() + " characters");
         assertTrue(next.isFinishedBefore(2));
         LongStream.range(1, 20_000)

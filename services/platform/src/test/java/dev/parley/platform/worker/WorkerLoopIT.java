@@ -78,6 +78,7 @@ class WorkerLoopIT {
     @Test
     @Tag("I68")
     void callLongerThanItsLeaseReportsProgressAndRunsOnce() throws Exception {
+        // Given
         var executions = new AtomicInteger();
         var release = new CountDownLatch(1);
         WorkerFixture.Doing doing = (_, _) -> {
@@ -90,6 +91,7 @@ class WorkerLoopIT {
         var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(20)));
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 2);
 
+        // When
         fixture.worker(fixture.settings().withLease(lease), doing); // the partition may move to this worker
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 8);
         await().atMost(LONG)
@@ -98,6 +100,7 @@ class WorkerLoopIT {
                         .isPresent());
         release.countDown();
 
+        // Then
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
         assertEquals(
                 worker.worker(), fixture.of(id, CallProgress.class).getFirst().worker());
@@ -106,6 +109,7 @@ class WorkerLoopIT {
 
     @Test
     void runningCallAnswersTheNewerAttempt() throws Exception {
+        // Given
         var executions = new AtomicInteger();
         var release = new CountDownLatch(1);
         fixture.worker(fixture.settings(), (_, _) -> {
@@ -115,10 +119,13 @@ class WorkerLoopIT {
         });
         var id = fixture.ask(call(UUID.randomUUID(), 1, "", LONG));
         await().atMost(LONG).until(() -> executions.get() == 1);
+
+        // When
         fixture.ask(call(id, 2, "", LONG));
         await().atMost(LONG).until(() -> fixture.count("parley.worker.adopted") == 1);
         release.countDown();
 
+        // Then
         await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
         assertEquals(2, fixture.answers(id).getFirst().attempt());
         assertEquals(1, executions.get());
@@ -127,6 +134,7 @@ class WorkerLoopIT {
     @Test
     @Tag("P47")
     void cancelInterruptsTheCallAndKeepsItsPartialResult() throws Exception {
+        // Given
         var started = new CountDownLatch(1);
         fixture.worker(fixture.settings(), (_, cancellation) -> {
             started.countDown();
@@ -140,8 +148,10 @@ class WorkerLoopIT {
         var id = fixture.ask(call(""));
         assertTrue(started.await(60, TimeUnit.SECONDS));
 
+        // When
         fixture.cancel(id);
 
+        // Then
         await().atMost(Duration.ofMillis(800))
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> !fixture.answers(id).isEmpty());
@@ -151,6 +161,7 @@ class WorkerLoopIT {
     @Test
     @Tag("P47")
     void cancelledCallThatIgnoresInterruptsIsAnsweredOnce() throws Exception {
+        // Given
         var started = new CountDownLatch(1);
         var release = new CountDownLatch(1);
         var returned = new CountDownLatch(1);
@@ -164,8 +175,11 @@ class WorkerLoopIT {
         });
         var id = fixture.ask(call(""));
         assertTrue(started.await(60, TimeUnit.SECONDS));
+
+        // When
         fixture.cancel(id);
 
+        // Then
         await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
         release.countDown();
         assertTrue(returned.await(60, TimeUnit.SECONDS));
@@ -243,6 +257,7 @@ class WorkerLoopIT {
 
     @Test
     void limitsCallsInFlight() throws Exception {
+        // Given
         var running = new AtomicInteger();
         Set<Integer> levels = ConcurrentHashMap.newKeySet();
         fixture.worker(fixture.settings().withMaxCalls(5), (_, _) -> {
@@ -251,10 +266,14 @@ class WorkerLoopIT {
             running.decrementAndGet();
             return "";
         });
+
+        // When
         var calls = new ArrayList<UUID>();
         for (int i = 0; i < 60; i++) {
             calls.add(fixture.ask(call("")));
         }
+
+        // Then
         await().atMost(LONG)
                 .until(() -> calls.stream().allMatch(id -> fixture.answers(id).size() == 1));
         assertTrue(levels.stream().allMatch(count -> count <= 5), "in flight: " + levels);
@@ -263,6 +282,7 @@ class WorkerLoopIT {
     @Test
     @Tag("I113")
     void busyProjectLeavesRoomForOthers() throws Exception {
+        // Given
         var release = new CountDownLatch(1);
         fixture.worker(fixture.settings().withMaxCalls(10), (request, _) -> {
             if (request.arguments().equals("busy")) {
@@ -275,8 +295,10 @@ class WorkerLoopIT {
         }
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 8);
 
+        // When
         var other = fixture.ask("other/test:1", call(""));
 
+        // Then
         await().atMost(LONG).until(() -> fixture.answers(other).size() == 1);
         release.countDown();
         await().atMost(LONG).until(() -> fixture.count("parley.worker.taken") == 101);
@@ -295,6 +317,7 @@ class WorkerLoopIT {
 
     @Test
     void stoppedWorkerHandsItsCallsOver() throws Exception {
+        // Given
         var started = new CountDownLatch(1);
         WorkerFixture.Doing hang = (_, _) -> {
             started.countDown();
@@ -305,8 +328,10 @@ class WorkerLoopIT {
         var id = fixture.ask(call(""));
         assertTrue(started.await(60, TimeUnit.SECONDS));
 
+        // When
         first.close();
 
+        // Then
         await().atMost(LONG).until(() -> fixture.of(id, RetryAfter.class).size() == 1);
         assertEquals(Duration.ZERO, fixture.of(id, RetryAfter.class).getFirst().delay());
         assertEquals(1, fixture.committed().orElseThrow().offset());

@@ -28,6 +28,7 @@ class FactFilesTest {
     @Test
     @Tag("O13")
     void verifiesManySessionsInBatches() throws IOException {
+        // Given
         var scope = new ProofScope(
                 NOON.minusSeconds(1),
                 NOON.plusSeconds(1_000),
@@ -36,6 +37,8 @@ class FactFilesTest {
                 Instant.EPOCH,
                 Map.of());
         var proved = new VerificationReport(10);
+
+        // When
         int files;
         try (var facts = new FactFiles(SESSIONS * 5L, 50)) {
             files = facts.count();
@@ -52,6 +55,7 @@ class FactFilesTest {
             facts.prove(() -> new TopicVerifier(scope, proved));
         }
 
+        // Then
         assertEquals(31, files);
         assertEquals(Map.of(FindingKind.TURN_WITHOUT_END, 1L), proved.findingCounts());
         assertEquals("default/web:7", proved.newest().getFirst().session());

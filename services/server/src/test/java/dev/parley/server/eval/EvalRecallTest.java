@@ -109,7 +109,10 @@ class EvalRecallTest {
 
     @Test
     void aTimeWithoutAZoneIsInUtc() throws IOException {
+        // Given
         Instant ten = Instant.parse("2030-01-02T10:00:00Z");
+
+        // Then
         for (String time : List.of(
                 "2030-01-02T10:00:00Z",
                 "2030-01-02T10:00:00",

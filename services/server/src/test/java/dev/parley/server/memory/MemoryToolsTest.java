@@ -20,6 +20,7 @@ class MemoryToolsTest {
     @Test
     @Tag("M33")
     void recallReportsThatABankIsLoading() {
+        // Then
         assertEquals(ToolOutput.of(JSON), MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), false)));
 
         String partial = MemoryTools.recallOutput(new RecalledMemories(List.of(FOUND), true))

@@ -83,6 +83,7 @@ final class ReadersIT {
     @Test
     @Tag("I117")
     void aLongWriteDoesNotBlockReaders() throws SQLException {
+        // Given
         try (Connection writing = open(
                 """
                 INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, turn_id, seq, position, role,
@@ -92,6 +93,7 @@ final class ReadersIT {
                 "UPDATE sessions.agent_session_t SET title = 'After'",
                 "UPDATE sessions.agent_turn_t SET reply = 'changed'",
                 "DELETE FROM sessions.agent_message_part_t")) {
+            // Then
             assertAllIsRead();
             writing.rollback();
         }

@@ -69,12 +69,16 @@ class ProjectChangesTest {
 
     @Test
     void copiesMemoryEventsAndDefinitions() {
+        // Given
         UUID host = UUID.randomUUID();
+
+        // When
         happens(Topics.MEMORY_EVENTS, PROJECT + "/bank:1#7", new byte[] {1});
         happens(Topics.MEMORY_EVENTS, host + "/bank:2#7", new byte[] {1});
         happens(Topics.DEFINITIONS, "agent/%s/%s/guide".formatted(host, PROJECT), new byte[] {2});
         happens(Topics.DEFINITIONS, "tool/%s/%s/weather@1.0.0".formatted(host, PROJECT), null);
 
+        // Then
         change(PROJECT + "/bank:1#7");
         change(host + "/bank:2#7");
         change("%s/definition/agent/%s/guide".formatted(PROJECT, host));
@@ -93,6 +97,7 @@ class ProjectChangesTest {
 
     @Test
     void ignoresRecordsWithoutAProject() {
+        // When
         happens(Topics.ACCESS, "account/" + PROJECT + "/" + USER, new byte[] {1});
         happens(Topics.ACCESS, "key/abc", new byte[] {1});
         happens(Topics.ACCESS, "setting/" + PROJECT + "/budget", new byte[] {1});
@@ -106,6 +111,7 @@ class ProjectChangesTest {
         happens(Topics.TURN_EVENTS, "no session#1", new byte[] {1});
         happens(Topics.TURN_EVENTS, "12345678-x/no-uuid-after-all-but-as-long", new byte[] {1});
 
+        // Then
         assertTrue(changes.isEmpty());
     }
 

@@ -55,6 +55,7 @@ final class StoredMessagesIT {
     @Tag("K8")
     @Tag("K9")
     void storesAllBlocks() throws SQLException {
+        // Given
         var chat = new Chat("stored:1").turn("hello", "hi");
         chat.say(
                 MailboxMode.FOLLOWUP,
@@ -74,12 +75,14 @@ final class StoredMessagesIT {
                 .result(0, "error: bad")
                 .answer("done");
 
+        // Then
         assertEquals(chat.context(), stored(chat).messages());
     }
 
     @Test
     @Tag("P51")
     void storesTranscriptsOfVoiceMessages() throws SQLException {
+        // Given
         var voice = new Block.File("v.ogg", "audio/ogg", 7, "ab", null, null);
         var chat = new Chat("stored:9")
                 .say(MailboxMode.FOLLOWUP, List.of(voice, Block.text("and?")))
@@ -90,8 +93,10 @@ final class StoredMessagesIT {
                 .answer("add again")
                 .answer("8");
 
+        // When
         chat.events().forEach(event -> Projected.into(views.app(), List.of(event)));
 
+        // Then
         assertEquals(chat.context(), read(chat).messages());
         assertEquals("add\nand?", chat.context().getFirst().text());
     }
@@ -127,6 +132,7 @@ final class StoredMessagesIT {
 
     @Test
     void replacesCharactersThatPostgresCannotStore() throws SQLException {
+        // Given
         var strange = new ProviderItem("pro\u0000vider", "ty\u0000pe", "{\u0000}");
         var chat = new Chat("stored:8")
                 .say(
@@ -144,8 +150,10 @@ final class StoredMessagesIT {
                 .say("x")
                 .fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("\u0000")));
 
+        // When
         var conversation = stored(chat);
 
+        // Then
         assertEquals(chat.context().size(), conversation.messages().size());
         assertEquals("a\uFFFDb", conversation.messages().getFirst().text(), "a place where something was is seen");
     }
@@ -164,6 +172,7 @@ final class StoredMessagesIT {
     @Test
     @Tag("P15")
     void storesFailedInterruptedAndSteeredTurns() throws SQLException {
+        // Given
         var chat = new Chat("stored:2")
                 .say("x")
                 .fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half"), new Block.Thinking("t", "s", null)));
@@ -179,12 +188,14 @@ final class StoredMessagesIT {
                 .result(0, "2")
                 .answer("all");
 
+        // Then
         assertEquals(chat.context(), stored(chat).messages());
     }
 
     @Test
     @Tag("K12")
     void appliesResets() throws SQLException {
+        // Given
         var chat = new Chat("stored:3")
                 .turn("before", "1")
                 .reset(Reset.CLEAR, null)
@@ -196,8 +207,10 @@ final class StoredMessagesIT {
                 .reset(Reset.REWIND, "m")
                 .turn("after", "5");
 
+        // When
         var conversation = stored(chat);
 
+        // Then
         assertEquals(chat.context(), conversation.messages());
         assertEquals(
                 List.of("kept", "2", "after", "5"),
@@ -207,6 +220,7 @@ final class StoredMessagesIT {
     @Test
     @Tag("K12")
     void omitsUndoneTurns() throws SQLException {
+        // Given
         var chat = new Chat("stored:undo")
                 .turn("kept", "1")
                 .turn("undone", "2")
@@ -215,8 +229,10 @@ final class StoredMessagesIT {
                 .reset(Reset.UNDO, null)
                 .turn("after", "4");
 
+        // When
         var conversation = stored(chat);
 
+        // Then
         assertEquals(chat.context(), conversation.messages());
         assertEquals(
                 List.of("kept", "1", "after", "4"),
@@ -249,6 +265,7 @@ final class StoredMessagesIT {
     @Test
     @Tag("P5")
     void summaryReplacesOlderTurns() throws SQLException {
+        // Given
         var chat = new Chat("stored:4");
         for (int i = 0; i < 41; i++) {
             chat.turn("q" + i, "a" + i);
@@ -264,8 +281,10 @@ final class StoredMessagesIT {
                 "scripted-1",
                 null));
 
+        // When
         var conversation = stored(chat);
 
+        // Then
         assertEquals("all about q", conversation.summary());
         assertEquals(chat.context(), conversation.messages());
         assertEquals(
@@ -282,6 +301,7 @@ final class StoredMessagesIT {
     @Test
     @Tag("H1")
     void compactHistoryContainsEndedTurnsOnly() throws SQLException {
+        // Given
         var chat = new Chat("stored:6")
                 .turn("one", "1")
                 .say("two")
@@ -289,8 +309,11 @@ final class StoredMessagesIT {
                 .result(0, "7")
                 .answer("2")
                 .say("open");
+
+        // When
         stored(chat);
 
+        // Then
         var history = views.query(
                 "SELECT messages::text, bank_id FROM sessions.agent_session_history_t WHERE session_id = ?",
                 chat.sessionId());

@@ -75,16 +75,19 @@ final class EventFoldTest {
     @Tag("I73")
     @Tag("I74")
     void completedToolPartDoesNotRevertToRunning() {
+        // Given
         var chat = new Chat("a:1").say("x").call("{\"a\":1}");
         fold(chat.events());
         assertEquals("running", tools().getFirst().toolStatus);
         assertEquals("WAITING_TOOL", turn().state);
         assertNull(messages().getLast().completedTs);
 
+        // When
         chat.result(0, "3");
         fold(chat.events());
         fold(chat.events());
 
+        // Then
         assertEquals("completed", tools().getFirst().toolStatus);
         assertTrue(tools().getFirst().content.contains("\"result\":\"3\""));
         assertEquals("RUNNING_MODEL", turn().state);
@@ -93,11 +96,14 @@ final class EventFoldTest {
     @Test
     @Tag("I74")
     void failedOrUnknownToolCallEndsInError() {
+        // Given
         var chat = new Chat("a:2").say("x").call("{}", "{}").result(0, ToolStatus.ERROR, "error: no");
         chat.result(1, ToolStatus.UNKNOWN, "error: nobody knows");
 
+        // When
         fold(chat.events());
 
+        // Then
         assertEquals(
                 List.of("error", "error"),
                 tools().stream().map(part -> part.toolStatus).toList());
@@ -112,8 +118,10 @@ final class EventFoldTest {
     @Tag("I76")
     @Tag("I66")
     void eachModelCallHasAStartAndAFinishWithUsage() {
+        // When
         fold(new Chat("a:3").say("x").call("{}").result(0, "1").answer("done").events());
 
+        // Then
         long starts = rows.changed(Row.Part.class).stream()
                 .filter(part -> part.kind.equals("step-start"))
                 .count();
@@ -145,10 +153,13 @@ final class EventFoldTest {
     @Tag("I67")
     @Tag("I68")
     void failedTurnKeepsPartialTextAndClosesItsMessages() {
+        // Given
         var chat = new Chat("a:5").say("x").fail(ErrorCategory.INVALID_REQUEST, List.of(Block.text("half of")));
 
+        // When
         fold(chat.events());
 
+        // Then
         assertEquals("FAILED", turn().state);
         assertEquals("invalid_request", turn().errorType);
         assertEquals("status 4xx of the provider", turn().errorDetail);
@@ -264,11 +275,14 @@ final class EventFoldTest {
 
     @Test
     void collectedMessageJoinsTheQueuedTurn() {
+        // Given
         var chat = new Chat("a:8").say("first").say(MailboxMode.COLLECT, List.of(Block.text("second")));
         chat.say(MailboxMode.COLLECT, List.of(Block.text("third")));
 
+        // When
         fold(chat.events());
 
+        // Then
         var waiting = rows.changed(Row.Turn.class).stream()
                 .filter(turn -> turn.state.equals("QUEUED"))
                 .toList();
@@ -280,14 +294,17 @@ final class EventFoldTest {
     @Test
     @Tag("I75")
     void keepsProviderItemsAndFiles() {
+        // Given
         var search = new ProviderItem("openai", "web_search_call", "{\"type\": \"web_search_call\"}");
         var strange = new ProviderItem("openai", "dream_call", "{ }");
         var chat = new Chat("a:9")
                 .say(MailboxMode.FOLLOWUP, List.of(new Block.File("a.pdf", "application/pdf", 7, "ab", null, null)));
         chat.answer(List.of(new Block.Raw(search), new Block.Raw(strange), Block.text("ok")), FinishReason.STOP);
 
+        // When
         fold(chat.events());
 
+        // Then
         assertEquals("file", parts(messages().getFirst()).getFirst().kind);
         var answered = parts(messages().getLast());
         assertEquals("provider", answered.get(1).executedBy);

@@ -69,6 +69,7 @@ class CommandToolTest {
 
     @Test
     void acceptsUnreadInput() throws IOException {
+        // Then
         assertEquals(
                 0,
                 run(command("exec <&-; true").put("stdin", "x".repeat(500_000)))

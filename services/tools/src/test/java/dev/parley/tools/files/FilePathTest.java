@@ -51,7 +51,10 @@ class FilePathTest {
 
     @Test
     void limitsTheLengthOfPathsAndNames() {
+        // Given
         String name = "a".repeat(255);
+
+        // Then
         assertEquals(
                 1_024,
                 FilePath.file("/" + name + "/" + name + "/" + name + "/" + name)

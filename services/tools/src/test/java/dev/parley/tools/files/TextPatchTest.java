@@ -95,6 +95,7 @@ class TextPatchTest {
 
     @Test
     void showsContextAndMissingLineFeeds() {
+        // Then
         assertEquals("""
                 --- a
                 +++ b

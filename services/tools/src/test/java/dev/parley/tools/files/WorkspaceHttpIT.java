@@ -351,10 +351,13 @@ class WorkspaceHttpIT {
     @Test
     @Tag("I100")
     void limitsMetadata() throws Exception {
+        // Given
         put("/a.txt", "one");
         String metadata = IntStream.rangeClosed(0, 32)
                 .mapToObj(i -> "\"k" + i + "\":1")
                 .collect(Collectors.joining(",", "{\"metadata\":{", "}}"));
+
+        // Then
         assertProblem(400, "invalid_value", describe("/a.txt", metadata, "1"));
         assertProblem(
                 400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));

@@ -51,8 +51,10 @@ class UrlTemplateTest {
 
     @Test
     void keepsTheQueryOfTheDefinition() throws BadValueException {
+        // Given
         var template = UrlTemplate.of("url", "https://api.example.com:8443/{a}-{b}.json?version=2");
 
+        // Then
         assertEquals(Set.of("a", "b"), template.names());
         assertEquals(
                 "https://api.example.com:8443/1-2.json?version=2",

@@ -30,6 +30,7 @@ class SandboxCommandTest {
 
     @Test
     void resolvesTheClassPathOfAManifest() throws IOException {
+        // Given
         Path server = folder.resolve("server.jar");
         Path lib = Files.createDirectory(folder.resolve("lib"));
         Files.copy(place(Engine.class), lib.resolve("polyglot.jar"));
@@ -41,8 +42,10 @@ class SandboxCommandTest {
                 .put(Attributes.Name.CLASS_PATH, "lib/polyglot.jar lib/runtime.jar lib/other.jar lib/missing.jar");
         new JarOutputStream(Files.newOutputStream(server), manifest).close();
 
+        // When
         String classPath = SandboxCommand.classPath(server.toString());
 
+        // Then
         assertEquals(
                 List.of(
                         place(SandboxCommand.class).toString(),

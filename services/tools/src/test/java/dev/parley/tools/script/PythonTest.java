@@ -66,6 +66,7 @@ class PythonTest {
     @Test
     @Tag("A20")
     void hasNoFilesProcessesEnvironmentOrJava() throws Exception {
+        // Given
         String tried = """
                 import os, subprocess, math
                 def java_class():
@@ -93,6 +94,8 @@ class PythonTest {
                         pass
                 print(len(found), found, 'HOME' in os.environ, 'PATH' in os.environ, math.sqrt(4))
                 """;
+
+        // Then
         assertEquals(new Text("0 [] False False 2.0\n"), run(tried, "{}"));
     }
 

@@ -18,6 +18,7 @@ class PageTextTest {
 
     @Test
     void extractsTitleAndBlocks() {
+        // Then
         assertEquals("""
                 # News of  today
 

@@ -98,8 +98,10 @@ class WebFetchToolTest {
 
     @Test
     void fetchesAPageAndMarksItsContent() throws Exception {
+        // Given
         site.answers(HttpDouble.body(200, "text/html", "<title>News</title><p>See <a href='b'>this</a>"));
 
+        // Then
         assertEquals(
                 WebPage.WARNING
                         + "\n<page url=\"$/a?q=1\">\n# News\n\nSee [this]($/b)\n</page>"

@@ -273,6 +273,7 @@ class DefinitionReaderTest {
 
     @Test
     void warnsOfALoopWithoutAWait() {
+        // When
         Workflow workflow = DefinitionReader.read(HEAD + """
                 do:
                   - count:
@@ -282,6 +283,7 @@ class DefinitionReaderTest {
                         - more: { when: .n < 10, then: count }
                 """);
 
+        // Then
         assertEquals("/do/1/again", workflow.warnings().getFirst().pointer());
         assertTrue(DefinitionReader.read(HEAD + """
                 do:
@@ -317,6 +319,7 @@ class DefinitionReaderTest {
     @Tag("W29")
     @Tag("W30")
     void rejectsAProtoFromAFile() {
+        // Given
         String definition = HEAD + """
                 do:
                   - greet:
@@ -327,11 +330,13 @@ class DefinitionReaderTest {
                         method: Say
                 """;
 
+        // When
         List<DefinitionProblem> problems = assertThrows(
                         InvalidDefinitionException.class,
                         () -> DefinitionReader.read(definition, DefinitionReaderTest::refusal))
                 .problems();
 
+        // Then
         assertEquals(
                 "line 10, column 18: 'read file' is not supported on this server: a .proto file is fetched by http or https"
                         + " only (/do/0/greet/with/proto/endpoint)",
@@ -347,6 +352,7 @@ class DefinitionReaderTest {
 
     @Test
     void authenticationsAreUsedByTheirNames() {
+        // When
         Workflow workflow = DefinitionReader.read(HEAD + """
                 use: { authentications: { ours: { bearer: { token: env:TOKEN } } } }
                 do:
@@ -365,6 +371,7 @@ class DefinitionReaderTest {
                         authentication: ours
                 """);
 
+        // Then
         var call = (TaskKind.Call) workflow.body().tasks().getFirst().kind();
         Json with = ((Template.Fixed) call.with()).value();
         Json ours = JsonText.read("{\"bearer\":{\"token\":\"env:TOKEN\"}}");
@@ -380,6 +387,7 @@ class DefinitionReaderTest {
 
     @Test
     void acceptsAnAuthenticationByItsNameAlone() {
+        // When
         Workflow workflow = DefinitionReader.read(HEAD + """
                 use:
                   authentications: { ours: { bearer: { token: env:TOKEN } } }
@@ -389,6 +397,7 @@ class DefinitionReaderTest {
                   - use: { call: mcp, with: { session: tools, tool: echo, arguments: {} } }
                 """);
 
+        // Then
         List<Json> calls = workflow.body().tasks().stream()
                 .map(task -> ((Template.Fixed) ((TaskKind.Call) task.kind()).with()).value())
                 .toList();

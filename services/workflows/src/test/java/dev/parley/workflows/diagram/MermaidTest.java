@@ -19,6 +19,7 @@ class MermaidTest {
 
     @Test
     void drawsTasksAndTransitions() {
+        // Then
         assertEquals("""
                 flowchart TD
                   start([start])
@@ -63,6 +64,7 @@ class MermaidTest {
 
     @Test
     void drawsNestedTasksAsGroups() {
+        // When
         String drawn = Mermaid.of(workflow("""
                 do:
                   - loop: { for: { in: .x }, do: [{ a: { set: {} } }] }
@@ -70,6 +72,7 @@ class MermaidTest {
                   - both: { fork: { branches: [{ d: { set: {} } }, { e: { set: {} } }] } }
                 """));
 
+        // Then
         assertTrue(drawn.contains("subgraph t0[\"loop (for each item)\"]"), drawn);
         assertTrue(drawn.contains("catch error"), drawn);
         assertTrue(drawn.contains("both (side by side)"), drawn);

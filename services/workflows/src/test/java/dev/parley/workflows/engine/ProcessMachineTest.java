@@ -191,6 +191,7 @@ class ProcessMachineTest {
     @ParameterizedTest
     @CsvSource({"red, '{picked: red}'", "green, '{picked: green}'", "yellow, '{picked: other}'"})
     void switchTakesTheFirstMatchingCase(String color, String expected) {
+        // Then
         assertOutput(expected, run("""
                 do:
                   - choose:
@@ -268,6 +269,7 @@ class ProcessMachineTest {
 
     @Test
     void expressionsSeeTaskWorkflowAndRuntimeVariables() {
+        // Then
         assertOutput("""
                 { name: a, reference: /do/0/a, id: 00000000-0000-0000-0000-000000000001, runtime: parley, at: 1767225600, input: 5 }
                 """, run("""
@@ -321,8 +323,10 @@ class ProcessMachineTest {
 
     @Test
     void loopWaitsForCallsOfEachIteration() {
+        // Given
         var world = new World().gives("get", "{\"id\":7}");
 
+        // Then
         assertOutput("{ got: [7, 7] }", run("""
                 do:
                   - loop:
@@ -693,6 +697,7 @@ class ProcessMachineTest {
 
     @Test
     void listensToOneAnyOrAllEvents() {
+        // Given
         World world = new World()
                 .event("{\"type\":\"other\",\"data\":{\"t\":40}}")
                 .event("{\"type\":\"temperature\",\"data\":{\"t\":37}}")
@@ -700,6 +705,7 @@ class ProcessMachineTest {
                 .event("{\"type\":\"pulse\",\"data\":{\"bpm\":120}}");
         String filters = "[{ with: { type: temperature, data: '${ .t > 38 }' } }, { with: { type: pul.e } }]";
 
+        // Then
         assertOutput("[{ t: 39 }]", run("do: [{ hear: { listen: { to: { any: " + filters + " } } } }]", "{}", world));
         assertOutput(
                 "[{ t: 39 }, { bpm: 120 }]",
@@ -758,11 +764,13 @@ class ProcessMachineTest {
 
     @Test
     void eventsAreCorrelated() {
+        // Given
         World world = new World()
                 .event("{\"type\":\"t\",\"room\":\"a\",\"data\":1}")
                 .event("{\"type\":\"h\",\"room\":\"b\",\"data\":2}")
                 .event("{\"type\":\"h\",\"room\":\"a\",\"data\":3}");
 
+        // Then
         assertOutput("[1, 3]", run("""
                 do:
                   - hear:
@@ -840,8 +848,10 @@ class ProcessMachineTest {
 
     @Test
     void startsTasksThatAreNotAwaitedAndContinues() {
+        // Given
         var world = new World().gives("now", "{}");
 
+        // Then
         assertOutput("id: 5", run("""
                 do:
                   - child: { run: { workflow: { namespace: test, name: other, version: '1.0.0' }, await: false } }
@@ -1091,13 +1101,16 @@ class ProcessMachineTest {
 
     @Test
     void retryRepeatsTheFailedTaskWithTheSameIdempotencyKey() {
+        // Given
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
         fault(failed);
         assertEquals("a person who retries or skips 'pay', which has failed", failed.next());
 
+        // When
         Result repaired = repair(failed, new ProcessInput.Retry(null), world);
 
+        // Then
         assertOutput("all: fine", repaired);
         assertEquals(
                 List.of("group", "pay", "note", "group", "pay", "note", "last"),
@@ -1139,9 +1152,11 @@ class ProcessMachineTest {
 
     @Test
     void skipsATaskThatWaitsForACall() {
+        // Given
         Result waits = run("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]", "{}");
         assertEquals(Phase.RUNNING, waits.state().phase());
 
+        // When
         Result repaired = Simulation.goOn(
                 workflow("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]"),
                 waits.state(),
@@ -1149,6 +1164,7 @@ class ProcessMachineTest {
                 new World(),
                 NOW);
 
+        // Then
         assertOutput("7", repaired);
         assertEquals(List.of("call"), repaired.enteredTasks(Phase.CANCELLED));
         assertTrue(repaired.effects().stream().anyMatch(ProcessEffect.CancelCall.class::isInstance));

@@ -138,6 +138,7 @@ class RuleAnswerTest {
 
     @Test
     void assertionPassesIfItsRulePasses() {
+        // Then
         assertOutput(
                 "{ passed: true, value: { amount: 3 } }",
                 run(JQ + "do: [{ check: { assert: { rule: cheap } } }]", "amount: 3"));
@@ -154,8 +155,10 @@ class RuleAnswerTest {
 
     @Test
     void anAssertionWhoseRuleDoesNotHoldFailsWithItsMessage() {
+        // When
         WorkflowError error = fault(run(JQ + "do: [{ check: { assert: { rule: cheap } } }]", "amount: 900"));
 
+        // Then
         assertEquals(WorkflowError.Standard.VALIDATION.type(), error.type());
         assertEquals("900 is too much: the rule 'cheap' does not hold for {\"amount\":900}", error.detail());
         assertEquals(

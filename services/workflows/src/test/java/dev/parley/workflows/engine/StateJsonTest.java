@@ -158,11 +158,15 @@ class StateJsonTest {
 
     @Test
     void omitsFrameMembersThatEqualTheirDefaults() {
+        // Given
         var frame = new Frame(
                 "/do/0/a", 4, "/do/0/a@1", 2, Values.NULL, Json.of("in"), LATER, AT, LATER, new Frame.Calling("k", 0));
         ProcessState state = with(new Frame.Sequence(0, 1, frame));
+
+        // When
         String stored = StateJson.write(state);
 
+        // Then
         assertEquals(
                 "{\"pointer\":\"/do/0/a\",\"order\":4,\"path\":\"/do/0/a@1\",\"attempt\":2,\"input\":[\"in\"],"
                         + "\"startedAt\":\"2026-01-01T00:00:05.250Z\",\"since\":\"2026-01-01T00:00:00Z\","
@@ -173,6 +177,7 @@ class StateJsonTest {
 
     @Test
     void writesAnEndedProcessAsStoredBefore() {
+        // Given
         var state = new ProcessState(
                 "p",
                 "ns:w:1.0.0",
@@ -188,8 +193,11 @@ class StateJsonTest {
                 null,
                 9,
                 true);
+
+        // When
         String stored = StateJson.write(state);
 
+        // Then
         assertEquals(
                 "{\"id\":\"p\",\"workflow\":\"ns:w:1.0.0\",\"phase\":\"FAULTED\",\"rawInput\":\"raw\",\"input\":\"in\","
                         + "\"output\":\"out\",\"error\":" + ERROR_JSON + ",\"startedAt\":\"2026-01-01T00:00:00Z\","

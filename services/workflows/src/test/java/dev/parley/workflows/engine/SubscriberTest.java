@@ -168,6 +168,7 @@ class SubscriberTest {
 
     @Test
     void filtersTheMessagesOfATrialAnswer() {
+        // Given
         Simulation.World world = new Simulation.World() {
             @Override
             public Optional<Answer> call(ProcessEffect.Call call) {
@@ -185,8 +186,10 @@ class SubscriberTest {
                       subscription: { filter: '${ .payload > 1 }', consume: { while: '${ true }' } } } } } ]
                 """;
 
+        // When
         Result result = Simulation.run(DefinitionReader.read(definition), Values.EMPTY_OBJECT, world, NOW);
 
+        // Then
         assertEquals("[{\"payload\":2}]", result.state().output().toString());
     }
 }

@@ -435,6 +435,7 @@ class JqTest {
 
     @Test
     void recursionLimitFitsASmallStack() throws InterruptedException {
+        // Given
         var messages = new ArrayList<String>();
         Jq jq = Jq.compile("def f: 1 + (. as $x | [$x] | .[0] | f); f", Set.of());
         var thread = new Thread(
@@ -448,9 +449,12 @@ class JqTest {
                 },
                 "small",
                 512 * 1024);
+
+        // When
         thread.start();
         thread.join();
 
+        // Then
         assertEquals(List.of("the expression calls itself more than 400 levels deep"), messages);
     }
 

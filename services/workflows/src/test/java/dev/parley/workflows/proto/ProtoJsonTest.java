@@ -91,9 +91,11 @@ class ProtoJsonTest {
     @Test
     @Tag("W29")
     void bytesAreCompatibleWithOtherImplementations() throws InvalidProtocolBufferException {
+        // Given
         Descriptor text = of("string text = 1;");
         Descriptor time = of("int64 s = 1; int32 n = 2;");
 
+        // Then
         assertEquals(
                 "Hello",
                 StringValue.parseFrom(ProtoJson.bytes(text, Json.of("text", Json.of("Hello"))))

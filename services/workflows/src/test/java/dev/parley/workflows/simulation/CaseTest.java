@@ -59,6 +59,7 @@ class CaseTest {
 
     @Test
     void reportsAnInvalidAnswerOfAPerson() {
+        // Given
         Workflow choice = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: choice, version: '1.0.0' }
                 do:
@@ -67,6 +68,7 @@ class CaseTest {
         String cases =
                 "[{\"answers\": {\"approve\": {\"output\": \"%s\"}}, \"expected\": {\"output\": {\"value\": \"PAY\"}}}]";
 
+        // Then
         assertEquals(
                 List.of(),
                 Case.read(JsonText.read(cases.formatted("of course")))
@@ -84,6 +86,7 @@ class CaseTest {
 
     @Test
     void usesListedAnswersInOrder() {
+        // Given
         Workflow retries = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: again, version: '1.0.0' }
                 do:
@@ -92,6 +95,7 @@ class CaseTest {
                       catch: { retry: { delay: PT1S, limit: { attempt: { count: 1 } } } }
                 """);
 
+        // Then
         assertEquals(
                 List.of(),
                 Case.read(JsonText.read("""
@@ -104,6 +108,7 @@ class CaseTest {
 
     @Test
     void aRuleNeedsNoAnswer() {
+        // Given
         Workflow rules = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: rules, version: '1.0.0' }
                 use: { rules: { small: { expression: .n < 10 } } }
@@ -117,6 +122,7 @@ class CaseTest {
                  {"input": {"n": 30}, "expected": {"status": "F", "failedTask": "check"}}]
                 """));
 
+        // Then
         assertEquals(
                 List.of(List.of(), List.of()),
                 cases.stream()

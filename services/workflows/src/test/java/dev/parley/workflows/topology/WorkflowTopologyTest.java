@@ -279,6 +279,7 @@ class WorkflowTopologyTest {
 
     @Test
     void doesNotRequestACallAgainThatTheFailureOfAnotherHasCancelled() {
+        // Given
         start("a", """
                 do:
                   - both:
@@ -293,8 +294,11 @@ class WorkflowTopologyTest {
                               with: { method: get, endpoint: 'https://shop.example/b' }
                               timeout: { after: PT1H }
                 """, "{}");
+
+        // When
         advance(Duration.ofMinutes(2));
 
+        // Then
         assertEquals(Phase.FAULTED, last("a").phase());
         assertEquals(2, calls().size());
     }
@@ -411,10 +415,14 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W9")
     void aProcessBeginsOnceAndItsEventsHaveNoGaps() {
+        // Given
         StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } }, { two: { set: { n: 2 } } } ]\n", "{}");
         int before = events.size();
+
+        // When
         StartProcess second = start("a", ASK, "{}");
 
+        // Then
         assertEquals("completed", shown(first.meta().commandId()).get("phase").display());
         assertEquals(shown(first.meta().commandId()), shown(second.meta().commandId()));
         assertEquals(before, events.size());
@@ -445,15 +453,18 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W13")
     void timerFiresOnceAndNotAfterCancellation() {
+        // Given
         start("a", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
         start("b", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
         advance(Duration.ofMinutes(59));
         assertEquals(Phase.WAITING, last("a").phase());
         submit(new ControlProcess(meta("ann"), process("b"), Control.CANCEL, "no more"));
 
+        // When
         advance(Duration.ofDays(3));
         advance(Duration.ofDays(1));
 
+        // Then
         assertEquals(Phase.COMPLETED, last("a").phase());
         assertEquals(Phase.CANCELLED, last("b").phase());
         assertEquals(
@@ -465,7 +476,10 @@ class WorkflowTopologyTest {
 
     @Test
     void awaitReturnsTheEndBeforeAndAfterCompletion() {
+        // Given
         start("a", ASK, "{}");
+
+        // When
         var before = new AwaitProcess(meta("ann"), process("a"));
         submit(before);
         int outcomesBefore = outcomes.size();
@@ -475,6 +489,7 @@ class WorkflowTopologyTest {
         var unknown = new AwaitProcess(meta("ann"), process("none"));
         submit(unknown);
 
+        // Then
         assertTrue(outcomes.size() > outcomesBefore);
         assertEquals(
                 "YES",
@@ -488,14 +503,17 @@ class WorkflowTopologyTest {
 
     @Test
     void endedProcessExpiresAfterAWeekAndFreesItsId() {
+        // Given
         StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
         advance(Duration.ofDays(6));
         assertEquals(
                 shown(first.meta().commandId()),
                 shown(start("a", ASK, "{}").meta().commandId()));
 
+        // When
         advance(Duration.ofDays(2));
 
+        // Then
         assertEquals(
                 "waiting",
                 shown(start("a", ASK, "{}").meta().commandId()).get("phase").display());
@@ -524,17 +542,20 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W41")
     void retriesACallOfASilentWorkerAndCountsItsFirstResult() {
+        // Given
         start("a", CALL, "{}");
         WorkRequest first = calls().getFirst();
         pipe(Topics.RESULTS, process("a").key().toString(), new CallResult.CallProgress(first.callId(), 1, "w"));
         advance(Duration.ofSeconds(9));
         assertEquals(1, calls().size(), "the worker is alive");
 
+        // When
         advance(Duration.ofSeconds(11));
         WorkRequest second = calls().getLast();
         answer(first, "{\"paid\":1}", null);
         answer(second, "{\"paid\":2}", null);
 
+        // Then
         assertEquals(2, second.attempt());
         assertEquals(first.idempotencyKey(), second.idempotencyKey());
         assertEquals(first.callId(), second.callId());
@@ -563,6 +584,7 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W16")
     void childThatCannotStartFailsItsParent() {
+        // Given
         start(
                 "parent",
                 "do: [ { inner: { run: { workflow: { namespace: test, name: flow, version: '1.0.0' } } } } ]\n",
@@ -575,6 +597,7 @@ class WorkflowTopologyTest {
         String picky =
                 "input: { schema: { document: { type: object, required: [n] } } }\ndo: [ { one: { set: { n: 1 } } } ]\n";
 
+        // When
         submit(new StartProcess(
                 meta("ann"),
                 process("child"),
@@ -588,6 +611,7 @@ class WorkflowTopologyTest {
                 null,
                 null));
 
+        // Then
         assertEquals(Phase.FAULTED, last("parent").phase());
         assertTrue(
                 String.valueOf(last("parent").error()).contains("required"),
@@ -743,6 +767,7 @@ class WorkflowTopologyTest {
     @Test
     @Tag("W42")
     void scheduleOfAnArchivedProjectPausesUntilRestored() {
+        // Given
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: once }\ndo: [ { one: { set: { n: 1 } } } ]\n");
         submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
@@ -752,9 +777,11 @@ class WorkflowTopologyTest {
         }
         assertEquals(0, started());
 
+        // When
         archived.clear();
         advance(Duration.ofMinutes(2));
 
+        // Then
         assertEquals(1, started(), "what was missed is made up for once");
     }
 

@@ -228,13 +228,16 @@ class GrpcCallTest {
     @Test
     @Tag("W29")
     void aPrivateHostIsNotReached() throws Exception {
+        // Given
         try (var greeter = new GrpcDouble(GrpcCallTest::hello)) {
             for (String host : List.of("localhost", "127.0.0.2", "10.1.2.3", "::1")) {
                 Json with = with(greeter.port(), "");
                 Json service = with.get("service").with("host", Json.of(host));
 
+                // When
                 WorkflowError error = failure(with.with("service", service));
 
+                // Then
                 assertTrue(String.valueOf(error.detail()).contains("tools.allowedHosts"), error.detail());
             }
             assertEquals(List.of(), greeter.seen());
@@ -243,8 +246,10 @@ class GrpcCallTest {
 
     @Test
     void usesPlainTextForAllowedHostsOnly() {
+        // Given
         var exchange = new GrpcExchange(outbound);
 
+        // Then
         assertEquals(
                 "http://127.0.0.1:50051/a.B/C",
                 exchange.url("127.0.0.1", 50_051, "a.B", "C").toString());
@@ -262,6 +267,7 @@ class GrpcCallTest {
     @Test
     @Tag("W29")
     void rejectsOversizedSeveralInvalidAndMissingMessages() throws Exception {
+        // Given
         byte[] message = StringValue.of("x").toByteArray();
         byte[] long1 = StringValue.of("x".repeat(GrpcExchange.MAX_BYTES)).toByteArray();
         var replies = List.of(
@@ -273,8 +279,10 @@ class GrpcCallTest {
         try (var greeter = new GrpcDouble(_ -> replies.next())) {
             for (String expected : List.of(
                     "longer than 1 MiB", "several messages", "not a message of the type", "OK and no message")) {
+                // When
                 WorkflowError error = failure(with(greeter.port(), ""));
 
+                // Then
                 assertEquals(WorkflowError.Standard.COMMUNICATION.type(), error.type());
                 assertTrue(String.valueOf(error.detail()).contains(expected), error.detail());
             }
@@ -292,6 +300,7 @@ class GrpcCallTest {
     @Test
     @Tag("W29")
     void cancelledCallCancelsTheRequest() throws Exception {
+        // Given
         try (var greeter = new GrpcDouble(_ -> new Reply(List.of()))) {
             var cancellation = new Cancellation();
             Json with = with(greeter.port(), "");
@@ -299,8 +308,10 @@ class GrpcCallTest {
                     InterruptedException.class, () -> grpc.call(request(Duration.ofMinutes(5)), with, cancellation)));
             Awaitility.await().until(() -> !greeter.seen().isEmpty());
 
+            // When
             cancellation.cancel(Cancellation.Reason.CANCELLED);
 
+            // Then
             assertTrue(greeter.isCancelledWithin(20));
             assertEquals("cancelled", running.get().getMessage());
         }
@@ -323,6 +334,7 @@ class GrpcCallTest {
     @Test
     @Tag("W29")
     void aCallIsMadeOverTls(@TempDir Path folder) throws Exception {
+        // Given
         Path store = folder.resolve("store.p12");
         certificate(store);
         KeyStore keys = KeyStore.getInstance(store.toFile(), "changeit".toCharArray());
@@ -340,12 +352,14 @@ class GrpcCallTest {
             HttpUrl url = HttpUrl.get("https://127.0.0.1:" + greeter.port() + "/greeting.Greeter/SayHello");
             WorkRequest request = request(Duration.ofSeconds(20));
 
+            // When
             byte[] answer =
                     new GrpcExchange(trusting).call(request, url, message, Optional.empty(), new Cancellation());
             var untrusted = assertThrows(
                     CallException.class,
                     () -> new GrpcExchange(outbound).call(request, url, message, Optional.empty(), new Cancellation()));
 
+            // Then
             assertArrayEquals(StringValue.of("Hello Ann").toByteArray(), answer);
             assertTrue(String.valueOf(untrusted.getMessage()).contains("SSL"), untrusted.getMessage());
             assertEquals(1, greeter.seen().size());

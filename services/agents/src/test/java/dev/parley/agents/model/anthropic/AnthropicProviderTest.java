@@ -138,13 +138,16 @@ class AnthropicProviderTest {
 
     @Test
     void requestsDroppingOfUnboundThinkingBlocks() throws Exception {
+        // Given
         provider.close();
         provider = provider(ProviderConfig.Timeouts.DEFAULT, Map.of("Anthropic-Beta", "mine-2026-01-01"));
         conversation.agent(agent("claude-opus-5-5")).user("go");
         server.answers(HttpDouble.events(new MessagesStream().text("ok").stopped("end_turn")));
 
+        // When
         call();
 
+        // Then
         assertEquals(
                 "mine-2026-01-01,thinking-binding-controls-2026-08-01",
                 server.seen().getFirst().header("anthropic-beta"));
@@ -306,6 +309,7 @@ class AnthropicProviderTest {
 
     @Test
     void rejectsInvalidAndTruncatedResponses() {
+        // Given
         conversation.user("go");
         server.answers(
                 HttpDouble.body(413, "text/html", "<html>too big</html>"),
@@ -316,6 +320,7 @@ class AnthropicProviderTest {
                 HttpDouble.events(new MessagesStream().text("so far").brokenOff()),
                 HttpDouble.events("{\"type\":"));
 
+        // Then
         assertEquals(ErrorCategory.CONTEXT_TOO_LONG, failure().category());
         assertEquals(ErrorCategory.SERVER, failure().category());
         assertEquals(ErrorCategory.NETWORK, failure().category());
@@ -379,6 +384,7 @@ class AnthropicProviderTest {
 
     @Test
     void sendsNoKeyIfNoneIsConfigured() throws Exception {
+        // Given
         var config = new ProviderConfig(
                 "gateway",
                 "anthropic",
@@ -395,8 +401,10 @@ class AnthropicProviderTest {
                 config,
                 new ProviderKeys(new Secrets(Map.of(), Set.of())),
                 new Attachments(new BlobStore(folder, 1 << 20)))) {
+            // When
             ModelAnswer answer = keyless.call(conversation.request(), recorded, new Cancellation());
 
+            // Then
             assertEquals("gateway", answer.blocks().getFirst().raw().provider());
             assertEquals("", server.seen().getFirst().header("x-api-key"));
             assertEquals("2099-01-01", server.seen().getFirst().header("anthropic-version"));

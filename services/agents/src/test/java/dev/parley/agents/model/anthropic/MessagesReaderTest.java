@@ -346,12 +346,14 @@ class MessagesReaderTest {
 
     @Test
     void readsAnAnswerWithoutStreaming() throws Exception {
+        // When
         reader.onBody("""
                 {"type":"message","model":"m","content":[{"type":"text","text":"all"},{"type":"tool_use","id":"t","name":"n",\
                 "input":{"a" :1.0}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}""");
         reader.endPaused();
         ModelAnswer answer = reader.answer("asked");
 
+        // Then
         assertEquals("all", recorded.text());
         assertEquals(
                 "{\"a\" :1.0}", Message.toolCalls(answer.blocks()).getFirst().arguments());

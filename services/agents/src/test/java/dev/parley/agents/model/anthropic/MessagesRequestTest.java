@@ -175,6 +175,7 @@ class MessagesRequestTest {
     @Test
     @Tag("K5")
     void omitsUnsignedAndTrailingThinking() throws Exception {
+        // Given
         conversation
                 .user("go")
                 .message(own(thinking("to no end")))
@@ -187,6 +188,7 @@ class MessagesRequestTest {
                         thinking("to no end")))
                 .user("go on");
 
+        // Then
         assertEquals(
                 "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"go\"},{\"type\":\"text\",\"text\":\"what?\"}]},"
                         + "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"ok\"}]},"
@@ -237,6 +239,7 @@ class MessagesRequestTest {
     @Test
     @Tag("K22")
     void marksAnInterruptedMessage() throws Exception {
+        // Given
         conversation
                 .user("tell me")
                 .message(new Message(
@@ -247,6 +250,7 @@ class MessagesRequestTest {
                         "claude-opus-4-6"))
                 .user("go on");
 
+        // Then
         assertTrue(messages()
                 .contains(
                         "[{\"type\":\"text\",\"text\":\"Once upon\"},{\"type\":\"text\",\"text\":\"[interrupted]\"}]"));
@@ -373,6 +377,7 @@ class MessagesRequestTest {
     @Test
     @Tag("I75")
     void writesFilesAsImageDocumentOrText() throws Exception {
+        // Given
         conversation.message(new Message(
                 Role.USER,
                 List.of(
@@ -384,6 +389,7 @@ class MessagesRequestTest {
                 null,
                 null));
 
+        // Then
         assertTrue(
                 messages()
                         .contains(
@@ -425,12 +431,14 @@ class MessagesRequestTest {
 
     @Test
     void declaresAHostedToolOnce() throws Exception {
+        // Given
         String bash = "{\"type\":\"bash_20250124\",\"name\":\"bash\"}";
         conversation
                 .agent(agent(Map.of("hostedTools", "[" + bash + "]")))
                 .tools("bash", "search")
                 .user("go");
 
+        // Then
         assertEquals(
                 List.of("search", "bash"),
                 body().at("tools").items().stream()
@@ -454,11 +462,13 @@ class MessagesRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"%s", "{\"image_url\":\"%s\"}"})
     void sendsAnImageOfAToolResult(String result) throws Exception {
+        // Given
         conversation
                 .user("look")
                 .message(own(call("toolu_1")))
                 .message(Message.toolResult("toolu_1", result.formatted("data:image/jpeg;base64,iVBORw=="), false));
 
+        // Then
         assertTrue(
                 messages()
                         .contains(
@@ -480,15 +490,18 @@ class MessagesRequestTest {
 
     @Test
     void resumesAPausedAnswer() throws Exception {
+        // Given
         String toolUse =
                 "{\"type\":\"server_tool_use\",\"id\":\"srv_1\",\"name\":\"web_search\",\"input\":{\"q\":1.0}}";
         conversation.user("go");
 
+        // When
         VerbatimJson body = body(
                 conversation.request(),
                 PLAIN,
                 new Paused(List.of(new Block.Raw(item("server_tool_use", toolUse))), "cont_1"));
 
+        // Then
         assertEquals(
                 "{\"role\":\"assistant\",\"content\":[" + toolUse + "]}",
                 body.at("messages").items().getLast().text());
@@ -529,12 +542,15 @@ class MessagesRequestTest {
             @Nullable String effort,
             long expected)
             throws Exception {
+        // Given
         conversation
                 .agent(Agents.of("anthropic", model, null, maxTokens, level, Map.of()))
                 .user("go");
 
+        // When
         VerbatimJson body = body();
 
+        // Then
         String form = thinking == null
                 ? ""
                 : thinking.replace("BIND", "'block_binding':{'prefix_mismatch_behavior':'drop_block'}")

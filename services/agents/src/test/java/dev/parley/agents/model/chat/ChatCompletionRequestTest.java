@@ -79,8 +79,11 @@ class ChatCompletionRequestTest {
     @Tag("K3")
     @Tag("K4")
     void toolResultsFollowTheirCalls() throws Exception {
+        // Given
         talk.user("go").own(Block.text("I look"), own("a", "{\"n\":9007199254740993}"), own("b", "{}"));
         talk.result("a", "one").result("b", "error: two").own(own("c", "{}")).result("c", "");
+
+        // Then
         assertEquals("""
                 [{"role":"user","content":"go"},\
                 {"role":"assistant","content":"I look","tool_calls":[\
@@ -104,6 +107,7 @@ class ChatCompletionRequestTest {
     })
     @Tag("K3")
     void writesInvalidArgumentsInTheFormOfEachServer(String kind, String arguments, String sent) throws Exception {
+        // Given
         server = kind;
         Block.ToolCall signed = ChatTalk.call(
                 "a",
@@ -112,6 +116,8 @@ class ChatCompletionRequestTest {
                         .raw()
                         .json()
                         .replace("\"x\":1.0", "\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}"));
+
+        // Then
         for (Block.ToolCall call : List.of(signed, new Block.ToolCall("a", "t", arguments, null))) {
             talk.requests.startOverWith("s");
             talk.own(call).result("a", "x");
@@ -337,6 +343,7 @@ class ChatCompletionRequestTest {
 
     @Test
     void configuredOptionsOverrideServerDefaults() throws Exception {
+        // Given
         var quirks = ServerQuirks.of(ChatTalk.config(
                 URI.create("https://api.openai.com/v1"),
                 null,
@@ -346,7 +353,11 @@ class ChatCompletionRequestTest {
                         "streamUsage", "false",
                         "developerRole", "true")));
         talk.prompt("p").maxTokens(5).user("a");
+
+        // When
         VerbatimJson body = body(talk.request(), quirks);
+
+        // Then
         assertEquals("developer", message(body, 0).at("role").string());
         assertTrue(body.at("max_completion_tokens").isPresent());
         assertFalse(body.at("stream_options").isPresent());

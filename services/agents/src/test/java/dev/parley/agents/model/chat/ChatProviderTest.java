@@ -159,6 +159,7 @@ class ChatProviderTest {
 
     @Test
     void distinguishesModerationFromABadKey() {
+        // Then
         assertEquals(
                 ErrorCategory.CONTENT_FILTER,
                 failure(

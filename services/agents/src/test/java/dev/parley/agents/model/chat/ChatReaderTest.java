@@ -151,6 +151,7 @@ class ChatReaderTest {
 
     @Test
     void textIsReadWithItsUsageAfterTheEnd() throws Exception {
+        // Given
         String[] events = {
             "{\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\",\"refusal\":null},\"finish_reason\":null}],\"usage\":null}",
             delta("\"content\":\"Hel\""),
@@ -159,7 +160,11 @@ class ChatReaderTest {
             "{\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"total_tokens\":15,\"prompt_tokens_details\":{\"cached_tokens\":4,\"cache_write_tokens\":3},\"completion_tokens_details\":{\"reasoning_tokens\":2}}}",
             "[DONE]"
         };
+
+        // When
         ModelAnswer answer = read(events);
+
+        // Then
         assertEquals(List.of(Block.text("Hello")), answer.blocks());
         assertEquals(FinishReason.STOP, answer.finish());
         assertEquals(new Usage(10, 5, 2, 4, 3, null), answer.usage());
@@ -170,6 +175,7 @@ class ChatReaderTest {
     @Test
     @Tag("K3")
     void assemblesToolCallsByIndex() throws Exception {
+        // When
         ModelAnswer answer = read(
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"\"}}"),
@@ -179,6 +185,8 @@ class ChatReaderTest {
                 calls("{\"index\":1,\"function\":{\"arguments\":\"no json\"}}"),
                 calls("{\"index\":0,\"function\":{\"arguments\":\"54740993, \\\"n\\\":1.0}\"}}"),
                 end("stop"));
+
+        // Then
         assertEquals(FinishReason.TOOL_CALLS, answer.finish());
         assertEquals("{\"n\": 9007199254740993, \"n\":1.0}", call(answer, 0).arguments());
         assertEquals("no json", call(answer, 1).arguments());
@@ -190,12 +198,15 @@ class ChatReaderTest {
 
     @Test
     void theSameIndexWithANewIdIsANewCall() throws Exception {
+        // When
         ModelAnswer answer = read(
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
                 calls(
                         "{\"index\":0,\"id\":\"b\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
                 end("tool_calls"));
+
+        // Then
         assertEquals(
                 List.of("a", "b"),
                 Message.toolCalls(answer.blocks()).stream()
@@ -205,13 +216,18 @@ class ChatReaderTest {
 
     @Test
     void assignsUniqueReproducibleIdsToCallsWithoutIds() throws Exception {
+        // Given
         String[] events = {
             calls("{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
             calls("{\"index\":0,\"id\":\"\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}"),
             calls("{\"function\":{\"name\":\"x\",\"arguments\":{\"a\":1.0}}}"),
             end("stop")
         };
+
+        // When
         ModelAnswer answer = read(events);
+
+        // Then
         List<String> ids = Message.toolCalls(answer.blocks()).stream()
                 .map(Block.ToolCall::id)
                 .toList();
@@ -283,9 +299,12 @@ class ChatReaderTest {
     @Test
     @Tag("P24")
     void openRoutersReasoningDetailsAreJoinedByIndexAndGoBack() throws Exception {
+        // Given
         server = "openrouter";
         String encrypted =
                 "{\"type\":\"reasoning.encrypted\",\"data\":\"x\\/y\",\"id\":\"r\",\"index\":1,\"z\":1.0,\"a\":12345678901234567890}";
+
+        // When
         ModelAnswer answer = read(
                 delta(
                         "\"reasoning\":\"Let\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"Let\",\"format\":\"anthropic-claude-v1\",\"index\":0,\"signature\":null}]"),
@@ -297,6 +316,8 @@ class ChatReaderTest {
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"t\",\"arguments\":\"{}\"}}"),
                 end("tool_calls"));
+
+        // Then
         assertEquals("Let me", talk.reasoning.toString());
         String details =
                 "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"Let me\",\"format\":\"anthropic-claude-v1\",\"index\":0,\"signature\":\"Et8B\"},"
@@ -322,14 +343,17 @@ class ChatReaderTest {
 
     @Test
     void sendsNoExtraMembersToUnknownServers() throws Exception {
+        // Given
         ModelAnswer answer = read(
                 delta("\"content\":\"see\",\"executed_tools\":[{\"a\":1}],\"reasoning\":\"hm\""),
                 calls(
                         "{\"index\":0,\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"t\",\"arguments\":\"{}\"},\"own\":1.0}"),
                 end("tool_calls"));
 
+        // When
         String body = next(answer);
 
+        // Then
         assertFalse(body.contains("executed_tools"), body);
         assertFalse(body.contains("reasoning"), body);
         assertTrue(body.contains("\"own\":1.0"), body);
@@ -344,6 +368,7 @@ class ChatReaderTest {
     @Test
     @Tag("P26")
     void surrogatePairsThatAreCutInTwoAreJoined() throws Exception {
+        // When
         ModelAnswer answer = read(
                 delta("\"content\":\"a\\ud83d\",\"reasoning_content\":\"\\ud83d\""),
                 delta("\"reasoning_content\":\"\\ude00\""),
@@ -353,6 +378,8 @@ class ChatReaderTest {
                 calls("{\"index\":0,\"function\":{\"arguments\":\"\\ude00\\\"\"}}"),
                 delta("\"content\":\"\\ud83d\""),
                 end("stop"));
+
+        // Then
         assertEquals("a😀b\uFFFD", talk.text.toString());
         assertEquals("😀", talk.reasoning.toString());
         assertEquals("\"😀\"", call(answer, 0).arguments());
@@ -428,6 +455,7 @@ class ChatReaderTest {
 
     @Test
     void ignoresUnexpectedEvents() throws Exception {
+        // When
         ModelAnswer answer = read(
                 "{}",
                 "[]",
@@ -442,6 +470,8 @@ class ChatReaderTest {
                 delta(
                         "\"content\":[{\"type\":\"text\",\"text\":\"x\"},{\"type\":\"odd\"}],\"tool_calls\":[{},{\"index\":7}]"),
                 end("stop"));
+
+        // Then
         assertEquals(List.of(Block.text("x")), answer.blocks());
         assertEquals(new Usage(0, 0, 0, 0, 0, null), answer.usage());
     }
@@ -460,12 +490,17 @@ class ChatReaderTest {
 
     @Test
     void readsAnAnswerWithoutStreaming() throws Exception {
+        // Given
         String call =
                 "{\"type\":\"function\", \"id\":\"a\",\"function\":{\"arguments\":\"{}\",\"name\":\"t\"},\"x\":1.0}";
         String body =
                 "{\"model\":\"m\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"hi\",\"reasoning_content\":\"why\",\"tool_calls\":[%s]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":3}}"
                         .formatted(call);
+
+        // When
         ModelAnswer answer = readBody(body);
+
+        // Then
         assertEquals("hi", talk.text.toString());
         assertEquals(FinishReason.TOOL_CALLS, answer.finish());
         assertEquals(call, raw(call(answer, 0)));

@@ -47,7 +47,10 @@ class StrictChatTest {
 
     @Test
     void emptyMessagesAndUnknownParametersAreFaults() throws Exception {
+        // Given
         var strict = new StrictChat(Server.OLLAMA);
+
+        // Then
         assertEquals(
                 1,
                 strict.faults(body("{\"role\":\"assistant\",\"content\":\" \"}"))

@@ -211,6 +211,7 @@ class ClientToolTest {
                 "local_shell_call|false|'id':'c1','output':'done'",
             })
     void writesPatchAndLocalShellOutputInTheirForms(String type, boolean error, String members) throws Exception {
+        // Given
         conversation.user("go");
         String asks = type.startsWith("apply")
                 ? "'operation':{'type':'delete_file','path':'a'}"
@@ -219,6 +220,7 @@ class ClientToolTest {
                 .formatted(type, json(asks)));
         conversation.message(Message.toolResult("c1", "done", error));
 
+        // Then
         assertTrue(
                 input().endsWith("{\"type\":\"%s_output\",\"call_id\":\"c1\",%s}]".formatted(type, json(members))),
                 input());
@@ -258,6 +260,7 @@ class ClientToolTest {
 
     @Test
     void rejectsAHostedToolWithoutTheAgentsTool() {
+        // Given
         var agent = new Agent(
                 null,
                 "clerk",
@@ -279,6 +282,7 @@ class ClientToolTest {
                 Map.of("hostedTools", "[{\"type\":\"web_search\"},{\"type\":\"computer_use_preview\"}]"),
                 List.of());
 
+        // Then
         assertEquals(
                 "hostedTools has 'computer_use_preview', which needs a tool 'computer' of the agent's own to carry it out",
                 assertThrows(IllegalArgumentException.class, () -> OpenAiProvider.check(agent))

@@ -632,6 +632,7 @@ class OpenAiProviderTest {
 
     @Test
     void rejectsInvalidAndTruncatedResponses() {
+        // Given
         conversation.user("go");
         server.answers(
                 HttpDouble.body(200, "text/html", "<html>login</html>"),
@@ -639,6 +640,7 @@ class OpenAiProviderTest {
                 HttpDouble.json(200, ""),
                 HttpDouble.stream(stream -> stream.bytes("data: {\"type\":\"response.comp")));
 
+        // Then
         assertEquals(ErrorCategory.SERVER, failure().category());
         assertEquals(ErrorCategory.NETWORK, failure().category());
         assertEquals(ErrorCategory.SERVER, failure().category());
@@ -647,6 +649,7 @@ class OpenAiProviderTest {
 
     @Test
     void brokenStreamIsANetworkFailure() {
+        // Given
         conversation.user("go");
         server.answers(HttpDouble.stream(stream -> {
             for (String event : new ResponsesStream()
@@ -657,6 +660,7 @@ class OpenAiProviderTest {
             throw new IOException("broken on purpose");
         }));
 
+        // Then
         assertEquals(ErrorCategory.NETWORK, failure().category());
         assertEquals("hello", recorded.text());
     }
@@ -733,6 +737,7 @@ class OpenAiProviderTest {
     @Test
     @Tag("A3")
     void missingKeyIsNamedAndNothingIsSent() {
+        // Given
         var config = new ProviderConfig(
                 "openai",
                 "openai",
@@ -746,9 +751,11 @@ class OpenAiProviderTest {
         conversation.user("go");
         try (var keyless = new OpenAiProvider(
                 config, new ProviderKeys(new Secrets(Map.of(), Set.of("env:OTHER"))), new Attachments(blobs))) {
+            // When
             var failure = assertThrows(
                     ModelFailure.class, () -> keyless.call(conversation.request(), recorded, new Cancellation()));
 
+            // Then
             assertEquals(ErrorCategory.AUTH, failure.category());
             assertEquals("no API key for provider openai: the key env:OTHER is missing or empty", failure.detail());
             assertEquals(List.of(), server.seen());

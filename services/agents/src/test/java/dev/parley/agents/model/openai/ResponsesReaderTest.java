@@ -65,6 +65,7 @@ class ResponsesReaderTest {
     @Test
     @Tag("P26")
     void surrogatePairsThatAreCutInTwoAreJoined() throws Exception {
+        // When
         ModelAnswer answer = read(new ResponsesStream()
                 .item(
                         "{\"type\":\"reasoning\",\"summary\":[{\"text\":\"\\ud83d\\ude00\"}]}",
@@ -76,6 +77,7 @@ class ResponsesReaderTest {
                 .item(functionCall("f", "t", "\\\"\\ud83d\\ude00\\\""), ARGUMENTS, "\\\"\\ud83d", "\\ude00\\\"")
                 .completed());
 
+        // Then
         assertEquals("😀", heard.reasoning());
         assertEquals("a😀b\uFFFD\n\nc", heard.text());
         assertEquals(heard.text(), Message.text(answer.blocks()));
@@ -140,13 +142,17 @@ class ResponsesReaderTest {
 
     @Test
     void reportsAnImageThatCannotBeStored() throws Exception {
+        // Given
         String png = Base64.getEncoder().encodeToString(new byte[] {(byte) 0x89, 'P', 'N', 'G', 1, 2});
+
+        // When
         ModelAnswer answer = read(new ResponsesStream()
                 .item(message("m", "Look:"), TEXT, "Look:")
                 .item("{\"type\":\"image_generation_call\",\"id\":\"ig\",\"status\":\"completed\",\"result\":\"%s\"}"
                         .formatted(png))
                 .completed());
 
+        // Then
         assertEquals("Look:\n\n[image.png could not be kept: it is too large]", Message.text(answer.blocks()));
         assertEquals(heard.text(), Message.text(answer.blocks()));
         assertEquals(FinishReason.STOP, answer.finish());

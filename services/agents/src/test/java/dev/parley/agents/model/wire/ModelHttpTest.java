@@ -214,6 +214,7 @@ class ModelHttpTest {
 
     @Test
     void stalledRequestIsNotReportedAsNoConnection() throws Exception {
+        // Given
         try (var deaf = new ServerSocket()) {
             deaf.setReceiveBufferSize(4096);
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -221,8 +222,10 @@ class ModelHttpTest {
             var quick = new ProviderConfig.Timeouts(
                     Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMillis(200), Duration.ofSeconds(30));
             try (ModelHttp sending = http(url, null, quick)) {
+                // When
                 var failure = assertThrows(ModelFailure.class, () -> post(sending, "x".repeat(16 << 20)));
 
+                // Then
                 assertEquals(ErrorCategory.TIMEOUT, failure.category());
                 assertFalse(failure.detail().contains("no connection"), failure.detail());
             }

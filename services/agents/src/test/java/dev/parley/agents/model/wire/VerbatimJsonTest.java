@@ -15,12 +15,15 @@ class VerbatimJsonTest {
     @Test
     @Tag("P26")
     void partsKeepTheirOriginalText() throws IOException {
+        // Given
         String item = """
                 {"n": 9007199254740993123456789, "f":1.0 ,"e":1E+2,"twice":1,"twice":2, "nul":"a\\u0000b",\
                  "half":"\\ud83d", "emoji":"😀\\/", "list":[ 1 , {"z":null,"a":true} ]}""";
 
+        // When
         var json = VerbatimJson.parse("  [" + item + ", 5]\n");
 
+        // Then
         assertEquals(item, json.items().getFirst().text());
         VerbatimJson first = json.items().getFirst();
         assertEquals("9007199254740993123456789", first.at("n").text());

@@ -290,11 +290,14 @@ class MarkupTest {
 
     @Test
     void sendsCodeThatIsTooLongAsAFileInItsPlace() {
+        // Given
         String code = "print('x')\n".repeat(1000);
 
+        // When
         List<MessageChunk> chunks = Markup.chunks(
                 "Before\n\n```python\n" + code + "```\n\n> ```\n> " + "y ".repeat(5000) + "\n> ```\nAfter", TELEGRAM);
 
+        // Then
         assertEquals(new MessageChunk.Message("Before", "Before"), chunks.get(0));
         assertEquals(new MessageChunk.Document("code.py", "text/plain", code), chunks.get(1));
         assertEquals(

@@ -57,13 +57,16 @@ class ConsolidationTest {
     @Test
     @Tag("M13")
     void threeFactsThatSayTheSameAreOneObservationWithThreeSources() {
+        // Given
         List<FactSource> facts = List.of(
                 fact(1, "Ann: I play chess."),
                 fact(2, "Ann: I play chess with friends in a club."),
                 fact(3, "Ann: I'm playing chess."));
 
+        // When
         var create = assertInstanceOf(Create.class, only(Consolidation.byRules(facts, List.of())));
 
+        // Then
         assertEquals("Ann: I play chess with friends in a club.", create.text());
         assertEquals(List.of("f1", "f2", "f3"), create.sources());
         assertEquals(List.of(), create.outdated());
@@ -73,12 +76,14 @@ class ConsolidationTest {
     @Test
     @Tag("M13")
     void anotherFactIsMoreProofOfAnObservation() {
+        // When
         var update = assertInstanceOf(
                 Update.class,
                 only(Consolidation.byRules(
                         List.of(fact(5, "Ann: I play chess.")),
                         List.of(observation(2, "Ann: I play chess.", "f1", "f2")))));
 
+        // Then
         assertEquals(List.of("f1", "f2", "f5"), update.sources());
         assertEquals("o2", update.id());
         assertFalse(update.contradicts());
@@ -119,12 +124,14 @@ class ConsolidationTest {
             user: Ich wohne in Oslo.           | user: Ich wohne jetzt in Bergen.
             """)
     void newerContradictingFactReplacesTheOlderOne(String old, String young) {
+        // When
         var create = assertInstanceOf(
                 Create.class, only(Consolidation.byRules(List.of(fact(2, young), fact(1, old)), List.of())));
         var update = assertInstanceOf(
                 Update.class,
                 only(Consolidation.byRules(List.of(fact(2, young)), List.of(observation(1, old, "f0", "f1")))));
 
+        // Then
         assertEquals(new Create(young, List.of("f2"), List.of("f1"), day(2)), create);
         assertEquals(
                 new Update(
@@ -171,10 +178,12 @@ class ConsolidationTest {
     @Test
     @Tag("M12")
     void evidenceChangesHowSureAnOpinionIs() {
+        // Given
         var opinion = new Opinion(fact(2, "helper: I think Kotlin is better than Java."), 0.7);
         FactSource supporting = fact(3, "Bob says Kotlin is much better than Java.");
         FactSource contrary = fact(4, "Emma: I find Java is better than Kotlin.");
 
+        // Then
         assertEquals(0.76, opinion.after(List.of(supporting)).confidence(), 1e-9);
         assertEquals(0.35, opinion.after(List.of(contrary)).confidence(), 1e-9);
         assertEquals(0.38, opinion.after(List.of(contrary, supporting)).confidence(), 1e-9);
@@ -221,9 +230,11 @@ class ConsolidationTest {
 
     @Test
     void twinIsSimilarAndHasTheSameNumbersNamesAndNegation() {
+        // Given
         List<Observation> observations =
                 List.of(observation(1, "Bob has 3 cats.", "f1"), observation(2, "Emma plays chess.", "f2"));
 
+        // Then
         assertEquals(
                 Optional.of(observations.getFirst()),
                 Consolidation.twin("Bob has got 3 cats.", List.of("Bob"), at(0.98), observations));

@@ -166,8 +166,10 @@ class ModelExtractionTest {
     @Test
     @Tag("M12")
     void anOpinionHasAConfidence() {
+        // Given
         String opinion = "{\"what\": \"Postgres is better.\", \"type\": \"opinion\", \"confidence\": %s}";
 
+        // Then
         assertEquals(
                 0.8,
                 read(Role.ASSISTANT, opinion.formatted("0.8"))
@@ -192,8 +194,10 @@ class ModelExtractionTest {
     @Tag("M10")
     @Tag("M11")
     void userWordsAreNeitherExperienceNorOpinion() {
+        // Given
         String fact = "{\"what\": \"The order was shipped.\", \"type\": \"experience\"}";
 
+        // Then
         assertEquals(FactType.WORLD, read(Role.USER, fact).facts().getFirst().type());
         assertEquals(
                 FactType.EXPERIENCE, read(Role.TOOL, fact).facts().getFirst().type());

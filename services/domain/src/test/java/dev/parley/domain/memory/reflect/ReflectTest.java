@@ -48,6 +48,7 @@ class ReflectTest {
     @Test
     @Tag("M2")
     void dispositionIsFromOneToFiveAndDefaultsToThree() {
+        // Then
         assertEquals(new Disposition(3, 3, 3), Disposition.DEFAULT);
         for (int value : new int[] {0, 6, -1, Integer.MAX_VALUE}) {
             assertTrue(assertThrows(IllegalArgumentException.class, () -> new Disposition(value, 3, 3))

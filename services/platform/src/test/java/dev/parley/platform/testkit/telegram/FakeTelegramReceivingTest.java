@@ -85,9 +85,14 @@ class FakeTelegramReceivingTest {
 
     @Test
     void theOlderOfTwoWaitingPollsIsEnded() throws Exception {
+        // Given
         var older = caller.later("getUpdates", "{'timeout':30}");
         bot.awaitPoll(SOON);
+
+        // When
         var newer = caller.later("getUpdates", "{'timeout':30}");
+
+        // Then
         JsonNode response = older.get(10, TimeUnit.SECONDS);
         assertEquals(409, response.path("error_code").asInt());
         assertEquals(
@@ -152,6 +157,7 @@ class FakeTelegramReceivingTest {
 
     @Test
     void webhookDeliversPerChatInOrderAndOtherChatsMeanwhile() throws Exception {
+        // Given
         var release = new CountDownLatch(1);
         try (var hook = new HttpDouble()) {
             hook.answers(
@@ -163,6 +169,8 @@ class FakeTelegramReceivingTest {
                     HttpDouble.json(200, "{}"),
                     HttpDouble.json(200, "{}"));
             caller.result("setWebhook", "{'url':'" + hook.url() + "'}");
+
+            // When
             Update first = chat.says("one");
             awaitRequests(hook, 1);
             chat.says("two");
@@ -170,6 +178,8 @@ class FakeTelegramReceivingTest {
             fake.await(() -> delivered(other), SOON, () -> "deliveries " + bot.deliveries());
             release.countDown();
             fake.await(() -> bot.pending().isEmpty(), SOON, () -> "deliveries " + bot.deliveries());
+
+            // Then
             assertEquals(
                     List.of("one", "other", "one", "two"),
                     hook.seen().stream()
@@ -209,8 +219,11 @@ class FakeTelegramReceivingTest {
 
     @Test
     void aFileThatAPersonSentCanBeDownloaded() throws Exception {
+        // Given
         byte[] bytes = {1, 2, 3};
         chat.sendsVoice(bytes, 2);
+
+        // When
         String id =
                 caller.result("getUpdates", "{}").at("/0/message/voice/file_id").asText();
         String path = caller.result("getFile", "{'file_id':'" + id + "'}")
@@ -218,6 +231,8 @@ class FakeTelegramReceivingTest {
                 .asText();
         var request = HttpRequest.newBuilder(URI.create(fake.url() + "/file/bot123:TOKEN/" + path))
                 .build();
+
+        // Then
         assertArrayEquals(
                 bytes, client.send(request, BodyHandlers.ofByteArray()).body());
         assertEquals("Bad Request: invalid file_id", caller.error("getFile", "{'file_id':'nothing'}"));
@@ -234,10 +249,15 @@ class FakeTelegramReceivingTest {
 
     @Test
     void aTopicsMessageCarriesItsThreadAndTheTopicsFirstMessage() throws Exception {
+        // Given
         Chat forum = bot.forum("Forum", alice);
         int thread = forum.topic("Plans");
+
+        // When
         forum.in(thread).says("/start@parley_bot now");
         JsonNode message = caller.result("getUpdates", "{}").at("/1/message");
+
+        // Then
         assertEquals(thread, message.path("message_thread_id").asInt());
         assertTrue(message.path("is_topic_message").asBoolean());
         assertEquals(

@@ -79,9 +79,12 @@ class FakeTelegramSendingTest {
 
     @Test
     void rejectsEditsOfDeletedAndForeignMessages() throws Exception {
+        // Given
         int id = send("one");
         Update update = chat.says("mine");
         caller.result("deleteMessage", "{'chat_id':7,'message_id':" + id + "}");
+
+        // Then
         assertEquals(
                 "Bad Request: message to edit not found",
                 caller.error("editMessageText", "{'chat_id':7,'message_id':" + id + ",'text':'x'}"));
@@ -215,9 +218,14 @@ class FakeTelegramSendingTest {
 
     @Test
     void aGroupThatMigratedNamesItsNewId() throws Exception {
+        // Given
         Chat group = bot.group("Group", alice);
         Chat supergroup = group.migrates();
+
+        // When
         JsonNode answer = caller.call("sendMessage", to(group, "x"));
+
+        // Then
         assertEquals(
                 "Bad Request: group chat was upgraded to a supergroup chat",
                 answer.path("description").asText());
@@ -405,12 +413,15 @@ class FakeTelegramSendingTest {
 
     @Test
     void historyListsAllEventsInOrder() throws Exception {
+        // When
         Update update = chat.says("hello");
         int id = send("one");
         caller.result("sendChatAction", "{'chat_id':7,'action':'typing'}");
         caller.result("editMessageText", "{'chat_id':7,'message_id':" + id + ",'text':'two'}");
         chat.edits(update.messageId(), "hello you");
         caller.result("deleteMessage", "{'chat_id':7,'message_id':" + id + "}");
+
+        // Then
         assertEquals(
                 List.of(
                         Event.Kind.SAID,

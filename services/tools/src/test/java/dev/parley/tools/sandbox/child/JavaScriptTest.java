@@ -55,6 +55,7 @@ class JavaScriptTest {
     @Test
     @Tag("A20")
     void hasNoFilesNetworkProcessesOrJava() {
+        // Given
         String tried = """
                 const found = [];
                 for (const name of ['Java', 'Packages', 'Polyglot', 'java', 'load', 'loadWithNewGlobal', 'read',
@@ -68,6 +69,8 @@ class JavaScriptTest {
                     } catch (e) {}
                 }
                 return found""";
+
+        // Then
         assertEquals(new Response(false, "[]"), run(tried));
     }
 

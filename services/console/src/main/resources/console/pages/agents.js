@@ -49,12 +49,13 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
   const saved = useRef(null);
   const may = here.may('agent.manage');
   useEffect(() => {
-    // Saved values come from the server; what the user typed meanwhile stays.
-    if (saved.current?.draft === draft && saved.current.json === json) {
-      setDraft(written(agent));
-      setJson(null);
-    }
+    // Saved values come from the server; what the user typed meanwhile stays, also what is not rendered yet.
+    const done = saved.current;
     saved.current = null;
+    if (done) {
+      setDraft((current) => (current === done.draft ? written(agent) : current));
+      setJson((current) => (current === done.json ? null : current));
+    }
   }, [agent.version]);
   const asForm = () => {
     try {

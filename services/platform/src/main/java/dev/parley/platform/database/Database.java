@@ -102,19 +102,9 @@ public final class Database {
         });
     }
 
-    /**
-     * Runs work in a read-only transaction on one snapshot. It runs again where a migration of a newer release has
-     * changed the columns of a prepared statement; the driver forgets such statements when one fails.
-     */
+    /** Runs work in a read-only transaction on one snapshot. */
     public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
-        try {
-            return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
-        } catch (FailedException e) {
-            if (!e.hasStalePlan()) {
-                throw e;
-            }
-            return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
-        }
+        return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
     }
 
     private <T extends @Nullable Object> T inTenant(String sql, Tenant tenant, Function<Transaction, T> work) {

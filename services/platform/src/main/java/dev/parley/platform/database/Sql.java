@@ -15,7 +15,6 @@ public record Sql(Database database) {
         private static final long serialVersionUID = 1;
 
         private static final String UNIQUE = "23505";
-        private static final String UNSUPPORTED = "0A000";
 
         FailedException(SQLException cause) {
             super("the database: " + cause.getMessage(), cause);
@@ -29,11 +28,6 @@ public record Sql(Database database) {
         /** Whether the database is unavailable or overloaded, so that a retry may succeed. */
         public boolean isUnavailable() {
             return Databases.isUnavailable(state());
-        }
-
-        /** Whether the columns of a prepared statement have changed: it succeeds if it is prepared again. */
-        boolean hasStalePlan() {
-            return state().equals(UNSUPPORTED) && String.valueOf(getMessage()).contains("cached plan");
         }
 
         /** The name of the violated unique index or constraint, or empty. */

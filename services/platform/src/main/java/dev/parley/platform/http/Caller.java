@@ -313,6 +313,16 @@ public final class Caller {
     }
 
     /**
+     * The id of a project.
+     *
+     * @param projectKey null for the default project
+     * @throws ApiException 404 if the project is hidden from the caller
+     */
+    public UUID projectId(@Nullable String projectKey) {
+        return RecordKey.projectId(visible(projectKey).projectKey());
+    }
+
+    /**
      * The record key of a session. {@link #require} checks capabilities; its readers check the owner.
      *
      * @param projectKey null for the default project, as in the path {@code /v1/sessions/…}

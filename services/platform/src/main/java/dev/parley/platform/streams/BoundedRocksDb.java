@@ -3,7 +3,6 @@ package dev.parley.platform.streams;
 import java.util.Map;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;
 import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
@@ -25,7 +24,6 @@ public final class BoundedRocksDb implements RocksDBConfigSetter {
         var table = (BlockBasedTableConfig) options.tableFormatConfig();
         table.setBlockCache(Shared.CACHE);
         table.setCacheIndexAndFilterBlocks(true);
-        table.setFilterPolicy(new BloomFilter());
         options.setTableFormatConfig(table);
         options.setWriteBufferManager(Shared.BUFFERS);
         options.setWriteBufferSize(ONE_WRITE_BUFFER);

@@ -11,9 +11,6 @@ import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.exceptions.DataAccessException;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -27,7 +24,6 @@ class RepositoryIT {
     private static final UUID ONE = UUID.fromString("00000000-0000-0000-0000-000000000001");
     private static final UUID OTHER = UUID.fromString("00000000-0000-0000-0000-000000000002");
 
-    private static DatabaseLogin owner;
     private static DatabaseLogin login;
     private static ApplicationContext context;
     private static Database database;
@@ -38,7 +34,6 @@ class RepositoryIT {
         var created = TestInfra.newDatabase();
         new ServiceSchema("notes", 1)
                 .migrate(Databases.single(created.owner()), created.app().user());
-        owner = created.owner();
         login = created.app();
         context = ApplicationContext.builder()
                 .properties(Databases.pool(created.app()))
@@ -110,30 +105,6 @@ class RepositoryIT {
                 FailedException.class,
                 () -> database.readingIn(Tenant.of(ONE), _ -> notes.save(new Note(ONE, "second"))));
         assertEquals("25006", refused.state());
-    }
-
-    @Test
-    void readingTransactionRunsAgainAfterAMigrationHasAddedAColumn() throws SQLException {
-        // Given
-        for (int i = 0; i < 10; i++) { // the driver prepares a statement that is executed often
-            assertEquals(2, countColumns());
-        }
-
-        // When
-        try (Connection connection = Databases.single(owner).getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("ALTER TABLE notes.note_t ADD COLUMN added text");
-        }
-
-        // Then
-        assertEquals(3, countColumns());
-    }
-
-    private static int countColumns() {
-        return database.<Integer>readingIn(
-                Tenant.of(ONE),
-                transaction -> transaction.query(
-                        "SELECT * FROM notes.note_t", row -> row.getMetaData().getColumnCount()));
     }
 
     @Test

@@ -84,7 +84,7 @@ class ApprovalReadController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        UUID projectId = caller.session(project, "any").projectId();
+        UUID projectId = caller.projectId(project);
         List<Approval> approvals = views.read(
                 caller.tenant(project),
                 () -> rows.page(

@@ -87,7 +87,7 @@ class SearchController {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
-        var projectId = caller.session(project, "any").projectId();
+        var projectId = caller.projectId(project);
         List<Found> found = views.read(
                 caller.tenant(project),
                 () -> parts.search(

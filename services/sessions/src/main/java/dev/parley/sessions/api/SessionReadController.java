@@ -65,7 +65,7 @@ class SessionReadController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var projectId = caller.session(project, "any").projectId();
+        var projectId = caller.projectId(project);
         List<String> statuses = statuses(
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int max = Cursor.limit(limit);

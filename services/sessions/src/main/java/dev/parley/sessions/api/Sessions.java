@@ -6,6 +6,7 @@ import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,8 @@ final class Sessions {
 
     /** Like {@link #find}, by slug. */
     SessionJson bySlug(Caller caller, @Nullable String project, String slug) {
-        RecordKey record = caller.session(project, "any");
-        return live(caller, project, () -> rows.withSlug(caller.host(), record.projectId(), slug))
+        UUID projectId = caller.projectId(project);
+        return live(caller, project, () -> rows.withSlug(caller.host(), projectId, slug))
                 .orElseThrow(() ->
                         ApiException.notFound("unknown_session", "There is no session with the slug '" + slug + "'"));
     }

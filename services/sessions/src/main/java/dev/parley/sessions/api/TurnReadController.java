@@ -120,7 +120,7 @@ class TurnReadController {
             @Parameter(hidden = true) Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        UUID projectId = caller.session(project, "any").projectId();
+        UUID projectId = caller.projectId(project);
         String owner = Boolean.TRUE.equals(mine) || !caller.readsAll(project) ? caller.user() : null;
         List<String> states = TurnStates.parse(state);
         boolean open = states.equals(TurnStates.OPEN);
@@ -185,7 +185,7 @@ class TurnReadController {
         if (project == null && caller.person().admin() && caller.key().project() == null) {
             return find(caller.tenant(), () -> rows.find(caller.host(), id, null, null, null), id);
         }
-        return find(caller, project, caller.session(project, "any").projectId(), null, id);
+        return find(caller, project, caller.projectId(project), null, id);
     }
 
     private TurnJson find(Caller caller, @Nullable String project, UUID projectId, @Nullable String key, UUID id) {

@@ -29,6 +29,7 @@ public final class YamlText {
     private static final int MAX_LENGTH = 1_000_000;
     private static final int MAX_VALUES = 50_000;
     private static final int MAX_DEPTH = 100;
+    private static final String TOO_DEEP = "it is nested more than " + MAX_DEPTH + " levels deep";
 
     private final Map<String, Mark> marks = new HashMap<>();
     private final Json value;
@@ -60,6 +61,8 @@ public final class YamlText {
             throw invalidDefinition("invalid YAML: " + e.getProblem(), e.getProblemMark());
         } catch (YamlEngineException e) {
             throw invalidDefinition("invalid YAML: " + e.getMessage(), Optional.empty());
+        } catch (StackOverflowError e) { // the parser is recursive, and has no limit of its own
+            throw invalidDefinition(TOO_DEEP, Optional.empty());
         }
     }
 
@@ -93,7 +96,7 @@ public final class YamlText {
                     "it has more than " + MAX_VALUES + " values, with those that aliases repeat", node.getStartMark());
         }
         if (depth > MAX_DEPTH) {
-            throw invalidDefinition("it is nested more than " + MAX_DEPTH + " levels deep", node.getStartMark());
+            throw invalidDefinition(TOO_DEEP, node.getStartMark());
         }
         node.getStartMark().ifPresent(mark -> marks.putIfAbsent(pointer, mark));
         return switch (node) {

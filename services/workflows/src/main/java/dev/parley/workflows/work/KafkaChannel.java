@@ -137,7 +137,7 @@ final class KafkaChannel {
         return CallException.communication("the broker rejected the message: " + e.getMessage());
     }
 
-    /** Restores the interrupt of the thread, which Kafka's clients set. */
+    /** The interrupt as an exception; clears the status of the thread, which Kafka's clients have set. */
     private static InterruptedException interrupted() {
         Thread.interrupted();
         return new InterruptedException("cancelled");
@@ -158,10 +158,7 @@ final class KafkaChannel {
     Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
-        Map<TopicPartition, Long> ends = consuming(broker, cancellation, consumer -> {
-            List<TopicPartition> partitions = partitions(consumer, topic);
-            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
-        });
+        Map<TopicPartition, Long> ends = ends(broker, topic, cancellation);
         if (ends.isEmpty()) {
             throw CallException.communication("the broker has no topic '" + topic + "'");
         }
@@ -170,6 +167,21 @@ final class KafkaChannel {
                 .with("correlation", correlation)
                 .with("positions", positions(ends));
         return batch(cursor, List.of());
+    }
+
+    private Map<TopicPartition, Long> ends(Broker broker, String topic, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        if (!consumers.tryAcquire(BROKER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw CallException.communication("all %d consumers of this process are in use".formatted(MAX_CONSUMERS));
+        }
+        try {
+            return consuming(broker, cancellation, consumer -> {
+                List<TopicPartition> partitions = partitions(consumer, topic);
+                return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
+            });
+        } finally {
+            consumers.release();
+        }
     }
 
     /** The next messages, as soon as there are any, or none after {@link #POLL_TIMEOUT}; and the cursor after them. */

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DefinitionReaderTest {
     private static final String HEAD = """
@@ -192,6 +193,22 @@ class DefinitionReaderTest {
                 problems.stream()
                         .map(problem -> problem.line() + ":" + problem.column())
                         .toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{a: ", "- "})
+    void rejectsDeepNesting(String level) {
+        for (int depth : new int[] {200, 100_000}) {
+            assertEquals(
+                    "it is nested more than 100 levels deep",
+                    problems(level.repeat(depth) + "1" + closing(level).repeat(depth))
+                            .getFirst()
+                            .detail());
+        }
+    }
+
+    private static String closing(String level) {
+        return level.startsWith("[") ? "]" : level.startsWith("{") ? "}" : "";
     }
 
     @Test

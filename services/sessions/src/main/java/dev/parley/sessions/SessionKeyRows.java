@@ -4,7 +4,9 @@ import dev.parley.sessions.SessionKeyRows.Idle;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -42,14 +44,15 @@ public interface SessionKeyRows extends GenericRepository<Idle, String> {
     /**
      * Record keys of the delegates of sessions.
      *
-     * @param parents ids, separated by commas
+     * @param parents ids of the sessions
      * @param session key of the parents
      */
     @Query(RECORD_KEYS + """
-            AND s.project_id = :project AND s.parent_session_id = ANY (CAST(string_to_array(:parents, ',') AS uuid[]))
+            AND s.project_id = :project AND s.parent_session_id = ANY (CAST(:parents AS uuid[]))
               AND s.session_key <> :session
             """)
-    List<String> delegates(UUID host, UUID project, String parents, String session);
+    List<String> delegates(
+            UUID host, UUID project, @TypeDef(type = DataType.STRING_ARRAY) List<UUID> parents, String session);
 
     /** Record keys of sessions of a user that were not requested for this erasure yet. */
     @Query(RECORD_KEYS + "AND s.user_id = :user " + NOT_REQUESTED)

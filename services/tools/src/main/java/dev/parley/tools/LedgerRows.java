@@ -81,13 +81,6 @@ interface LedgerRows extends GenericRepository<UnknownCall, UUID> {
     int end(UUID host, UUID call, String worker, String state, String status, String result, @Nullable String files);
 
     @Query("""
-            UPDATE tools.tool_execution_t SET state = 'requested', aggregate_version = aggregate_version + 1,
-              update_ts = clock_timestamp()
-            WHERE host_id = :host AND call_id = :call AND worker = :worker AND state = 'started'
-            """)
-    void release(UUID host, UUID call, String worker);
-
-    @Query("""
             UPDATE tools.tool_execution_t SET heartbeat_ts = clock_timestamp()
             WHERE host_id = :host AND call_id = :call AND worker = :worker AND state = 'started'
             """)

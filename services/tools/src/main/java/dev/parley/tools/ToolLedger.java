@@ -129,11 +129,6 @@ record ToolLedger(Database database, LedgerRows rows, String worker, Duration le
         return files;
     }
 
-    /** Releases a call that did not run, for the next worker. */
-    void release(ToolRequest request) {
-        database.in(of(request), () -> rows.release(request.host(), request.callId(), worker));
-    }
-
     /** Renews the lease of a call. */
     void renewLease(ToolRequest request) {
         database.in(of(request), () -> rows.renewLease(request.host(), request.callId(), worker));

@@ -72,8 +72,7 @@ class UnknownCallController {
         }
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<UnknownCall> found = calls.list(
-                caller.host(), id, after == null ? null : after.time(), after == null ? null : after.id(), max + 1);
+        List<UnknownCall> found = calls.list(caller.host(), id, Cursor.timeOf(after), Cursor.idOf(after), max + 1);
         return Page.of(found, max, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
     }
 

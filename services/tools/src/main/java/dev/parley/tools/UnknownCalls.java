@@ -24,7 +24,7 @@ record UnknownCalls(Database database, LedgerRows rows) {
      * @param id the id of that call
      */
     List<UnknownCall> list(UUID host, UUID project, @Nullable Instant before, @Nullable UUID id, int max) {
-        return database.readingIn(of(host, project), _ -> rows.page(host, project, before, id, max));
+        return database.listingIn(of(host, project), () -> rows.page(host, project, before, id, max));
     }
 
     /** A call of a project, decided or not. */

@@ -113,8 +113,8 @@ class AuditController {
                         user,
                         from,
                         to,
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
+                        Cursor.timeOf(after),
+                        Cursor.idOf(after),
                         max + 1));
         return Page.of(found, max, row -> EntryJson.of(row), row -> Cursor.of(row.at(), row.auditLogId()));
     }

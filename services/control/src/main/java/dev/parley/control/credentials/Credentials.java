@@ -117,8 +117,8 @@ final class Credentials {
                                 owner.host(),
                                 owner.user(),
                                 provider,
-                                after == null ? null : after.time(),
-                                after == null ? null : after.id(),
+                                Cursor.timeOf(after),
+                                Cursor.idOf(after),
                                 max + 1))
                 .stream()
                 .map(CredentialJson::of)

@@ -5,14 +5,12 @@ import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON columns, and writes JSON that Postgres can store. */
+/** Reads JSON of columns, and writes JSON that Postgres can store. */
 public final class JsonColumns {
     private static final JsonMapper JSON = JsonMapper.createDefault();
 
@@ -20,11 +18,6 @@ public final class JsonColumns {
     private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
     private JsonColumns() {}
-
-    /** A column of JSON. */
-    public static JsonNode json(ResultSet row, String column) throws SQLException {
-        return tree(row.getString(column));
-    }
 
     /** A JSON text as a tree. */
     public static JsonNode tree(String json) {

@@ -111,8 +111,8 @@ final class ApiKeys {
                         caller.host(),
                         ofAllUsers ? null : caller.person().user(),
                         prefix == null ? null : BearerToken.prefixOf(prefix).orElse(prefix),
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
+                        Cursor.timeOf(after),
+                        Cursor.idOf(after),
                         max + 1));
     }
 

@@ -162,7 +162,7 @@ final class AccessRows {
                 row.getObject("days", Integer.class),
                 row.getString("model"),
                 erasure,
-                guardrails(JsonColumns.json(row, "guardrails")),
+                guardrails(JsonColumns.tree(row.getString("guardrails"))),
                 row.getBoolean("changes"),
                 row.getString("checkout"));
     }

@@ -4,7 +4,9 @@ import dev.parley.control.outbox.OutboxRows.Change;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
@@ -23,6 +25,6 @@ public interface OutboxRows extends GenericRepository<Change, Long> {
     @Query("SELECT * FROM control.outbox_t ORDER BY seq LIMIT :limit")
     List<Change> oldest(int limit);
 
-    @Query("DELETE FROM control.outbox_t WHERE seq IN (:seqs)")
-    void delete(List<Long> seqs);
+    @Query("DELETE FROM control.outbox_t WHERE seq = ANY (CAST(:seqs AS bigint[]))")
+    void delete(@TypeDef(type = DataType.STRING_ARRAY) List<Long> seqs);
 }

@@ -67,12 +67,7 @@ final class PermissionRules {
     private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int max) {
         return database.in(
                 scope.caller().tenant(),
-                () -> rows.page(
-                        scope.host(),
-                        scope.projectId(),
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
-                        max));
+                () -> rows.page(scope.host(), scope.projectId(), Cursor.timeOf(after), Cursor.idOf(after), max));
     }
 
     /** All rules of the scope, oldest first. */

@@ -131,8 +131,8 @@ final class Projects {
     List<ProjectJson> list(
             Caller caller, boolean all, boolean archived, @Nullable String path, int max, @Nullable Cursor after) {
         UUID onlyProject = caller.key().project();
-        Instant afterTime = after == null ? null : after.time();
-        UUID last = after == null ? null : after.id();
+        Instant afterTime = Cursor.timeOf(after);
+        UUID last = Cursor.idOf(after);
         boolean ofAllUsers = all && caller.person().admin();
         return database.in(
                 caller.tenant(),

@@ -102,16 +102,16 @@ class BankController {
         Cursor after = Cursor.parse(cursor);
         BankScope requestedScope = scope == null ? null : scope(scope);
         service.freshen(fresh);
-        List<Bank> candidates = database.readingIn(
+        List<Bank> candidates = database.listingIn(
                 Tenant.of(caller.host()),
-                _ -> banks.page(
+                () -> banks.page(
                         caller.host(),
                         caller.user(),
                         requestedScope == null ? null : requestedScope.code(),
                         project,
                         agent,
                         Boolean.TRUE.equals(includeInactive),
-                        after == null ? null : after.id(),
+                        Cursor.idOf(after),
                         MAX_ROWS));
         return visible(candidates, caller, pageSize);
     }
@@ -173,7 +173,7 @@ class BankController {
         UUID project = ref.projectId().orElse(null);
         return MAX_BANKS
                 <= database.<Long>readingIn(
-                        Tenant.of(ref.host()), _ -> banks.countLike(ref.host(), project, ref.user(), MAX_BANKS));
+                        Tenant.of(ref.host()), () -> banks.countLike(ref.host(), project, ref.user(), MAX_BANKS));
     }
 
     private static BankRef ref(OpenJson body, Caller caller) {

@@ -177,12 +177,17 @@ final class BankService {
 
     /** The bank with this id, whoever may see it. */
     Optional<Bank> find(UUID host, UUID id) {
-        return database.readingIn(Tenant.of(host), _ -> banks.find(host, id));
+        return database.readingIn(Tenant.of(host), () -> banks.find(host, id));
     }
 
     /** Reads the tables of a bank, in one read-only transaction of its tenant. */
     <T> T read(Bank bank, Supplier<T> read) {
-        return database.readingIn(bank.tenant(), _ -> read.get());
+        return database.readingIn(bank.tenant(), read);
+    }
+
+    /** Like {@link #read}, for a list with optional filters. */
+    <T> T list(Bank bank, Supplier<T> read) {
+        return database.listingIn(bank.tenant(), read);
     }
 
     /** Retries a read until it finds something or the tables have caught up. */

@@ -120,9 +120,9 @@ class BrowseController {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
-        Long before = after == null ? null : after.firstNumber();
+        Long before = Cursor.firstNumberOf(after);
         List<ReceiptJson> rows =
-                service.read(found, () -> receipts.page(found.host(), bank, keptSeconds(), before, pageSize + 1));
+                service.list(found, () -> receipts.page(found.host(), bank, keptSeconds(), before, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 

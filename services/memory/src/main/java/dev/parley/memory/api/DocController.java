@@ -341,8 +341,8 @@ class DocController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        Long before = after == null ? null : after.firstNumber();
-        List<DocJson> rows = service.read(found, () -> docs.page(found.host(), found.id(), tag, before, pageSize + 1));
+        Long before = Cursor.firstNumberOf(after);
+        List<DocJson> rows = service.list(found, () -> docs.page(found.host(), found.id(), tag, before, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
@@ -355,10 +355,13 @@ class DocController {
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
-        DocJson document = service.eventually(
-                () -> service.read(found, () -> docs.find(found.host(), found.id(), doc)), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
-        return document.withUnits(service.read(found, () -> units.page(found, ofIt, null, MAX_UNITS)));
+        return service.eventually(
+                () -> service.list(
+                        found,
+                        () -> docs.find(found.host(), found.id(), doc)
+                                .map(document -> document.withUnits(units.page(found, ofIt, null, MAX_UNITS)))),
+                "document");
     }
 
     @Delete("/docs/{doc}")

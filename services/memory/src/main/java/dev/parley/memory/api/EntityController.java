@@ -54,15 +54,10 @@ class EntityController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<EntityJson> rows = service.read(
+        List<EntityJson> rows = service.list(
                 found,
                 () -> entities.page(
-                        found.host(),
-                        found.id(),
-                        name,
-                        after == null ? null : after.firstNumber(),
-                        after == null ? null : after.id(),
-                        pageSize + 1));
+                        found.host(), found.id(), name, Cursor.firstNumberOf(after), Cursor.idOf(after), pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
 

@@ -13,7 +13,10 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
-/** Repository of {@code memory.agent_memory_link_t} and of other relations of units and entities. */
+/**
+ * Repository of {@code memory.agent_memory_link_t} and of other relations of units and entities. Times are read as
+ * JSON, as {@link MemoryUnitRows} explains.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface LinkRows extends GenericRepository<LinkJson, UUID> {
     /** A unit that is about an entity. */
@@ -44,7 +47,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             SELECT unit_id FROM memory.agent_memory_unit_source_t
             WHERE host_id = :host AND bank_id = :bank AND source_id = :unit ORDER BY unit_id LIMIT :limit
             """)
-    List<UUID> findMadeOf(UUID host, UUID bank, UUID unit, int limit);
+    List<UUID> findDerived(UUID host, UUID bank, UUID unit, int limit);
 
     /** The units that a unit replaces, the newest first. */
     @Query("""
@@ -52,7 +55,7 @@ interface LinkRows extends GenericRepository<LinkJson, UUID> {
             WHERE host_id = :host AND bank_id = :bank AND NOT active AND metadata#>>'{retired,replacedBy}' = CAST(:unit AS text)
             ORDER BY event_date DESC, unit_id LIMIT :limit
             """)
-    List<UUID> findReplacedBy(UUID host, UUID bank, UUID unit, int limit);
+    List<UUID> findReplaced(UUID host, UUID bank, UUID unit, int limit);
 
     /** Entities mentioned together with one, the most frequent first. */
     @Query("""

@@ -45,7 +45,7 @@ interface MemoryUnitRows extends GenericRepository<UnitJson, UUID> {
                 text(filter.to()),
                 filter.text(),
                 after == null ? null : text(after.time()),
-                after == null ? null : after.id(),
+                Cursor.idOf(after),
                 limit);
     }
 

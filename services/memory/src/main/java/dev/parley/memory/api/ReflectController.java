@@ -120,14 +120,10 @@ class ReflectController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<ReflectionJson> rows = service.read(
+        List<ReflectionJson> rows = service.list(
                 found,
                 () -> reflections.page(
-                        found.host(),
-                        found.id(),
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
-                        pageSize + 1));
+                        found.host(), found.id(), Cursor.timeOf(after), Cursor.idOf(after), pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
     }
 }

@@ -111,7 +111,7 @@ class UnitController {
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
         service.freshen(fresh);
-        List<UnitJson> rows = service.read(found, () -> units.page(found, filter, after, pageSize + 1));
+        List<UnitJson> rows = service.list(found, () -> units.page(found, filter, after, pageSize + 1));
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
 
@@ -139,8 +139,8 @@ class UnitController {
         return new RelationsJson(
                 links.findEntities(host, bank, id, MAX_RELATED),
                 links.findLinks(host, bank, id, MAX_RELATED),
-                links.findMadeOf(host, bank, id, MAX_RELATED),
-                links.findReplacedBy(host, bank, id, MAX_RELATED));
+                links.findDerived(host, bank, id, MAX_RELATED),
+                links.findReplaced(host, bank, id, MAX_RELATED));
     }
 
     @Post("/{unit}/retire")

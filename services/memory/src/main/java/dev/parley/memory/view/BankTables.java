@@ -39,7 +39,7 @@ abstract class BankTables {
     }
 
     /**
-     * A statement that inserts or replaces rows; it ends with its assignments.
+     * A statement that inserts or replaces rows. Callers may append assignments, each after a comma.
      *
      * @param columns those after the key; an {@code embedding} is the index of a vector, {@code source_ids} a literal
      * @param join restricts or extends the rows, which are named {@code t}

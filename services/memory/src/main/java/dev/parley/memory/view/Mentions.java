@@ -74,7 +74,7 @@ final class Mentions {
                 WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.entity_id = t.entity_id)
             """;
     /** Of entities with the same name only the first is active; the others are deactivated before it is activated. */
-    private static final String FIRST = """
+    private static final String SET_ACTIVE = """
             UPDATE memory.agent_memory_entity_t e SET active = NOT e.active FROM $rows AS t (host_id, bank_id, name)
             WHERE e.host_id = t.host_id AND e.bank_id = t.bank_id AND e.name_key = t.name AND %1$s e.active
               AND %1$s EXISTS (SELECT FROM memory.agent_memory_entity_t f WHERE f.host_id = t.host_id AND f.bank_id = t.bank_id
@@ -216,7 +216,7 @@ final class Mentions {
         entities.run(connection, RENAMED);
         entities.run(connection, COUNT);
         RowBatch names = contestedNames();
-        names.run(connection, FIRST.formatted(""));
-        names.run(connection, FIRST.formatted("NOT"));
+        names.run(connection, SET_ACTIVE.formatted(""));
+        names.run(connection, SET_ACTIVE.formatted("NOT"));
     }
 }

@@ -8,7 +8,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Repository of {@code control.auth_identity_t}. */
+/** Repository of {@code control.user_host_t} by the identities in {@code control.auth_identity_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface LinkedIdentityRows extends GenericRepository<Found, UUID> {
     /** The user linked with an identity, in the first of their hosts. */

@@ -50,7 +50,7 @@ final class LinkedPeopleTable implements LinkedPeople {
             return before.found();
         }
         try {
-            Optional<Found> found = database.readingIn(Tenant.ALL, transaction -> rows.findLinked(provider, subject));
+            Optional<Found> found = database.readingIn(Tenant.ALL, () -> rows.findLinked(provider, subject));
             cache(query, new Cached(found, System.nanoTime()));
             return found;
         } catch (FailedException e) {

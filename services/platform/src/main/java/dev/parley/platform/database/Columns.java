@@ -6,14 +6,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Readers for all rows or the first row of a query, and for UUID and time columns. */
+/** Readers for all rows of a query, and for UUID and time columns. */
 public final class Columns {
     private Columns() {}
 
@@ -28,21 +26,6 @@ public final class Columns {
         };
     }
 
-    /** A reader of the first row; empty if there is none. */
-    public static <T> Reader<Optional<T>> first(Reader<T> row) {
-        return rows -> rows.next() ? Optional.of(row.read(rows)) : Optional.empty();
-    }
-
-    /** All rows of a select. */
-    public static <T> List<T> list(Transaction transaction, Select select, Reader<T> row) {
-        return transaction.query(select.sql(), list(row), select.values().toArray());
-    }
-
-    /** The first row of a select; empty if there is none. */
-    public static <T> Optional<T> first(Transaction transaction, Select select, Reader<T> row) {
-        return transaction.query(select.sql(), first(row), select.values().toArray());
-    }
-
     /** The UUID in a column that is not null. */
     public static UUID uuid(ResultSet row, String column) throws SQLException {
         return Objects.requireNonNull(uuidOrNull(row, column), column);
@@ -50,11 +33,6 @@ public final class Columns {
 
     public static @Nullable UUID uuidOrNull(ResultSet row, String column) throws SQLException {
         return row.getObject(column, UUID.class);
-    }
-
-    /** The UUIDs in an array that is not null. */
-    public static List<UUID> uuids(ResultSet row, String column) throws SQLException {
-        return Arrays.stream((UUID[]) row.getArray(column).getArray()).toList();
     }
 
     /** The time in a column that is not null. */

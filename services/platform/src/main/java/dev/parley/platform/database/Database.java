@@ -27,10 +27,8 @@ public final class Database {
     private static final String ENTER =
             "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
     private static final String ENTER_WITH_TIMEOUT = ENTER + ", set_config('statement_timeout', '5s', true)";
-
-    /** Plans each query for its parameters: a filter that is null, and so matches all, does not hide an index. */
-    private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
-            + "SET LOCAL plan_cache_mode = force_custom_plan; ";
+    private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
+    private static final String LIST = READ + "SET LOCAL plan_cache_mode = force_custom_plan; ";
 
     /** Nested transactions are independent, since they may have another tenant. */
     private static final TransactionDefinition OWN = TransactionDefinition.of(Propagation.REQUIRES_NEW);
@@ -105,6 +103,19 @@ public final class Database {
     /** Runs work in a read-only transaction on one snapshot. */
     public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
         return inTenant(READ + ENTER_WITH_TIMEOUT, tenant, work);
+    }
+
+    /** Like {@link #readingIn(Tenant, Function)}, for repositories. */
+    public <T extends @Nullable Object> T readingIn(Tenant tenant, Supplier<T> work) {
+        return readingIn(tenant, transaction -> work.get());
+    }
+
+    /**
+     * Like {@link #readingIn(Tenant, Supplier)}, for lists with optional filters and cursors: Postgres plans each
+     * statement for its parameters, so that a filter or cursor that is null does not hide an index.
+     */
+    public <T extends @Nullable Object> T listingIn(Tenant tenant, Supplier<T> work) {
+        return inTenant(LIST + ENTER_WITH_TIMEOUT, tenant, transaction -> work.get());
     }
 
     private <T extends @Nullable Object> T inTenant(String sql, Tenant tenant, Function<Transaction, T> work) {

@@ -2,7 +2,6 @@ package dev.parley.platform.database;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
@@ -38,11 +37,6 @@ public record Sql(Database database) {
                     ? Optional.ofNullable(cause.getServerErrorMessage().getConstraint())
                     : Optional.empty();
         }
-    }
-
-    /** Values as a text array, to be cast: {@code ?::uuid[]}. */
-    public static Object texts(Collection<?> values) {
-        return values.stream().map(String::valueOf).toArray(String[]::new);
     }
 
     /** Reads the result of a query. */

@@ -55,6 +55,21 @@ public record Cursor(String first, String second) {
         }
     }
 
+    /** The time of a cursor; null on the first page. */
+    public static @Nullable Instant timeOf(@Nullable Cursor after) {
+        return after == null ? null : after.time();
+    }
+
+    /** The id of a cursor; null on the first page. */
+    public static @Nullable UUID idOf(@Nullable Cursor after) {
+        return after == null ? null : after.id();
+    }
+
+    /** The number of a cursor; null on the first page. */
+    public static @Nullable Long firstNumberOf(@Nullable Cursor after) {
+        return after == null ? null : after.firstNumber();
+    }
+
     public UUID id() {
         try {
             return UUID.fromString(second);

@@ -94,7 +94,12 @@ public record TurnJson(
             String type,
 
             @Schema(description = "Error message, in one sentence.")
-            String message) {}
+            String message) {
+        /** The error of a type; null without one. The message defaults to the type. */
+        public static @Nullable ErrorJson ofNullable(@Nullable String type, @Nullable String message) {
+            return type == null ? null : new ErrorJson(type, message == null ? type : message);
+        }
+    }
 
     /** The usage of a turn. */
     @Serdeable

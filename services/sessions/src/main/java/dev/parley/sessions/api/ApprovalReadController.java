@@ -85,15 +85,15 @@ class ApprovalReadController {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.projectId(project);
-        List<Approval> approvals = views.read(
+        List<Approval> approvals = views.list(
                 caller.tenant(project),
                 () -> rows.page(
                         caller.host(),
                         projectId,
                         session,
                         caller.readsAll(project) ? null : caller.user(),
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
+                        Cursor.timeOf(after),
+                        Cursor.idOf(after),
                         max + 1));
         return Page.of(approvals, max, row -> row, row -> Cursor.of(row.askedAt(), row.call()));
     }

@@ -65,7 +65,7 @@ class MessageReadController {
         Cursor after = Cursor.parse(cursor);
         boolean system = "system".equals(role) && caller.leads(project);
         var filter = new Filter(caller.host(), session.id(), system, Boolean.TRUE.equals(reverted), role, turn);
-        return views.read(caller.tenant(project), () -> messages.page(filter, descending, after, max));
+        return views.list(caller.tenant(project), () -> messages.page(filter, descending, after, max));
     }
 
     @RequiresCapability(Capability.SESSION_READ)

@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.data.annotation.Id;
@@ -22,9 +23,9 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
     String COLUMNS = """
             SELECT m.message_id, m.turn_id, m.role, m.parent_id, m.provider_id, m.model_id, m.agent, m.finish_reason,
               m.error_type, m.error_message, m.interrupted, m.created_ts, m.completed_ts, m.position, m.seq,
-              CASE WHEN m.role = 'assistant' THEN json_build_object('input', m.tokens_input, 'output', m.tokens_output,
-                'reasoning', m.tokens_reasoning, 'cacheRead', m.tokens_cache_read, 'cacheWrite', m.tokens_cache_write,
-                'cost', trim_scale(m.cost)) END AS usage,
+              CASE WHEN m.role = 'assistant' THEN
+            """ + TurnRows.USAGE + """
+              END AS usage,
             """;
     String OF_SESSION = """
             FROM sessions.agent_message_t m
@@ -73,7 +74,7 @@ interface MessageRows extends GenericRepository<MessageRows.Row, UUID> {
                     modelId,
                     agent,
                     finishReason,
-                    TurnRow.error(errorType, errorMessage),
+                    ErrorJson.ofNullable(errorType, errorMessage),
                     usage,
                     interrupted,
                     createdTs,

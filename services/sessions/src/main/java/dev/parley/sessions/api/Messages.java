@@ -43,6 +43,8 @@ final class Messages {
 
     /** A page of messages; it also ends where it would exceed {@link Page#MOST_BYTES}. */
     Page<MessageJson> page(Filter filter, boolean descending, @Nullable Cursor after, int limit) {
+        Long position = Cursor.firstNumberOf(after);
+        Integer seq = after == null ? null : after.secondNumber();
         List<MessageRows.Row> found = descending
                 ? rows.reversedPage(
                         filter.host,
@@ -51,8 +53,8 @@ final class Messages {
                         filter.role,
                         filter.turn,
                         filter.reverted,
-                        after == null ? null : after.firstNumber(),
-                        after == null ? null : after.secondNumber(),
+                        position,
+                        seq,
                         limit + 1)
                 : rows.page(
                         filter.host,
@@ -61,8 +63,8 @@ final class Messages {
                         filter.role,
                         filter.turn,
                         filter.reverted,
-                        after == null ? null : after.firstNumber(),
-                        after == null ? null : after.secondNumber(),
+                        position,
+                        seq,
                         limit + 1);
         List<MessageRows.Row> limited = found.size() > limit ? found.subList(0, limit) : found;
         List<MessageRows.Row> page = Page.fitting(limited, MessageRows.Row::bytes);

@@ -98,16 +98,10 @@ class ModelCallController {
         Cursor after = Cursor.parse(cursor);
         UUID session = sessions.find(caller, project, key).id();
         UUID projectId = caller.session(project, key).projectId();
-        List<ModelCall> calls = views.read(
+        List<ModelCall> calls = views.list(
                 caller.tenant(project),
                 () -> rows.page(
-                        caller.host(),
-                        projectId,
-                        session,
-                        id,
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
-                        max + 1));
+                        caller.host(), projectId, session, id, Cursor.timeOf(after), Cursor.idOf(after), max + 1));
         return Page.of(calls, max, call -> call, call -> Cursor.of(call.completedAt(), call.call()));
     }
 

@@ -28,10 +28,7 @@ interface ModelCallRows extends GenericRepository<ModelCall, UUID> {
     @Query("""
             SELECT call_id AS call, attempt, purpose, step, provider_id AS provider, model_id AS model, finish_reason AS finish,
               error_type AS error, error_detail AS detail, payer, completed_ts AS completed_at,
-              json_build_object('input', coalesce(tokens_input, 0), 'output', coalesce(tokens_output, 0),
-                'reasoning', coalesce(tokens_reasoning, 0), 'cacheRead', coalesce(tokens_cache_read, 0),
-                'cacheWrite', coalesce(tokens_cache_write, 0), 'cost', trim_scale(cost)) AS usage
-            """ + OF_TURN + """
+            """ + TurnRows.USAGE + "AS usage " + OF_TURN + """
               AND (CAST(:after AS uuid) IS NULL
                    OR (completed_ts, call_id) > (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY completed_ts, call_id LIMIT :limit

@@ -78,15 +78,15 @@ class OpsController {
         var projectId = caller.require(Capability.OPS_READ, project).project();
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<ToolUse> uses = views.read(
+        List<ToolUse> uses = views.list(
                 caller.tenant(project),
                 () -> parts.usesOfTool(
                         caller.host(),
                         projectId,
                         name,
                         !Boolean.FALSE.equals(data),
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
+                        Cursor.timeOf(after),
+                        Cursor.idOf(after),
                         max + 1));
         return Page.of(uses, max, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }

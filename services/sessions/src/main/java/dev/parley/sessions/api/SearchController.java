@@ -88,7 +88,7 @@ class SearchController {
         Cursor after = Cursor.parse(cursor);
         long offset = after == null ? 0 : Math.clamp(after.firstNumber(), 0, MAX_OFFSET);
         var projectId = caller.projectId(project);
-        List<Found> found = views.read(
+        List<Found> found = views.list(
                 caller.tenant(project),
                 () -> parts.search(
                         caller.host(),

@@ -132,7 +132,7 @@ final class SessionData implements PersonalData {
         @Nullable String next = null;
         do {
             Cursor after = Cursor.parse(next);
-            Page<MessageJson> page = views.read(tenant, () -> messages.page(filter, false, after, MESSAGE_PAGE));
+            Page<MessageJson> page = views.list(tenant, () -> messages.page(filter, false, after, MESSAGE_PAGE));
             for (MessageJson message : page.data()) {
                 archive.line(out, new Line(null, message));
                 if (readsFiles) {

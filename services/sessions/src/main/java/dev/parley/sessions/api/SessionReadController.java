@@ -70,7 +70,7 @@ class SessionReadController {
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<SessionJson> page = views.read(
+        List<SessionJson> page = views.list(
                 caller.tenant(project),
                 () -> rows.page(
                         caller.host(),
@@ -79,8 +79,8 @@ class SessionReadController {
                         caller.readsAll(project) ? null : caller.user(),
                         parentId,
                         channel,
-                        after == null ? null : after.time(),
-                        after == null ? null : after.id(),
+                        Cursor.timeOf(after),
+                        Cursor.idOf(after),
                         max + 1));
         return Page.of(page, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }

@@ -51,7 +51,7 @@ final class SharedSessions {
         Opened opened = open(secret);
         ShareLink link = opened.link();
         var filter = new Filter(link.host(), link.session(), false, false);
-        Page<MessageJson> page = views.read(opened.tenant(), () -> messages.page(filter, false, after, max));
+        Page<MessageJson> page = views.list(opened.tenant(), () -> messages.page(filter, false, after, max));
         List<SharedMessage> shown = page.data().stream()
                 .map(message -> SharedMessage.of(message, link.shows()))
                 .toList();

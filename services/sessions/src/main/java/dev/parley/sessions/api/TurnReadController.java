@@ -125,11 +125,11 @@ class TurnReadController {
         List<String> states = TurnStates.parse(state);
         boolean open = states.equals(TurnStates.OPEN);
         boolean texts = !Boolean.FALSE.equals(data);
-        Instant time = after == null ? null : after.time();
-        UUID last = after == null ? null : after.id();
+        Instant time = Cursor.timeOf(after);
+        UUID last = Cursor.idOf(after);
         UUID host = caller.host();
         views.freshen(fresh);
-        return views.read(caller.tenant(project), () -> {
+        return views.list(caller.tenant(project), () -> {
             List<TurnRow> found =
                     rows.page(host, projectId, open, states, agent, session, owner, since, texts, time, last, max + 1);
             Page<Listed> page = Page.of(found, max, Listed::of, row -> Cursor.of(row.createdTs(), row.turnId()));

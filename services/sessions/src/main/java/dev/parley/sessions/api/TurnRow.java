@@ -47,17 +47,12 @@ record TurnRow(
                 state,
                 userMessage,
                 reply == null ? "" : reply,
-                error(errorType, errorMessage),
+                ErrorJson.ofNullable(errorType, errorMessage),
                 model,
                 usage,
                 createdTs,
                 completedTs,
                 guardrails,
                 null);
-    }
-
-    /** The error of a turn or message; null where it has none. */
-    static @Nullable ErrorJson error(@Nullable String type, @Nullable String message) {
-        return type == null ? null : new ErrorJson(type, message == null ? type : message);
     }
 }

@@ -13,13 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code sessions.agent_turn_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TurnRows extends GenericRepository<TurnRow, UUID> {
+    /** The usage of a turn, message or model call, as JSON of its columns. */
+    String USAGE = """
+            json_build_object('input', coalesce(tokens_input, 0), 'output', coalesce(tokens_output, 0),
+              'reasoning', coalesce(tokens_reasoning, 0), 'cacheRead', coalesce(tokens_cache_read, 0),
+              'cacheWrite', coalesce(tokens_cache_write, 0), 'cost', trim_scale(cost))
+            """;
+
     String COLUMNS = """
             SELECT t.turn_id, s.session_key, t.turn_seq, t.state, t.error_type, t.error_message,
               t.provider_id || '/' || t.model_id AS model, t.created_ts, t.completed_ts, t.guardrails, t.agent, t.user_id,
-              t.origin, json_build_object('input', t.tokens_input, 'output', t.tokens_output,
-                'reasoning', t.tokens_reasoning, 'cacheRead', t.tokens_cache_read, 'cacheWrite', t.tokens_cache_write,
-                'cost', trim_scale(t.cost)) AS usage,
-            """;
+              t.origin,
+            """ + USAGE + "AS usage, ";
 
     String FROM = """
             FROM sessions.agent_turn_t t

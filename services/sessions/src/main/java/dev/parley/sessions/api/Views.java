@@ -39,8 +39,17 @@ final class Views {
      * @throws ApiException 503 where Postgres is not available or the query takes too long
      */
     <T> T read(Tenant tenant, Supplier<T> work) {
+        return orFailure(() -> database.readingIn(tenant, work));
+    }
+
+    /** Like {@link #read}, for a list with optional filters. */
+    <T> T list(Tenant tenant, Supplier<T> work) {
+        return orFailure(() -> database.listingIn(tenant, work));
+    }
+
+    private static <T> T orFailure(Supplier<T> read) {
         try {
-            return database.readingIn(tenant, transaction -> work.get());
+            return read.get();
         } catch (FailedException e) {
             throw failure(e, e.state());
         }

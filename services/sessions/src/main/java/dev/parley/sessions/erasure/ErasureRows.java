@@ -2,7 +2,9 @@ package dev.parley.sessions.erasure;
 
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -128,11 +130,9 @@ interface ErasureRows extends GenericRepository<ErasureRequest, UUID> {
     @Query("UPDATE sessions.erasure_t SET files = files + :removed WHERE host_id = :host AND erasure_id = :id")
     void addFiles(UUID host, UUID id, int removed);
 
-    /** @param files SHA-256 of each, separated by commas */
-    @Query("""
-            SELECT DISTINCT sha256 FROM sessions.session_file_t WHERE sha256 = ANY (string_to_array(:files, ','))
-            """)
-    List<String> named(String files);
+    /** @param files SHA-256 of each */
+    @Query("SELECT DISTINCT sha256 FROM sessions.session_file_t WHERE sha256 = ANY (CAST(:files AS text[]))")
+    List<String> named(@TypeDef(type = DataType.STRING_ARRAY) List<String> files);
 
     /** Whether no replay holds the lock; none begins before the transaction ends. */
     @Query("SELECT pg_try_advisory_xact_lock_shared(:lock)")

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions of erasures: their state, and the remaining rows of the views. */
@@ -76,8 +75,10 @@ final class Erasures {
      */
     int askForDelegates(ErasureRequest parent) {
         RecordKey key = parent.session();
-        String ids = parent.sessionIds().stream().map(UUID::toString).collect(Collectors.joining(","));
-        return askFor(parent, () -> sessions.delegates(parent.host(), key.projectId(), ids, key.session()));
+        return askFor(
+                parent,
+                () -> sessions.delegates(
+                        parent.host(), key.projectId(), List.copyOf(parent.sessionIds()), key.session()));
     }
 
     /**
@@ -157,7 +158,7 @@ final class Erasures {
         return database.in(
                 Tenant.ALL,
                 () -> rows.tryLock(Replay.LOCK.number())
-                        ? Optional.of(Set.copyOf(rows.named(String.join(",", files))))
+                        ? Optional.of(Set.copyOf(rows.named(files)))
                         : Optional.empty());
     }
 
@@ -198,10 +199,10 @@ final class Erasures {
 
     /** A page of receipts, the newest first; only those requested by {@code requestedBy}, if given. */
     List<Receipt> receipts(UUID host, @Nullable String requestedBy, int max, @Nullable Cursor after) {
-        Instant afterTime = after == null ? null : after.time();
-        UUID afterId = after == null ? null : after.id();
+        Instant afterTime = Cursor.timeOf(after);
+        UUID afterId = Cursor.idOf(after);
         return database
-                .readingIn(Tenant.of(host), _ -> rows.receipts(host, requestedBy, afterTime, afterId, max + 1))
+                .listingIn(Tenant.of(host), () -> rows.receipts(host, requestedBy, afterTime, afterId, max + 1))
                 .stream()
                 .map(Receipt::of)
                 .toList();

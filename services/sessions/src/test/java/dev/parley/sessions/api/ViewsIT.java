@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.database.Columns;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.sessions.Chat;
@@ -59,7 +58,7 @@ final class ViewsIT {
             var chat = new Chat(new RecordKey(project, "web:" + project)).turn("hello", "hi");
             Projected.into(infrastructure.app(), chat.events());
         }
-        var careless = new Select("SELECT session_key FROM sessions.agent_session_t");
+        var careless = "SELECT session_key FROM sessions.agent_session_t";
         var tenant = Tenant.of(Chat.HOST).project(RecordKey.projectId("mine"));
 
         // Then
@@ -69,10 +68,10 @@ final class ViewsIT {
         assertEquals(List.of(), keys(Tenant.NONE, careless));
     }
 
-    private List<String> keys(Tenant tenant, Select select) {
+    private List<String> keys(Tenant tenant, String sql) {
         return infrastructure
                 .app()
-                .readingIn(tenant, transaction -> Columns.list(transaction, select, row -> row.getString(1)));
+                .readingIn(tenant, transaction -> transaction.query(sql, Columns.list(row -> row.getString(1))));
     }
 
     @Test
@@ -86,7 +85,7 @@ final class ViewsIT {
             if (reads.incrementAndGet() == 4) {
                 Projected.from(infrastructure, chat.events());
             }
-            return keys(Tenant.ALL, new Select("SELECT session_key FROM sessions.agent_session_t")).stream()
+            return keys(Tenant.ALL, "SELECT session_key FROM sessions.agent_session_t").stream()
                     .findFirst();
         });
 

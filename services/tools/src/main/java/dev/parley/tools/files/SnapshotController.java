@@ -57,8 +57,7 @@ class SnapshotController {
                 caller,
                 Capability.FILE_READ,
                 project,
-                workspace -> workspace.snapshots(
-                        after == null ? null : after.time(), after == null ? null : after.id(), max + 1));
+                workspace -> workspace.snapshots(Cursor.timeOf(after), Cursor.idOf(after), max + 1));
         return Page.of(found, max, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
     }
 

@@ -74,7 +74,7 @@ public final class Workspace {
     /** The files with this prefix that match a filter, ordered by path. */
     List<FileInfo> select(String prefix, FileFilter filter, String after, int limit) {
         int pageSize = Math.max(limit, PAGE);
-        return database.readingIn(tenant(), _ -> {
+        return database.listingIn(tenant(), () -> {
             var found = new ArrayList<FileInfo>();
             String last = after;
             List<FileInfo> page;
@@ -246,7 +246,12 @@ public final class Workspace {
             precondition.check(existing.map(FileInfo::version).orElse(0));
             FileMetadata newMetadata =
                     metadata == null ? existing.map(FileInfo::metadata).orElse(FileMetadata.NONE) : metadata;
-            return put(tables, path, content, type(path, mime, content), newMetadata, author);
+            String newType = type(path, mime, content);
+            if (existing.isPresent()) {
+                return tables.files().append(existing.get(), content, newType, newMetadata, author);
+            }
+            requireFreePath(tables, path);
+            return tables.files().create(path, content, newType, newMetadata, author);
         });
     }
 
@@ -274,16 +279,6 @@ public final class Workspace {
         }
         String guessed = URLConnection.guessContentTypeFromName(path.value());
         return guessed != null ? guessed : content.isText() ? "text/plain" : ANY_TYPE;
-    }
-
-    private static FileVersion put(
-            Tables tables, FilePath path, FileData content, String mime, FileMetadata metadata, Author author) {
-        Optional<FileInfo> existing = tables.files().live(path);
-        if (existing.isPresent()) {
-            return tables.files().append(existing.get(), content, mime, metadata, author);
-        }
-        requireFreePath(tables, path);
-        return tables.files().create(path, content, mime, metadata, author);
     }
 
     /**
@@ -347,8 +342,8 @@ public final class Workspace {
 
     /** The snapshots older than this one, newest first. */
     public List<WorkspaceSnapshot> snapshots(@Nullable Instant before, @Nullable UUID beforeId, int limit) {
-        return database.readingIn(
-                tenant(), _ -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
+        return database.listingIn(
+                tenant(), () -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
     }
 
     /** A snapshot. */

@@ -149,12 +149,7 @@ final class DefinitionService {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<DefinitionRow> rows = definitions.page(
-                scope,
-                namespace,
-                name,
-                after == null ? null : after.first(),
-                after == null ? null : after.id(),
-                pageSize + 1);
+                scope, namespace, name, after == null ? null : after.first(), Cursor.idOf(after), pageSize + 1);
         List<DefinitionRow> page = rows.size() > pageSize ? rows.subList(0, pageSize) : rows;
         DefinitionRow last = rows.size() > pageSize ? page.getLast() : null;
         return ProcessService.page(

@@ -130,17 +130,17 @@ final class ProcessQueries {
                 filter.category(),
                 filter.assignedBefore(),
                 filter.app(),
-                after == null ? null : after.id(),
+                Cursor.idOf(after),
                 limit);
         return list(tenant, rows, TaskRow::found);
     }
 
     private <R, T> List<T> list(Tenant tenant, Supplier<List<R>> rows, Function<R, T> shape) {
-        return read(tenant, rows).stream().map(shape).toList();
+        return database.listingIn(tenant, rows).stream().map(shape).toList();
     }
 
     private <T> T read(Tenant tenant, Supplier<T> rows) {
-        return database.readingIn(tenant, transaction -> rows.get());
+        return database.readingIn(tenant, rows);
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -158,7 +159,13 @@ final class KafkaChannel {
     Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
-        Map<TopicPartition, Long> ends = ends(broker, topic, cancellation);
+        Map<TopicPartition, Long> ends = this.<Map<TopicPartition, Long>>consuming(
+                        broker, BROKER_TIMEOUT, cancellation, consumer -> {
+                            List<TopicPartition> partitions = partitions(consumer, topic);
+                            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
+                        })
+                .orElseThrow(() -> CallException.communication(
+                        "all %d consumers of this process are in use".formatted(MAX_CONSUMERS)));
         if (ends.isEmpty()) {
             throw CallException.communication("the broker has no topic '" + topic + "'");
         }
@@ -169,38 +176,16 @@ final class KafkaChannel {
         return batch(cursor, List.of());
     }
 
-    private Map<TopicPartition, Long> ends(Broker broker, String topic, Cancellation cancellation)
-            throws CallException, InterruptedException {
-        if (!consumers.tryAcquire(BROKER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw CallException.communication("all %d consumers of this process are in use".formatted(MAX_CONSUMERS));
-        }
-        try {
-            return consuming(broker, cancellation, consumer -> {
-                List<TopicPartition> partitions = partitions(consumer, topic);
-                return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
-            });
-        } finally {
-            consumers.release();
-        }
-    }
-
     /** The next messages, as soon as there are any, or none after {@link #POLL_TIMEOUT}; and the cursor after them. */
     Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(cursor.get("servers").display(), topic);
         Duration wait = pollTimeout(deadline);
-        if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
-            return batch(cursor, List.of());
-        }
-        try {
-            Found found = consuming(broker, cancellation, consumer -> {
-                seek(consumer, topic, cursor.get("positions"));
-                return poll(consumer, wait);
-            });
-            return takeMessages(cursor, found);
-        } finally {
-            consumers.release();
-        }
+        Optional<Found> found = consuming(broker, wait, cancellation, consumer -> {
+            seek(consumer, topic, cursor.get("positions"));
+            return poll(consumer, wait);
+        });
+        return found.isPresent() ? takeMessages(cursor, found.get()) : batch(cursor, List.of());
     }
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
@@ -287,17 +272,23 @@ final class KafkaChannel {
         T read(Consumer<byte[], byte[]> consumer);
     }
 
-    private <T> T consuming(Broker broker, Cancellation cancellation, Reading<T> reading)
+    /** Reads with a consumer; empty if none is free within the wait. */
+    private <T> Optional<T> consuming(Broker broker, Duration wait, Cancellation cancellation, Reading<T> reading)
             throws CallException, InterruptedException {
+        if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+            return Optional.empty();
+        }
         try (Consumer<byte[], byte[]> consumer = brokers.clients(broker).consumer(CLIENT, null, CONSUMER)) {
             cancellation.onCancel(consumer::wakeup);
-            return reading.read(consumer);
+            return Optional.of(reading.read(consumer));
         } catch (WakeupException | InterruptException e) {
             throw interrupted();
         } catch (Secrets.MissingException e) {
             throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
         } catch (KafkaException e) {
             throw CallException.communication("the messages could not be fetched: " + e.getMessage());
+        } finally {
+            consumers.release();
         }
     }
 }

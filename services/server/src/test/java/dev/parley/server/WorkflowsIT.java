@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -1511,6 +1512,40 @@ class WorkflowsIT {
                 .until(() -> api.list("/v1/processes?definition=test:chain").size() >= 3);
         api.delete("/v1/workflows/"
                 + api.get("/v1/workflows/test:chain").json().path("id").asText());
+    }
+
+    @Test
+    @Tag("W42")
+    void theNewestOfConcurrentlyPublishedVersionsIsScheduled() {
+        // Given
+        List<String> names = IntStream.range(0, 8).mapToObj(i -> "race" + i).toList();
+        String schedule = """
+                schedule: { on: { one: { with: { type: test.race } } } }
+                do: [ { end: { set: { n: 1 } } } ]
+                """;
+
+        // When
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (String name : names) {
+                for (int version = 1; version <= 4; version++) {
+                    String yaml = definition(name, version + ".0.0", schedule);
+                    threads.execute(() -> api.postYaml("/v1/workflows", yaml));
+                }
+            }
+        }
+        api.post("/v1/events", Map.of("specversion", "1.0", "id", "r1", "source", "urn:race", "type", "test.race"));
+
+        // Then
+        for (String name : names) {
+            String newest =
+                    api.get("/v1/workflows/test:" + name).json().path("version").asText();
+            List<JsonNode> started = Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.list("/v1/processes?definition=test:" + name), rows -> !rows.isEmpty());
+            assertEquals(
+                    List.of("test:" + name + ":" + newest),
+                    started.stream().map(row -> row.path("workflow").asText()).toList());
+        }
     }
 
     // ---- projects

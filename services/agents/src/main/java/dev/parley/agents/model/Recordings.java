@@ -41,16 +41,21 @@ final class Recordings {
                             "the recording %s no longer exists".formatted(recording.sha256())));
             Transcription transcription =
                     transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
-            texts.add(Block.text(
-                    transcription.text().length() > MAX_TEXT
-                            ? transcription.text().substring(0, MAX_TEXT) + CUT
-                            : transcription.text()));
+            texts.add(Block.text(abbreviate(transcription.text())));
             usage = usage.plus(transcription.usage());
             if (transcription.raw() != null) {
                 raw.add(transcription.raw());
             }
         }
         return new ModelAnswer(texts, FinishReason.STOP, usage, request.agent().model(), raw.text());
+    }
+
+    private static String abbreviate(String text) {
+        if (text.length() <= MAX_TEXT) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
+        return text.substring(0, end) + CUT;
     }
 
     /**

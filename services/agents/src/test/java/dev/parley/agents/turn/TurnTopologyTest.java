@@ -347,6 +347,22 @@ class TurnTopologyTest {
     }
 
     @Test
+    @Tag("O5")
+    void headersWithoutValuesDoNotStopTheProcessor() {
+        // Given
+        var headers = new RecordHeaders();
+        for (String name : List.of("traceparent", "ce_type", "ce_dataschema")) {
+            headers.add(name, null);
+        }
+
+        // When
+        chat.bytes(Topics.TURN_COMMANDS, "default/cli:ann", new byte[] {0, 0, 0, 0, 1, 2}, headers);
+
+        // Then
+        assertEquals(1, chat.records(Topics.DEAD_LETTERS).size());
+    }
+
+    @Test
     void recordWithAnInvalidKeyBecomesADeadLetter() {
         // When
         chat.bytes(Topics.TURN_COMMANDS, "no slash", new byte[] {0}, new RecordHeaders());

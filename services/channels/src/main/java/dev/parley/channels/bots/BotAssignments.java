@@ -46,6 +46,7 @@ import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -254,6 +255,8 @@ final class BotAssignments implements Service, DeltaListener {
             Reply reply = RecordCodec.read(Topics.REPLIES, record);
             pending.add(new PendingReply(
                     reply, partition, offsets, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
+        } catch (RetriableException e) {
+            throw e; // the loop restarts, and reads the record again
         } catch (RuntimeException e) {
             deadLetter(record, e);
             offsets.complete(record.offset());

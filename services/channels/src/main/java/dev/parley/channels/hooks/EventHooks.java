@@ -92,10 +92,7 @@ final class EventHooks {
         String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook hook = in(project, () -> {
-            if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
-                throw new ApiException(
-                        HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");
-            }
+            checkNumberOfWebhooks(project);
             return rows.insert(
                     project.host(),
                     id,
@@ -109,6 +106,13 @@ final class EventHooks {
                     caller.user());
         });
         return new HookWithSecret(hook, secret);
+    }
+
+    private void checkNumberOfWebhooks(Project project) {
+        if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");
+        }
     }
 
     private String url(EventWebhookBody request) {
@@ -186,10 +190,8 @@ final class EventHooks {
      * @param state null for all
      */
     List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int limit) {
-        return in(project, () -> {
-            requireForUpdate(project, id);
-            return deliveries.newest(project.host(), id, state, limit);
-        });
+        EventHook hook = find(project, id);
+        return in(project, () -> deliveries.newest(project.host(), hook.hookId(), state, limit));
     }
 
     /**

@@ -114,6 +114,16 @@ final class WebhookConnection implements Connection {
     @Override
     public String send(ConversationAddress to, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
+        JsonNode theirs =
+                post(delivery.id(), messageBody(to, piece, delivery), TIMEOUT).path("message");
+        String reference = theirs.isValueNode() && !theirs.isNull() ? theirs.asText() : "";
+        boolean usable = !reference.isBlank()
+                && reference.length() <= MAX_REFERENCE
+                && reference.chars().noneMatch(Character::isISOControl);
+        return usable ? reference : delivery.id();
+    }
+
+    private static ObjectNode messageBody(ConversationAddress to, Piece piece, Delivery delivery) {
         ObjectNode message = requestBody("message", delivery.id(), to)
                 .put("turn", delivery.turn().toString())
                 .put("text", "");
@@ -131,12 +141,7 @@ final class WebhookConnection implements Connection {
         if (delivery.answers() != null) {
             message.put("replyTo", delivery.answers());
         }
-        JsonNode theirs = post(delivery.id(), message, TIMEOUT).path("message");
-        String reference = theirs.isValueNode() ? theirs.asText() : "";
-        boolean usable = !reference.isBlank()
-                && reference.length() <= MAX_REFERENCE
-                && reference.chars().noneMatch(Character::isISOControl);
-        return usable ? reference : delivery.id();
+        return message;
     }
 
     @Override

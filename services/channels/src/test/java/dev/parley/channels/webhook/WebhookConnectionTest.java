@@ -100,6 +100,7 @@ class WebhookConnectionTest {
         // Given
         other.answers(
                 HttpDouble.json(200, "{\"message\":\"theirs\"}"),
+                HttpDouble.json(200, "{\"message\":null}"),
                 HttpDouble.json(200, "{\"message\":{}}"),
                 HttpDouble.body(200, "text/plain", "ok"));
 

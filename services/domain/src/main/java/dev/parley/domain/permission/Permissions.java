@@ -90,10 +90,14 @@ public final class Permissions {
 
     private static Stream<PermissionRule> about(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
-        boolean isCommand = call.subject().kind() == Subject.Kind.COMMAND;
+        Subject.Kind kind = call.subject().kind();
         return rules.stream()
                 .filter(rule -> rule.isAbout(call)
                         && rule.holdsFor(call.agent(), now)
-                        && Pattern.matches(rule.pattern(), value, isCommand));
+                        && Pattern.matches(pattern(rule, kind), value, kind == Subject.Kind.COMMAND));
+    }
+
+    private static String pattern(PermissionRule rule, Subject.Kind kind) {
+        return kind == Subject.Kind.URL ? UrlEscapes.normalize(rule.pattern()) : rule.pattern();
     }
 }

@@ -20,7 +20,7 @@ public record Subject(Kind kind, List<String> values) {
         TOOL,
         /** A path, without {@code .} and {@code ..}. */
         PATH,
-        /** A URL, with lower-case scheme and host, without user, default port and fragment. */
+        /** A URL, with lower-case scheme and host, {@link UrlEscapes}, without user, default port and fragment. */
         URL,
         /** The words of each command of a command line. */
         COMMAND
@@ -93,11 +93,14 @@ public record Subject(Kind kind, List<String> values) {
         }
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         String host = uri.getHost().toLowerCase(Locale.ROOT);
-        boolean usual = uri.getPort() < 0
-                || (scheme.equals("https") && uri.getPort() == 443)
-                || (scheme.equals("http") && uri.getPort() == 80);
-        String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+        String query = uri.getRawQuery() == null ? "" : "?" + UrlEscapes.normalize(uri.getRawQuery());
         return scheme + "://" + (host.endsWith(".") ? host.substring(0, host.length() - 1) : host)
-                + (usual ? "" : ":" + uri.getPort()) + path(raw) + query;
+                + port(scheme, uri.getPort()) + path(UrlEscapes.normalize(raw)) + query;
+    }
+
+    /** The port after a colon; empty for the usual one of the scheme. */
+    private static String port(String scheme, int port) {
+        boolean usual = port < 0 || (scheme.equals("https") && port == 443) || (scheme.equals("http") && port == 80);
+        return usual ? "" : ":" + port;
     }
 }

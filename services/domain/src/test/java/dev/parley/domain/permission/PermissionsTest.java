@@ -238,6 +238,23 @@ class PermissionsTest {
     @ParameterizedTest
     @Tag("I98")
     @ValueSource(
+            strings = {
+                "https://ok/caf%C3%A9/**",
+                "https://ok/caf%c3%a9/**",
+                "https://ok/café/**",
+                "https://ok/c%61f%c3%a9/*"
+            })
+    void anotherNotationOfAUrlDoesNotBypassADenial(String pattern) {
+        for (String url : List.of("https://ok/caf%c3%a9/x", "https://ok/%63af%C3%A9/x", "https://ok/café/x")) {
+            var denial = rules("host allow fetch: **; host deny fetch: " + pattern);
+            assertEquals(
+                    DENY, Permissions.decide(denial, call("fetch: " + url), NOW).action(), url);
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("I98")
+    @ValueSource(
             strings = {"https://ok/pub/../x|", "https://ok/a%2F..%2Fb", "https://ok/%2e%2e/a", "ok/a", "https://a_b/"})
     void aUrlThatCanBeReadInTwoWaysIsRefused(String url) {
         assertThrows(IllegalArgumentException.class, () -> Subject.of(Subject.Kind.URL, url));
@@ -274,6 +291,9 @@ class PermissionsTest {
             https://u:p@example.org/a/../b#x | https://example.org/b
             http://example.org:8080/?q=1  | http://example.org:8080/?q=1
             https://example.org./a        | https://example.org/a
+            https://ok/%61dmin/%c3%a9?%7e | https://ok/admin/%C3%A9?~
+            https://ok/é                  | https://ok/%C3%A9
+            https://ok/%2561              | https://ok/%2561
             """)
     void normalizesUrls(String url, String expected) {
         assertEquals(List.of(expected), Subject.of(Subject.Kind.URL, url).values());

@@ -129,10 +129,10 @@ public final class RecordCodec {
         return header(headers, TRACE);
     }
 
-    /** The text of a header, or null. */
+    /** The text of a header; null without one or its value. */
     public static @Nullable String header(Headers headers, String name) {
         Header header = headers.lastHeader(name);
-        return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 
     private static byte[] bytes(String text) {

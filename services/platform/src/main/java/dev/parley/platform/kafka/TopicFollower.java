@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.platform.serde.SchemaLookupException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class TopicFollower<V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicFollower.class);
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final KafkaClients clients;
     private final Topic<V> topic;
@@ -118,6 +121,18 @@ public final class TopicFollower<V> implements AutoCloseable {
     }
 
     private void read(ConsumerRecord<byte[], byte[]> record) {
+        while (!thread.isStopped()) {
+            try {
+                accept(record);
+                return;
+            } catch (SchemaLookupException e) {
+                LOG.atWarn().setCause(e).log("record of {} cannot be read now; retrying", topic);
+                LockSupport.parkNanos(RETRY_DELAY.toNanos());
+            }
+        }
+    }
+
+    private void accept(ConsumerRecord<byte[], byte[]> record) {
         String key = RecordCodec.key(record);
         try {
             listener.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));

@@ -200,7 +200,8 @@ public final class RecordSerde<T> implements Serde<T> {
 
     private ValueReader reader(String topic, Headers headers, int id) {
         Header header = headers.lastHeader(DATASCHEMA);
-        String reference = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        String reference =
+                header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
         boolean isOurs = reference.indexOf('#') > 0;
         Object key = isOurs ? reference : (Object) id;
         ValueReader cached = readers.get(key);

@@ -35,19 +35,31 @@ final class RecordType {
                 .map(JavaType::of)
                 .toList();
         try {
-            var lookup = MethodHandles.publicLookup();
-            getters = new MethodHandle[components.length];
-            for (int i = 0; i < components.length; i++) {
-                getters[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
-            }
-            Class<?>[] parameters =
-                    Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            constructor = lookup.findConstructor(type, MethodType.methodType(void.class, parameters))
-                    .asSpreader(Object[].class, parameters.length)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
+            getters = getters(components);
+            constructor = constructor(type, components);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(type.getName() + " and its constructor must be public to be mapped", e);
         }
+    }
+
+    private static MethodHandle[] getters(RecordComponent[] components) throws IllegalAccessException {
+        var getters = new MethodHandle[components.length];
+        for (int i = 0; i < components.length; i++) {
+            getters[i] = MethodHandles.publicLookup()
+                    .unreflect(components[i].getAccessor())
+                    .asType(GETTER);
+        }
+        return getters;
+    }
+
+    private static MethodHandle constructor(Class<?> type, RecordComponent[] components)
+            throws ReflectiveOperationException {
+        Class<?>[] parameters =
+                Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        return MethodHandles.publicLookup()
+                .findConstructor(type, MethodType.methodType(void.class, parameters))
+                .asSpreader(Object[].class, parameters.length)
+                .asType(MethodType.methodType(Object.class, Object[].class));
     }
 
     static RecordType of(Class<?> type) {

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.errors.SerializationException;
@@ -32,6 +33,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int MAX_KNOWN = 1_000;
+    private static final long FRESH_MISS = Duration.ofSeconds(1).toNanos();
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -41,8 +43,14 @@ public final class RegistrySchemaIds implements SchemaIds {
     private final Map<String, Integer> ids = new HashMap<>();
     private final Map<Integer, Schema> known = Collections.synchronizedMap(new BoundedMap<>(MAX_KNOWN));
 
-    private RegistrySchemaIds(String registry) {
+    /** Times of the last answers that an id is unknown, in nanoseconds. */
+    private final Map<Integer, Long> missing = Collections.synchronizedMap(new BoundedMap<>(MAX_KNOWN));
+
+    private final LongSupplier nanos;
+
+    private RegistrySchemaIds(String registry, LongSupplier nanos) {
         this.registry = registry;
+        this.nanos = nanos;
     }
 
     /**
@@ -53,7 +61,11 @@ public final class RegistrySchemaIds implements SchemaIds {
      * @throws IllegalStateException if the registry cannot be reached or rejects a schema
      */
     public static RegistrySchemaIds register(String registry, Map<String, Class<?>> topics) {
-        var ids = new RegistrySchemaIds(valid(registry));
+        return register(registry, topics, System::nanoTime);
+    }
+
+    static RegistrySchemaIds register(String registry, Map<String, Class<?>> topics, LongSupplier nanos) {
+        var ids = new RegistrySchemaIds(valid(registry), nanos);
         topics.forEach((topic, type) ->
                 RecordSerde.schemas(type).forEach(schema -> ids.register(subject(topic, schema.name()), schema)));
         return ids;
@@ -113,24 +125,35 @@ public final class RegistrySchemaIds implements SchemaIds {
     @Override
     public Optional<Schema> schemaOf(int id) {
         Schema schema = known.get(id);
-        if (schema == null) {
+        if (schema == null && !isMissing(id)) {
             schema = lookUp(id);
-            if (schema != null) {
+            if (schema == null) {
+                missing.remove(id); // the map evicts the entry that was put first
+                missing.put(id, nanos.getAsLong());
+            } else {
                 known.put(id, schema);
             }
         }
         return Optional.ofNullable(schema);
     }
 
+    private boolean isMissing(int id) {
+        Long at = missing.get(id);
+        return at != null && nanos.getAsLong() - at < FRESH_MISS;
+    }
+
     private @Nullable Schema lookUp(int id) {
-        HttpResponse<String> response = send(request("/schemas/ids/" + id).GET().build());
-        return switch (response.statusCode()) {
-            case 200 -> parseSchema(id, parse(response).path("schema").asText());
-            case 404 -> null;
-            default ->
-                throw new IllegalStateException("the schema registry " + registry + " does not give the schema " + id
-                        + ": HTTP " + response.statusCode());
-        };
+        try {
+            HttpResponse<String> response =
+                    send(request("/schemas/ids/" + id).GET().build());
+            return switch (response.statusCode()) {
+                case 200 -> parseSchema(id, parse(response).path("schema").asText());
+                case 404 -> null;
+                default -> throw new IllegalStateException("the schema registry answers HTTP " + response.statusCode());
+            };
+        } catch (IllegalStateException e) {
+            throw new SchemaLookupException("the schema " + id + " cannot be looked up: " + e.getMessage(), e);
+        }
     }
 
     private static Schema parseSchema(int id, String json) {

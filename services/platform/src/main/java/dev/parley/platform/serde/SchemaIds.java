@@ -17,7 +17,7 @@ public interface SchemaIds {
     /**
      * The schema with an id; empty if it is unknown.
      *
-     * @throws IllegalStateException if it cannot be looked up now, which does not mean that the record is invalid
+     * @throws SchemaLookupException if it cannot be looked up now
      */
     Optional<Schema> schemaOf(int id);
 

@@ -69,16 +69,14 @@ final class Writers {
                 .mapToInt(field -> type.names().indexOf(field.name()))
                 .toArray();
         var writers = new ValueWriter[components.length];
-        var nullable = new boolean[components.length];
         for (int i = 0; i < components.length; i++) {
             String fieldPath = path + "." + fields.get(i).name();
             writers[i] = compile(fields.get(i).schema(), type.componentType(components[i]), fieldPath);
-            nullable[i] = type.componentType(components[i]).nullable();
         }
         return (value, out) -> {
             for (int i = 0; i < writers.length; i++) {
                 Object part = type.get(value, components[i]);
-                if (part == null && !nullable[i]) {
+                if (part == null && !type.componentType(components[i]).nullable()) {
                     throw new SerializationException(path + "." + fields.get(i).name() + " is null");
                 }
                 writers[i].writeNullable(part, out);

@@ -47,6 +47,15 @@ final class PartitionProgress {
         return offset < readBefore && !left.contains(offset);
     }
 
+    /** Passes a request that the previous owner finished; returns false for others. */
+    synchronized boolean passIfFinished(long offset) {
+        boolean finished = isFinishedBefore(offset);
+        if (finished) {
+            onPassed(offset);
+        }
+        return finished;
+    }
+
     /** The record at this offset is not a pending request. */
     synchronized void onPassed(long offset) {
         next = offset + 1;

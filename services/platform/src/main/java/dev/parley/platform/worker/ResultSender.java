@@ -60,11 +60,7 @@ final class ResultSender implements AutoCloseable {
             } catch (RecordTooLargeException e) {
                 record = record(call, call.failure("the result is above the topic's limit: " + e.getMessage()));
             } catch (KafkaException | IllegalStateException e) {
-                LOG.atWarn()
-                        .addKeyValue("call", call.callId())
-                        .addKeyValue("session", call.context().key())
-                        .setCause(e)
-                        .log("a result could not be sent");
+                logUnsent(call, e);
                 if (e instanceof IllegalStateException) {
                     return false; // the producer is closed
                 }
@@ -74,6 +70,14 @@ final class ResultSender implements AutoCloseable {
             }
         } while (Instant.now().isBefore(call.request().deadline()));
         return false;
+    }
+
+    private static void logUnsent(RunningCall call, Exception failure) {
+        LOG.atWarn()
+                .addKeyValue("call", call.callId())
+                .addKeyValue("session", call.context().key())
+                .setCause(failure)
+                .log("a result could not be sent");
     }
 
     /** The result, or a failure if it is too large for a record or cannot be serialized. */
@@ -133,27 +137,27 @@ final class ResultSender implements AutoCloseable {
 
     /** Sends a heartbeat without waiting for its acknowledgement. */
     void sendHeartbeat(RunningCall call) {
-        CallProgress heartbeat = heartbeat(call);
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
             var _ = producer.send(
                     RecordCodec.record(
                             Topics.RESULTS,
                             call.context().key(),
-                            heartbeat,
+                            heartbeat(call),
                             id,
                             call.context().trace()),
                     (_, e) -> {
                         if (e != null) {
-                            LOG.atWarn()
-                                    .addKeyValue("call", call.callId())
-                                    .setCause(e)
-                                    .log("heartbeat could not be sent");
+                            logUnsentHeartbeat(call, e);
                         }
                     });
         } catch (KafkaException | IllegalStateException e) {
-            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("heartbeat could not be sent");
+            logUnsentHeartbeat(call, e);
         }
+    }
+
+    private static void logUnsentHeartbeat(RunningCall call, Exception failure) {
+        LOG.atWarn().addKeyValue("call", call.callId()).setCause(failure).log("heartbeat could not be sent");
     }
 
     /**

@@ -30,6 +30,7 @@ import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,9 @@ import org.slf4j.LoggerFactory;
  *   <li>When a partition moves to another worker, its running calls continue here. The other worker does not start them: if
  *       this worker dies, their leases expire and they are requested again.
  * </ul>
+ *
+ * <p>Calls are handed over in memory on any thread. Waiting requests, partitions and committed offsets belong to the
+ * thread of the loop.
  *
  * <p>It is long because starting, finishing and committing share the requests in flight.
  */
@@ -141,8 +145,6 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         localDispatch.serve(topic, this);
     }
 
-    // ---- calls that are handed over in memory
-
     @Override
     public boolean take(W request, String key, @Nullable String trace, ResultReceiver results) {
         InFlight inFlight = calls;
@@ -158,8 +160,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         }
         var context = new CallContext(key, trace, new Cancellation(), true);
         try {
-            var execution = handler.begin(request, context);
-            inFlight.start(new RunningCall(call, context, execution, bytes, results, () -> {}));
+            inFlight.start(new RunningCall(call, context, handler.begin(request, context), bytes, results, () -> {}));
             return true;
         } catch (RuntimeException e) {
             inFlight.release(key, bytes);
@@ -204,8 +205,6 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             sender.close();
         }
     }
-
-    // ---- on the thread of the loop
 
     /** A failed consumer is replaced while calls in flight continue. */
     private void run(ResultSender results, InFlight inFlight) {
@@ -255,27 +254,34 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private void accept(ConsumerRecord<byte[], byte[]> record, ResultSender results, InFlight inFlight) {
         var partition = new TopicPartition(record.topic(), record.partition());
         PartitionProgress progress = partitions.get(partition);
-        if (progress == null) {
-            return; // the partition was revoked
-        }
-        if (progress.isFinishedBefore(record.offset())) {
-            progress.onPassed(record.offset());
-            return;
+        if (progress == null || progress.passIfFinished(record.offset())) {
+            return; // the partition was revoked, or its previous owner finished the request
         }
         try {
-            W request = value(record);
-            switch (handler.classify(request)) {
-                case WorkerRequest.Call call -> {
-                    progress.onRead(record.offset());
-                    waiting.add(new Waiting<>(record, partition, progress, request, call));
-                }
-                case WorkerRequest.Cancel(UUID callId) -> {
-                    progress.onPassed(record.offset());
-                    cancel(callId, results, inFlight);
-                }
-            }
+            queueOrCancel(record, partition, progress, results, inFlight);
+        } catch (RetriableException e) {
+            throw e; // the consumer is replaced, and reads the record again
         } catch (RuntimeException e) {
             deadLetter(record, progress, e, results, inFlight);
+        }
+    }
+
+    private void queueOrCancel(
+            ConsumerRecord<byte[], byte[]> record,
+            TopicPartition partition,
+            PartitionProgress progress,
+            ResultSender results,
+            InFlight inFlight) {
+        W request = value(record);
+        switch (handler.classify(request)) {
+            case WorkerRequest.Call call -> {
+                progress.onRead(record.offset());
+                waiting.add(new Waiting<>(record, partition, progress, request, call));
+            }
+            case WorkerRequest.Cancel(UUID callId) -> {
+                progress.onPassed(record.offset());
+                cancel(callId, results, inFlight);
+            }
         }
     }
 
@@ -360,8 +366,6 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             deadLetter(record, progress, e, results, inFlight);
         }
     }
-
-    // ---- committed offsets
 
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {
         if (System.nanoTime() - lastCommit < COMMIT.toNanos()) {

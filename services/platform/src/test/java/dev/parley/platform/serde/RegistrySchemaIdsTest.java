@@ -16,12 +16,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.avro.Schema;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +131,24 @@ class RegistrySchemaIdsTest {
     }
 
     @Test
+    void asksForAnUnknownIdOnceASecond() {
+        // Given
+        var now = new AtomicLong();
+        var ids = RegistrySchemaIds.register(url, Map.of(), now::get);
+
+        // When
+        ids.schemaOf(4711);
+        now.addAndGet(Duration.ofMillis(900).toNanos());
+        Optional<Schema> soon = ids.schemaOf(4711);
+        now.addAndGet(Duration.ofMillis(100).toNanos());
+        ids.schemaOf(4711);
+
+        // Then
+        assertEquals(Optional.empty(), soon);
+        assertEquals(List.of("GET /schemas/ids/4711", "GET /schemas/ids/4711"), requests);
+    }
+
+    @Test
     void recordsWithBundledIdsAreStillRead() {
         var headers = new RecordHeaders();
         byte[] bundled = RecordSerde.of(CallResult.class).serializer().serialize("results", headers, PROGRESS);
@@ -156,7 +177,7 @@ class RegistrySchemaIdsTest {
         var ids = RegistrySchemaIds.register(url, Map.of());
         status = 503;
 
-        var failure = assertThrows(IllegalStateException.class, () -> ids.schemaOf(FIRST_ID));
+        var failure = assertThrows(SchemaLookupException.class, () -> ids.schemaOf(FIRST_ID));
 
         assertTrue(failure.getMessage().contains("HTTP 503"), failure.getMessage());
     }

@@ -78,7 +78,11 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     WorkerLoop<ToolWork> worker(WorkerSettings settings, Doing doing) {
-        var worker = new WorkerLoop<>(clients, topic, handler(doing), settings, meters, LocalDispatch.closed());
+        return worker(settings, handler(doing));
+    }
+
+    WorkerLoop<ToolWork> worker(WorkerSettings settings, CallHandler<ToolWork> handler) {
+        var worker = new WorkerLoop<>(clients, topic, handler, settings, meters, LocalDispatch.closed());
         workers.add(worker);
         worker.start();
         return worker;

@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.kafka.RecordCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -215,6 +217,34 @@ class WorkerLoopIT {
         assertArrayEquals("garbage".getBytes(StandardCharsets.UTF_8), letters().get("0"));
         assertTrue(letters().containsKey("1"));
         assertNull(letters().get("1"));
+    }
+
+    @Test
+    void readsARequestAgainWhoseSchemaCannotBeLookedUpNow() throws Exception {
+        // Given
+        var failures = new AtomicInteger(1);
+        CallHandler<ToolWork> handler = WorkerFixture.handler((_, _) -> "done");
+        fixture.worker(fixture.settings(), new CallHandler<>() {
+            @Override
+            public WorkerRequest classify(ToolWork request) {
+                if (failures.getAndDecrement() > 0) {
+                    throw new TimeoutException("the registry does not answer");
+                }
+                return handler.classify(request);
+            }
+
+            @Override
+            public Execution begin(ToolWork request, CallContext context) {
+                return handler.begin(request, context);
+            }
+        });
+
+        // When
+        var id = fixture.ask(call(""));
+
+        // Then
+        await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
+        assertEquals(Map.of(), letters());
     }
 
     /** Dead letters by their offset in the original topic. */

@@ -75,9 +75,7 @@ final class AgentTaskService {
             }
         }
         Json now = awaitEnd(caller, task.id());
-        boolean isOwn = now.get("completedBy").display().equals(caller.user())
-                && now.get("result").display().equals(answer);
-        if (!isOwn) {
+        if (!isAnswered(now, answer, caller.user())) {
             throw service.closedConflict(caller, task.id());
         }
         return now;
@@ -96,6 +94,11 @@ final class AgentTaskService {
                                         options.list().stream()
                                                 .map(Json::display)
                                                 .toList())));
+    }
+
+    private static boolean isAnswered(Json task, String answer, String user) {
+        return task.get("completedBy").display().equals(user)
+                && task.get("result").display().equals(answer);
     }
 
     private static RecordKey session(Found task) {

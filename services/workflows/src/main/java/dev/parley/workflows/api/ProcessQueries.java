@@ -47,7 +47,8 @@ final class ProcessQueries {
     /** A page of processes of a project, the newest first. */
     List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int limit) {
         var select = new Select(
-                "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
+                "SELECT " + ProcessRows.COLUMNS
+                        + "FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
                 tenant.host(),
                 project);
         filter.restrict(select);

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code workflows.process_info_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ProcessRows extends GenericRepository<ProcessRow, UUID> {
+    String COLUMNS = """
+            process_id, wf_instance_id, project_key, workflow, wf_def_id, status_code, phase, input_data, context_data,
+              output_data, error_info, business, started_ts, started_user, completed_ts, deadline_ts, ex_trigger_ts,
+              parent_process_id, origin_id, next
+            """;
+
     /** Row of {@code workflows.process_info_t}: a process, with the names and order of its JSON. */
     @MappedEntity(value = "process_info_t", schema = "workflows")
     record ProcessRow(
@@ -46,12 +52,13 @@ interface ProcessRows extends GenericRepository<ProcessRow, UUID> {
         }
     }
 
-    @Query("SELECT * FROM workflows.process_info_t WHERE host_id = CAST(:host AS uuid) AND process_id = :id")
+    @Query("SELECT " + COLUMNS
+            + "FROM workflows.process_info_t WHERE host_id = CAST(:host AS uuid) AND process_id = :id")
     Optional<ProcessRow> find(String host, UUID id);
 
     /** Processes that a user has started, the newest first. */
-    @Query("""
-            SELECT * FROM workflows.process_info_t WHERE host_id = CAST(:host AS uuid) AND started_user = :user
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.process_info_t WHERE host_id = CAST(:host AS uuid) AND started_user = :user
             ORDER BY started_ts DESC LIMIT :limit
             """)
     List<ProcessRow> startedBy(String host, String user, int limit);

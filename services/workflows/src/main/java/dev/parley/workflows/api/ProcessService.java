@@ -54,8 +54,6 @@ public final class ProcessService {
         this.freshness = freshness;
     }
 
-    // ---- start
-
     /**
      * Starts a process.
      *
@@ -184,8 +182,6 @@ public final class ProcessService {
     static ApiException unknownWorkflow(String reference) {
         return ApiException.notFound("unknown_workflow", "There is no workflow '" + reference + "'");
     }
-
-    // ---- queries
 
     /**
      * A process that the caller can read.

@@ -23,7 +23,11 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TaskRows extends GenericRepository<TaskRow, UUID> {
     String SELECT = """
-            SELECT t.*, coalesce(t.project_key, p.project_key) AS in_project
+            SELECT t.task_id, t.process_id, t.wf_instance_id, t.wf_task_id, t.task_type, t.pointer, t.path, t.task_order,
+              t.attempt, t.status_code, t.phase, t.task_input, t.task_output, t.error_info, t.started_ts, t.completed_ts,
+              t.session_key, t.turn_id, t.call_id, t.question, t.priority, t.locking_user, t.locked_until_ts, t.lock_group,
+              t.deadline_ts, t.completed_user, t.result_code, t.user_comment,
+              coalesce(t.project_key, p.project_key) AS in_project
             FROM workflows.task_info_t t LEFT JOIN workflows.process_info_t p USING (host_id, process_id)
             WHERE t.host_id = CAST(:host AS uuid)
             """;

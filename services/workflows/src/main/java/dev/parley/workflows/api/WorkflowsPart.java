@@ -13,6 +13,7 @@ import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.process.ScheduleMachine;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -152,10 +153,10 @@ final class WorkflowsPart implements ProjectPart {
         try {
             return switch (definitions.publish(scope, yaml, user.toString())) {
                 case Publication.Published published ->
-                    published.workflow().schedule() == null
-                            ? Optional.empty()
-                            : Optional.of("workflow " + published.row().reference()
-                                    + ": its schedule starts when it is published again");
+                    ScheduleMachine.isScheduled(published.workflow())
+                            ? Optional.of("workflow " + published.row().reference()
+                                    + ": its schedule starts when it is published again")
+                            : Optional.empty();
                 case Publication.VersionExists(String reference) ->
                     Optional.of("workflow " + reference + ": the version exists with different content");
                 case Publication.TooMany(int limit) ->

@@ -11,15 +11,18 @@ import java.util.UUID;
 /** Repository of {@code workflows.worklist_t} and its columns. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface WorklistRows extends GenericRepository<WorklistRow, String> {
-    @Query("""
-            SELECT * FROM workflows.worklist_t
+    String COLUMNS =
+            "host_id, assignee_id, category_id, status_code, app_id, aggregate_version, update_ts, update_user ";
+
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.worklist_t
             WHERE host_id = :host AND assignee_id = :assignee AND category_id = :category AND active
             """)
     Optional<WorklistRow> find(UUID host, String assignee, String category);
 
     /** The worklists of an assignee, by category; at most 1,000. */
-    @Query("""
-            SELECT * FROM workflows.worklist_t WHERE host_id = :host AND assignee_id = :assignee AND active
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.worklist_t WHERE host_id = :host AND assignee_id = :assignee AND active
             ORDER BY category_id LIMIT 1000
             """)
     List<WorklistRow> findOf(UUID host, String assignee);

@@ -77,13 +77,16 @@ final class Arithmetic {
             when b instanceof Json.Arr(List<Json> right) ->
                 Json.of(Stream.concat(left.stream(), right.stream()).toList());
             case Json.Obj(SequencedMap<String, Json> left)
-            when b instanceof Json.Obj(SequencedMap<String, Json> right) -> {
-                var merged = new LinkedHashMap<>(left);
-                merged.putAll(right);
-                yield Json.of(merged);
-            }
+            when b instanceof Json.Obj(SequencedMap<String, Json> right) -> join(left, right);
             default -> throw cannot(a, b, "added");
         };
+    }
+
+    /** The members of both objects; those of the right one take precedence. */
+    private static Json join(SequencedMap<String, Json> left, SequencedMap<String, Json> right) {
+        var joined = new LinkedHashMap<>(left);
+        joined.putAll(right);
+        return Json.of(joined);
     }
 
     private static Json minus(Json a, Json b, EvaluationLimits budget) {

@@ -88,8 +88,6 @@ final class Builtins {
         call.apply(plain, call::emit);
     }
 
-    // ---- registration
-
     private static void of(String name, UnaryOperator<Json> function) {
         PLAIN.put(name + "/0", (in, _, budget) -> {
             budget.make(Paths.length(in));
@@ -292,8 +290,6 @@ final class Builtins {
         }
     }
 
-    // ---- implementation
-
     private static void path(Invocation call) {
         JqFilter target = call.arguments().getFirst();
         call.interpreter().run(target, call.env(), call.in(), new Path.Start(), (_, path) -> {
@@ -336,9 +332,12 @@ final class Builtins {
         if (count < 0) {
             throw new JqException("Invalid arguments: limit doesn't support negative count");
         }
-        if (count == 0) {
-            return;
+        if (count > 0) {
+            takeFirst(call, count, argument);
         }
+    }
+
+    private static void takeFirst(Invocation call, long count, int argument) {
         var stop = new JqInterpreter.StopEvaluation();
         long[] remaining = {count};
         try {
@@ -362,7 +361,7 @@ final class Builtins {
             case Json.Bool _ -> throw new JqException(Paths.describe(in) + " has no length");
             case Json.Num(BigDecimal number) -> new Json.Num(number.abs());
             case Json.Str(String text) -> Json.of(text.codePointCount(0, text.length()));
-            default -> Json.of(Paths.length(in));
+            case Json.Arr _, Json.Obj _ -> Json.of(Paths.length(in));
         };
     }
 
@@ -379,7 +378,8 @@ final class Builtins {
                 }
                 yield Json.of(keys);
             }
-            default -> throw new JqException(Paths.describe(in) + " has no keys");
+            case Json.Null _, Json.Bool _, Json.Num _, Json.Str _ ->
+                throw new JqException(Paths.describe(in) + " has no keys");
         };
     }
 
@@ -423,7 +423,8 @@ final class Builtins {
             case Json.Arr(List<Json> items) -> items;
             case Json.Obj(var members) -> List.copyOf(members.values());
             case Json.Null _ -> List.of();
-            default -> throw new JqException("Cannot iterate over " + Paths.describe(in));
+            case Json.Bool _, Json.Num _, Json.Str _ ->
+                throw new JqException("Cannot iterate over " + Paths.describe(in));
         };
     }
 
@@ -433,7 +434,7 @@ final class Builtins {
             case Json.Str(String text) ->
                 Json.of(new StringBuilder(text).reverse().toString());
             case Json.Arr(List<Json> items) -> Json.of(new ArrayList<>(items.reversed()));
-            default -> throw new JqException("Cannot reverse " + Paths.describe(in));
+            case Json.Bool _, Json.Num _, Json.Obj _ -> throw new JqException("Cannot reverse " + Paths.describe(in));
         };
     }
 
@@ -447,7 +448,8 @@ final class Builtins {
                     throw new JqException("Cannot be parsed as a number: " + Paths.describe(in));
                 }
             }
-            default -> throw new JqException(Paths.describe(in) + " cannot be parsed as a number");
+            case Json.Null _, Json.Bool _, Json.Arr _, Json.Obj _ ->
+                throw new JqException(Paths.describe(in) + " cannot be parsed as a number");
         };
     }
 
@@ -559,8 +561,6 @@ final class Builtins {
             }
         }
     }
-
-    // ---- arguments
 
     private static BigDecimal decimal(Json value) {
         if (value instanceof Json.Num(BigDecimal number)) {

@@ -68,7 +68,7 @@ final class Formats {
             case Json.Str(String text) -> "'" + text.replace("'", "'\\''") + "'";
             case Json.Arr _, Json.Obj _ ->
                 throw new JqException(Paths.describe(word) + " can not be escaped for shell");
-            default -> word.toString();
+            case Json.Null _, Json.Bool _, Json.Num _ -> word.toString();
         };
     }
 
@@ -90,7 +90,7 @@ final class Formats {
                         .replace("\r", "\\r");
             case Json.Arr _, Json.Obj _ ->
                 throw new JqException(Paths.describe(item) + " is not valid in a " + format + " row");
-            default -> item.toString();
+            case Json.Bool _, Json.Num _ -> item.toString();
         };
     }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -139,8 +140,6 @@ final class JqInterpreter {
         return path == null ? null : new Path.Nowhere(value);
     }
 
-    // ---- paths
-
     private void index(JqFilter.Index index, Environment env, Json in, @Nullable Path path, Sink out) {
         run(index.key(), env, in, null, (key, _) -> {
             run(index.target(), env, in, path, (value, valuePath) -> {
@@ -182,7 +181,8 @@ final class JqInterpreter {
                     budget.step(1);
                     out.take(member, path == null ? null : path.child(Json.of(name)));
                 });
-            default -> throw new JqException("Cannot iterate over " + Paths.describe(value));
+            case Json.Null _, Json.Bool _, Json.Num _, Json.Str _ ->
+                throw new JqException("Cannot iterate over " + Paths.describe(value));
         }
     }
 
@@ -198,8 +198,6 @@ final class JqInterpreter {
         }
     }
 
-    // ---- control
-
     private void logic(JqFilter left, JqFilter right, boolean decisive, Environment env, Json in, Consumer<Json> out) {
         run(left, env, in, null, (a, _) -> {
             if (a.isTruthy() == decisive) {
@@ -212,50 +210,59 @@ final class JqInterpreter {
 
     private void alternative(JqFilter left, JqFilter right, Environment env, Json in, @Nullable Path path, Sink out) {
         boolean[] found = {false};
-        try {
-            run(left, env, in, path, (value, valuePath) -> {
-                if (value.isTruthy()) {
-                    found[0] = true;
-                    passOn(value, valuePath, out);
-                }
-            });
-        } catch (DownstreamFailure e) {
-            throw e.failure;
-        } catch (JqException e) {
-            // counts as no value
-        }
+        // An error of the left side counts as no further value.
+        errorOf(
+                out,
+                guarded -> run(left, env, in, path, (value, valuePath) -> {
+                    if (value.isTruthy()) {
+                        found[0] = true;
+                        guarded.take(value, valuePath);
+                    }
+                }));
         if (!found[0]) {
             run(right, env, in, path, out);
         }
     }
 
     private void attempt(JqFilter.Try attempt, Environment env, Json in, @Nullable Path path, Sink out) {
-        try {
-            run(attempt.body(), env, in, path, (value, valuePath) -> passOn(value, valuePath, out));
-        } catch (DownstreamFailure e) {
-            throw e.failure;
-        } catch (JqException e) {
-            if (attempt.handler() != null) {
-                run(attempt.handler(), env, e.value(), null, (value, _) -> out.take(value, noPath(path, value)));
-            }
+        JqException error = errorOf(out, guarded -> run(attempt.body(), env, in, path, guarded));
+        if (error != null && attempt.handler() != null) {
+            run(attempt.handler(), env, error.value(), null, (value, _) -> out.take(value, noPath(path, value)));
         }
     }
 
-    /** An error downstream of a {@code try}, which the {@code try} must not catch. */
+    /**
+     * Runs a filter; returns its error, or null without one. An error of what receives its results is thrown, also
+     * through other filters that run in this way.
+     */
+    private static @Nullable JqException errorOf(Sink out, Consumer<Sink> filter) {
+        var origin = new Object();
+        try {
+            filter.accept((value, path) -> {
+                try {
+                    out.take(value, path);
+                } catch (JqException e) {
+                    throw new DownstreamFailure(origin, e);
+                }
+            });
+            return null;
+        } catch (DownstreamFailure e) {
+            throw e.origin == origin ? e.failure : e;
+        } catch (JqException e) {
+            return e;
+        }
+    }
+
+    /** An error of what receives the results of a filter, on its way through that filter. */
     private static final class DownstreamFailure extends RuntimeException {
+        private final transient Object origin;
         private final transient JqException failure;
 
-        DownstreamFailure(JqException failure) {
+        /** @param origin identifies the run of the filter */
+        DownstreamFailure(Object origin, JqException failure) {
             super(null, null, false, false);
+            this.origin = origin;
             this.failure = failure;
-        }
-    }
-
-    private static void passOn(Json value, @Nullable Path path, Sink out) {
-        try {
-            out.take(value, path);
-        } catch (JqException e) {
-            throw new DownstreamFailure(e);
         }
     }
 
@@ -317,25 +324,29 @@ final class JqInterpreter {
     /** {@code ?//}: binds the first pattern without an error; the variables of the other patterns are null. */
     private void bindAlternatives(
             JqFilter.Bind bind, Json value, Environment env, Json in, @Nullable Path path, Sink out) {
-        Environment empty = env;
-        for (String name : JqPatterns.names(bind.patterns())) {
-            empty = empty.withVariable(name, Values.NULL);
-        }
         List<JqFilter.Pattern> patterns = bind.patterns();
+        Environment unbound = withNulls(env, JqPatterns.names(patterns));
         for (int i = 0; i < patterns.size(); i++) {
-            try {
-                destructure(patterns.get(i), value, empty, in, bound -> {
-                    run(bind.body(), bound, in, path, (result, valuePath) -> passOn(result, valuePath, out));
-                });
+            JqFilter.Pattern pattern = patterns.get(i);
+            JqException error = errorOf(
+                    out,
+                    guarded -> destructure(
+                            pattern, value, unbound, in, bound -> run(bind.body(), bound, in, path, guarded)));
+            if (error == null) {
                 return;
-            } catch (DownstreamFailure e) {
-                throw e.failure;
-            } catch (JqException e) {
-                if (i == patterns.size() - 1) {
-                    throw e;
-                }
+            }
+            if (i == patterns.size() - 1) {
+                throw error;
             }
         }
+    }
+
+    private static Environment withNulls(Environment env, Set<String> names) {
+        Environment result = env;
+        for (String name : names) {
+            result = result.withVariable(name, Values.NULL);
+        }
+        return result;
     }
 
     private void destructure(
@@ -398,8 +409,6 @@ final class JqInterpreter {
         }
     }
 
-    // ---- functions
-
     private void call(JqFilter.Call call, Environment env, Json in, @Nullable Path path, Sink out) {
         String key = call.name() + "/" + call.arguments().size();
         Environment definition = env.definition(key);
@@ -460,8 +469,6 @@ final class JqInterpreter {
         });
     }
 
-    // ---- construction
-
     private void interpolate(
             @Nullable String format,
             List<JqFilter> parts,
@@ -510,8 +517,6 @@ final class JqInterpreter {
             });
         });
     }
-
-    // ---- updates
 
     private void update(JqFilter.Update update, Environment env, Json in, Consumer<Json> out) {
         if (update.operator().equals("|")) {

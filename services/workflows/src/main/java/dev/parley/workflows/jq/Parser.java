@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recursive-descent parser of jq that resolves names while it parses.
+ * Recursive-descent parser of jq that resolves names while it parses. Rules of operators are in the order of their
+ * binding, the weakest first.
  *
  * <p>It is long because a grammar has many rules, each of a few lines.
  */
@@ -68,8 +69,6 @@ final class Parser {
         }
     }
 
-    // ---- tokens
-
     private Token peek() {
         return tokens.get(next);
     }
@@ -106,11 +105,9 @@ final class Parser {
             case STRING -> "a string";
             case FIELD -> "'." + token.text() + "'";
             case VARIABLE -> "'$" + token.text() + "'";
-            default -> "'" + token.text() + "'";
+            case OPERATOR, NAME, KEYWORD, FORMAT, NUMBER -> "'" + token.text() + "'";
         };
     }
-
-    // ---- from the weakest binding to the strongest
 
     private JqFilter pipe() {
         return nest(() -> {
@@ -236,8 +233,7 @@ final class Parser {
         while (true) {
             Token token = peek();
             if (token.kind() == Kind.FIELD) {
-                next++;
-                term = new JqFilter.Index(term, new JqFilter.Literal(Json.of(token.text())));
+                term = new JqFilter.Index(term, new JqFilter.Literal(Json.of(take().text())));
             } else if (token.is(".") && tokens.get(next + 1).kind() == Kind.STRING) {
                 next++;
                 term = new JqFilter.Index(term, string(null));
@@ -245,15 +241,22 @@ final class Parser {
                 next++;
             } else if (takes("[")) {
                 term = bracket(term);
-            } else if (takes("?")) {
-                term = new JqFilter.Try(term, null);
-            } else if (token.is("?//") || token.is("?//=")) {
-                tokens.set(next, new Token(Kind.OPERATOR, token.text().substring(1), token.at() + 1, List.of()));
+            } else if (takesQuestionMark()) {
                 term = new JqFilter.Try(term, null);
             } else {
                 return term;
             }
         }
+    }
+
+    /** Takes a {@code ?}; of {@code ?//} and {@code ?//=} only the first sign. */
+    private boolean takesQuestionMark() {
+        Token token = peek();
+        if (token.is("?//") || token.is("?//=")) {
+            tokens.set(next, new Token(Kind.OPERATOR, token.text().substring(1), token.at() + 1, List.of()));
+            return true;
+        }
+        return takes("?");
     }
 
     private JqFilter bracket(JqFilter target) {
@@ -275,8 +278,6 @@ final class Parser {
         return new JqFilter.Index(target, key);
     }
 
-    // ---- terms
-
     private JqFilter term() {
         Token token = peek();
         return switch (token.kind()) {
@@ -286,14 +287,8 @@ final class Parser {
                 next++;
                 yield peek().kind() == Kind.STRING ? string(token.text()) : format(token);
             }
-            case FIELD -> {
-                next++;
-                yield new JqFilter.Index(IDENTITY, new JqFilter.Literal(Json.of(token.text())));
-            }
-            case VARIABLE -> {
-                next++;
-                yield variable(token);
-            }
+            case FIELD -> new JqFilter.Index(IDENTITY, new JqFilter.Literal(Json.of(take().text())));
+            case VARIABLE -> variable(take());
             case NAME -> call(take());
             case KEYWORD -> keyword();
             case OPERATOR -> operator();
@@ -413,10 +408,7 @@ final class Parser {
         Token token = take();
         return switch (token.text()) {
             case "if" -> condition();
-            case "try" -> {
-                JqFilter body = suffixes(term());
-                yield new JqFilter.Try(body, takes("catch") ? suffixes(term()) : null);
-            }
+            case "try" -> attempt();
             case "reduce" -> {
                 JqFilter.Foreach fold = fold(false);
                 yield new JqFilter.Reduce(fold.source(), fold.pattern(), fold.start(), fold.update());
@@ -431,6 +423,11 @@ final class Parser {
                 throw unexpectedToken();
             }
         };
+    }
+
+    private JqFilter attempt() {
+        JqFilter body = suffixes(term());
+        return new JqFilter.Try(body, takes("catch") ? suffixes(term()) : null);
     }
 
     /** {@code source as pattern (start; update; extract)}; only {@code foreach} may have the last of these. */
@@ -518,20 +515,22 @@ final class Parser {
                 expect(")");
                 yield inner;
             }
-            case "[" -> {
-                if (takes("]")) {
-                    yield new JqFilter.ArrayOf(null);
-                }
-                JqFilter items = pipe();
-                expect("]");
-                yield new JqFilter.ArrayOf(items);
-            }
+            case "[" -> array();
             case "{" -> object();
             default -> {
                 next--;
                 throw unexpectedToken();
             }
         };
+    }
+
+    private JqFilter array() {
+        if (takes("]")) {
+            return new JqFilter.ArrayOf(null);
+        }
+        JqFilter items = pipe();
+        expect("]");
+        return new JqFilter.ArrayOf(items);
     }
 
     private JqFilter object() {

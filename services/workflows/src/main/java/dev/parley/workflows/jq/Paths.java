@@ -32,7 +32,7 @@ final class Paths {
             case Json.Str(String text) -> text.length();
             case Json.Arr(List<Json> items) -> items.size();
             case Json.Obj(SequencedMap<String, Json> members) -> members.size();
-            default -> 1;
+            case Json.Null _, Json.Bool _, Json.Num _ -> 1;
         };
     }
 
@@ -93,7 +93,8 @@ final class Paths {
                         : number.setScale(0, rounding).longValue();
                 yield Math.clamp(position < 0 ? position + length : position, 0, length);
             }
-            default -> throw new JqException("Start and end indices of an array slice must be numbers");
+            case Json.Bool _, Json.Str _, Json.Arr _, Json.Obj _ ->
+                throw new JqException("Start and end indices of an array slice must be numbers");
         };
     }
 
@@ -129,7 +130,7 @@ final class Paths {
             case Json.Str(String name) -> value.with(name, changed);
             case Json.Num(BigDecimal number) -> Json.of(withItem(value.list(), number, changed, budget));
             case Json.Obj slice -> Json.of(withSlice(value.list(), slice, changed));
-            default -> throw new JqException("Invalid path component " + key.type());
+            case Json.Null _, Json.Bool _, Json.Arr _ -> throw new JqException("Invalid path component " + key.type());
         };
     }
 

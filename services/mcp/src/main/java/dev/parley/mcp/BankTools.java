@@ -1,8 +1,10 @@
 package dev.parley.mcp;
 
 import static dev.parley.mcp.ObjectSchema.choice;
-import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.integer;
+import static dev.parley.mcp.ObjectSchema.list;
+import static dev.parley.mcp.ObjectSchema.object;
+import static dev.parley.mcp.ObjectSchema.row;
 import static dev.parley.mcp.ObjectSchema.text;
 import static dev.parley.mcp.ObjectSchema.texts;
 
@@ -41,8 +43,7 @@ final class BankTools {
                         .optional("agent", text("Only banks of this agent."))
                         .optional(McpToolCall.PROJECT, text("Only banks of this project."))
                         .paged(),
-                ObjectSchema.page(
-                        "The banks.", ObjectSchema.ofResult().required("id", field("string", "Id of the bank."))),
+                ObjectSchema.page("The banks.", row("id", "Id of the bank.")),
                 McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/banks"))
                         .with("scope", call.arguments().maybe("scope"))
                         .with("agent", call.arguments().maybe("agent"))
@@ -64,10 +65,7 @@ final class BankTools {
                         .optional(
                                 "max_tokens",
                                 integer("Maximum length of the result in tokens. Defaults to 4,096.", 10, 32_000)),
-                ObjectSchema.ofResult()
-                        .required(
-                                "memories",
-                                ObjectSchema.list(ObjectSchema.object("A memory."), "Memories found, best first.")),
+                ObjectSchema.ofResult().required("memories", list(object("A memory."), "Memories found, best first.")),
                 call -> ask(call, "/v1/banks/{}/recall", "query", "types", "tags"));
     }
 
@@ -89,17 +87,15 @@ final class BankTools {
                 ObjectSchema.ofResult()
                         .required(
                                 "operations",
-                                ObjectSchema.list(
-                                        ObjectSchema.object("An operation."),
-                                        "Operations that process the text, with their state.")),
-                call -> call(
-                        call,
-                        true,
-                        bank -> ApiRequest.post("/v1/banks/{}/docs", bank)
-                                .body(call.arguments()
-                                        .copy("document", "id", call.arguments().body("text", "context", "tags")))
-                                .once(call.reference())
-                                .waiting(RETAIN_WAIT)));
+                                list(object("An operation."), "Operations that process the text, with their state.")),
+                call -> call(call, true, bank -> retainRequest(call, bank)));
+    }
+
+    private static ApiRequest retainRequest(McpToolCall call, String bank) {
+        return ApiRequest.post("/v1/banks/{}/docs", bank)
+                .body(call.arguments().copy("document", "id", call.arguments().body("text", "context", "tags")))
+                .once(call.reference())
+                .waiting(RETAIN_WAIT);
     }
 
     private static McpTool reflect() {
@@ -119,9 +115,7 @@ final class BankTools {
                                         "Approximate maximum length of the answer in tokens. Defaults to 1,000.",
                                         50,
                                         4_000)),
-                ObjectSchema.ofResult()
-                        .required(
-                                "answer", field("string", "Answer, in which [m1] cites the first entry of 'basedOn'.")),
+                row("answer", "Answer, in which [m1] cites the first entry of 'basedOn'."),
                 call -> ask(call, "/v1/banks/{}/reflect", "question", "context", "tags"));
     }
 

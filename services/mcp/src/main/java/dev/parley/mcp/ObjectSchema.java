@@ -26,6 +26,11 @@ final class ObjectSchema {
         return new ObjectSchema();
     }
 
+    /** A schema that allows other fields, and requires this text. */
+    static ObjectSchema row(String name, String description) {
+        return ofResult().required(name, field("string", description));
+    }
+
     /**
      * A page of a list.
      *

@@ -5,6 +5,7 @@ import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.nullable;
+import static dev.parley.mcp.ObjectSchema.row;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -39,8 +40,7 @@ final class SessionTools {
                 CONTROL,
                 Effect.READS,
                 ObjectSchema.ofArguments().inProject().paged(),
-                ObjectSchema.page(
-                        "The agents.", ObjectSchema.ofResult().required("name", field("string", "Name of the agent."))),
+                ObjectSchema.page("The agents.", row("name", "Name of the agent.")),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
     }
 
@@ -59,9 +59,7 @@ final class SessionTools {
                         .paged(),
                 ObjectSchema.page(
                         "The sessions.",
-                        ObjectSchema.ofResult()
-                                .required("key", field("string", SESSION))
-                                .required("title", field("string", "Title of the session."))),
+                        row("key", SESSION).required("title", field("string", "Title of the session."))),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
                         .with("status", call.arguments().maybe("status"))
                         .with("channel", call.arguments().maybe("channel"))));
@@ -84,17 +82,16 @@ final class SessionTools {
                                         List.of("asc", "desc")))
                         .inProject()
                         .paged(),
-                ObjectSchema.page(
-                        "The messages.",
-                        ObjectSchema.ofResult()
-                                .required("role", field("string", "Role of the message: user, assistant or tool."))),
-                McpTool.request(call -> addPaging(
-                                call,
-                                ApiRequest.get(
-                                        "/v1/projects/{}/sessions/{}/messages",
-                                        call.inProject(),
-                                        call.arguments().text("session")))
-                        .with("order", call.arguments().or("order", "desc"))));
+                ObjectSchema.page("The messages.", row("role", "Role of the message: user, assistant or tool.")),
+                McpTool.request(SessionTools::messagesRequest));
+    }
+
+    private static ApiRequest messagesRequest(McpToolCall call) {
+        ApiRequest messages = ApiRequest.get(
+                "/v1/projects/{}/sessions/{}/messages",
+                call.inProject(),
+                call.arguments().text("session"));
+        return addPaging(call, messages).with("order", call.arguments().or("order", "desc"));
     }
 
     private static McpTool searchSessions() {
@@ -110,10 +107,7 @@ final class SessionTools {
                         .optional("tools", flag("True to search tool calls and their results, too. Defaults to false."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page(
-                        "The hits.",
-                        ObjectSchema.ofResult()
-                                .required("snippet", field("string", "Text around the first matching word."))),
+                ObjectSchema.page("The hits.", row("snippet", "Text around the first matching word.")),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
                         .with("q", call.arguments().text("query"))
                         .with("tools", call.arguments().maybe("tools"))));
@@ -182,12 +176,16 @@ final class SessionTools {
                                         List.of("once", "session", "project", "host", "reject")))
                         .inProject(),
                 acceptedSchema(),
-                McpTool.request(call -> ApiRequest.post(
-                                "/v1/projects/{}/sessions/{}/approvals/{}",
-                                call.inProject(),
-                                call.arguments().text("session"),
-                                call.arguments().text("approval"))
-                        .body(call.arguments().body("answer"))));
+                McpTool.request(SessionTools::approvalRequest));
+    }
+
+    private static ApiRequest approvalRequest(McpToolCall call) {
+        return ApiRequest.post(
+                        "/v1/projects/{}/sessions/{}/approvals/{}",
+                        call.inProject(),
+                        call.arguments().text("session"),
+                        call.arguments().text("approval"))
+                .body(call.arguments().body("answer"));
     }
 
     private static McpTool cancel() {

@@ -5,6 +5,7 @@ import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.object;
+import static dev.parley.mcp.ObjectSchema.row;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,6 +21,8 @@ final class WorkflowTools {
     private static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
     private static final String EVENT = "application/cloudevents+json";
     private static final String PROCESS = "Id of the process.";
+    private static final List<String> PHASES =
+            List.of("pending", "running", "waiting", "suspended", "completed", "faulted", "cancelled");
 
     private WorkflowTools() {}
 
@@ -73,13 +76,17 @@ final class WorkflowTools {
                         .inProject()
                         .once(),
                 process(),
-                McpTool.request(call -> ApiRequest.post(
-                                "/v1/projects/{}/workflows/{}/instances",
-                                call.inProject(),
-                                call.arguments().text("workflow"))
-                        .body(call.arguments().body("input"))
-                        .once(call.reference())
-                        .waiting(call.arguments().seconds("wait_seconds", DEFAULT_WAIT))));
+                McpTool.request(WorkflowTools::startRequest));
+    }
+
+    private static ApiRequest startRequest(McpToolCall call) {
+        return ApiRequest.post(
+                        "/v1/projects/{}/workflows/{}/instances",
+                        call.inProject(),
+                        call.arguments().text("workflow"))
+                .body(call.arguments().body("input"))
+                .once(call.reference())
+                .waiting(call.arguments().seconds("wait_seconds", DEFAULT_WAIT));
     }
 
     private static McpTool listProcesses() {
@@ -90,18 +97,7 @@ final class WorkflowTools {
                 WORKFLOWS,
                 Effect.READS,
                 ObjectSchema.ofArguments()
-                        .optional(
-                                "phase",
-                                choice(
-                                        "Only processes in this phase.",
-                                        List.of(
-                                                "pending",
-                                                "running",
-                                                "waiting",
-                                                "suspended",
-                                                "completed",
-                                                "faulted",
-                                                "cancelled")))
+                        .optional("phase", choice("Only processes in this phase.", PHASES))
                         .optional(
                                 "workflow",
                                 text("Only processes of this workflow: namespace:name, with or without :version."))
@@ -216,10 +212,6 @@ final class WorkflowTools {
                 .put("specversion", "1.0")
                 .put("source", call.arguments().or("source", "mcp"));
         return event.put("id", call.arguments().or("id", call.reference()));
-    }
-
-    private static ObjectSchema row(String name, String description) {
-        return ObjectSchema.ofResult().required(name, field("string", description));
     }
 
     private static ObjectSchema process() {

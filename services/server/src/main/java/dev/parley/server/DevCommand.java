@@ -34,11 +34,7 @@ final class DevCommand implements Callable<Integer> {
             System.out.printf("Port %d is taken, so this is port %d.%n", config.port(), instance.port());
         }
         System.out.println("  URL    " + instance.url());
-        // Only on a terminal: others may read redirected output.
-        String key = System.console() != null && System.console().isTerminal()
-                ? instance.adminKey()
-                : "in " + config.data().resolve("admin.key");
-        System.out.println("  Key    " + (config.adminKey() == null ? key : "the one in PARLEY_ADMIN_KEY"));
+        System.out.println("  Key    " + key(config, instance));
         System.out.println("  Chat   ./parley chat        (in another terminal)");
         System.out.println("  Stop   Ctrl-C\n");
         boolean scripted = config.agents().stream()
@@ -51,5 +47,15 @@ final class DevCommand implements Callable<Integer> {
             System.out.println(
                     "The embedded broker keeps one copy of the data: it survives a killed process, not a lost disk.");
         }
+    }
+
+    /** The key, or where it is: others may read redirected output. */
+    private static String key(ParleyConfig config, Instance instance) {
+        if (config.adminKey() != null) {
+            return "the one in PARLEY_ADMIN_KEY";
+        }
+        return System.console() != null && System.console().isTerminal()
+                ? instance.adminKey()
+                : "in " + config.data().resolve("admin.key");
     }
 }

@@ -67,6 +67,11 @@ final class ReplayCommand implements Callable<Integer> {
                             + "is this the right data folder?",
                     e);
         }
+        print(report);
+        return report.isEqual();
+    }
+
+    private static void print(ReplayReport report) {
         System.out.printf(
                 "%d events in %.1f s, %d rejected (see the topic dead-letters).%n",
                 report.events(), report.took().toMillis() / 1000.0, report.rejected());
@@ -78,6 +83,5 @@ final class ReplayCommand implements Callable<Integer> {
                         table,
                         digest.substring(0, Math.min(16, digest.length())),
                         digest.equals(before.get(table)) ? "as before" : "CHANGED"));
-        return report.isEqual();
     }
 }

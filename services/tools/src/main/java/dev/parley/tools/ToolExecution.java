@@ -103,8 +103,7 @@ final class ToolExecution implements Execution {
                 : "the tool '" + request.name() + "' or its endpoint is disabled, or was deleted";
     }
 
-    // ---- without the ledger: repeatable tools
-
+    /** For repeatable tools, and where there is no ledger. */
     private Result runWithoutLedger(Tool tool, JsonNode arguments) throws InterruptedException {
         try {
             return result(tool.run(call(), arguments));
@@ -120,8 +119,6 @@ final class ToolExecution implements Execution {
             return error(reason(e));
         }
     }
-
-    // ---- with the ledger
 
     private CallResult runWithLedger(ToolRegistry.Entry entry, JsonNode arguments, ToolLedger rows)
             throws InterruptedException {
@@ -221,8 +218,6 @@ final class ToolExecution implements Execution {
         String reason = category == ErrorCategory.TIMEOUT ? "the tool did not answer in time" : detail;
         return toolAnswered(begun ? unknown(reason) : error(reason));
     }
-
-    // ---- results
 
     private ToolCallContext call() {
         return new ToolCallContext(

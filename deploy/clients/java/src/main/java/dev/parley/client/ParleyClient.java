@@ -56,8 +56,6 @@ public final class ParleyClient {
         return new ParleyClient(requests, key);
     }
 
-    // ---- turns
-
     /** Says something, and does not wait for what becomes of it. */
     public Turn submit(String session, Message message) {
         return turn(session, message, "");
@@ -137,8 +135,6 @@ public final class ParleyClient {
     public void cancel(String session) {
         requests.json("DELETE", of(session) + "/run", null, Map.of());
     }
-
-    // ---- what there is
 
     /** All messages of a session as JSON, the oldest first; pages are asked for when they are needed. */
     public Iterable<JsonNode> messages(String session) {

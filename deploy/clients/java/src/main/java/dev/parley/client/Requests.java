@@ -108,15 +108,7 @@ final class Requests {
                 if (response.statusCode() / 100 == 2) {
                     return response;
                 }
-                try (InputStream problem = response.body()) {
-                    if (!again || !MAY_BE_SENT_AGAIN.contains(response.statusCode())) {
-                        throw refusal(response.statusCode(), problem);
-                    }
-                }
-                pause = response.headers()
-                        .firstValue("Retry-After")
-                        .map(Requests::seconds)
-                        .orElse(pause);
+                pause = pauseAfterRefusal(response, again, pause);
             } catch (IOException e) {
                 if (!again) {
                     throw new UncheckedIOException("the server does not answer: " + e.getMessage(), e);
@@ -126,6 +118,25 @@ final class Requests {
             }
             pause(pause);
         }
+    }
+
+    /**
+     * The pause before the request is sent again.
+     *
+     * @param usual where the server does not say it
+     * @throws ParleyException where it may not be sent again
+     */
+    private static Duration pauseAfterRefusal(HttpResponse<InputStream> response, boolean again, Duration usual)
+            throws IOException {
+        try (InputStream problem = response.body()) {
+            if (!again || !MAY_BE_SENT_AGAIN.contains(response.statusCode())) {
+                throw refusal(response.statusCode(), problem);
+            }
+        }
+        return response.headers()
+                .firstValue("Retry-After")
+                .map(Requests::seconds)
+                .orElse(usual);
     }
 
     private HttpRequest request(String method, String path, @Nullable Object body, Map<String, String> headers) {

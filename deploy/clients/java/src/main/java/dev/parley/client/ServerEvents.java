@@ -85,17 +85,7 @@ final class ServerEvents implements AutoCloseable {
         String id = null;
         String type = "message";
         StringBuilder data = null;
-        while (true) {
-            String line = reader.readLine();
-            heard = System.nanoTime();
-            if (line == null) {
-                throw new IOException("the stream has ended");
-            }
-            if (line.isEmpty()) {
-                return data == null
-                        ? Optional.empty()
-                        : Optional.of(new Event(id, type, Requests.JSON.readTree(data.toString())));
-            }
+        for (String line = readLine(reader); !line.isEmpty(); line = readLine(reader)) {
             String value = line.substring(line.indexOf(':') + 1).stripLeading();
             if (line.startsWith("id:")) {
                 id = value;
@@ -107,6 +97,18 @@ final class ServerEvents implements AutoCloseable {
                         : data.append('\n').append(value);
             }
         }
+        return data == null
+                ? Optional.empty()
+                : Optional.of(new Event(id, type, Requests.JSON.readTree(data.toString())));
+    }
+
+    private String readLine(BufferedReader reader) throws IOException {
+        String line = reader.readLine();
+        heard = System.nanoTime();
+        if (line == null) {
+            throw new IOException("the stream has ended");
+        }
+        return line;
     }
 
     private void lost() {

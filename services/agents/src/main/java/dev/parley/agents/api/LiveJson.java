@@ -73,8 +73,18 @@ record LiveJson(
             @Schema(description = "Calls whose results the turn waits for.")
             List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
+            return new Active(
+                    json(session, active),
+                    active.step(),
+                    active.startedAt(),
+                    active.deadline(),
+                    active.cancelling() != null,
+                    openCalls(active));
+        }
+
+        private static TurnJson json(String session, ActiveTurn active) {
             QueuedTurn turn = active.turn();
-            var json = new TurnJson(
+            return new TurnJson(
                     turn.turnId(),
                     session,
                     turn.seq(),
@@ -88,13 +98,6 @@ record LiveJson(
                     null,
                     null,
                     null);
-            return new Active(
-                    json,
-                    active.step(),
-                    active.startedAt(),
-                    active.deadline(),
-                    active.cancelling() != null,
-                    openCalls(active));
         }
 
         private static List<Call> openCalls(ActiveTurn active) {

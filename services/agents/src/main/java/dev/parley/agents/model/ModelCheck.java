@@ -6,6 +6,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ModelRequestBuilder;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -33,24 +34,19 @@ public final class ModelCheck {
      */
     public static String call(ModelProviders providers, Agent agent) throws ModelFailure, InterruptedException {
         Instant deadline = Instant.now().plus(TIMEOUT);
-        var request = new ModelRequest(
-                UUID.randomUUID(),
-                UUID.randomUUID(),
-                UUID.randomUUID(),
-                null,
-                0,
-                1,
-                ModelRequest.Purpose.REPLY,
-                agent,
-                null,
-                List.of(Message.text(Role.USER, "Say ok.")),
-                null,
-                List.of(),
-                List.of(),
-                false,
-                null,
-                deadline,
-                deadline);
+        ModelRequest request = ModelRequestBuilder.builder()
+                .callId(UUID.randomUUID())
+                .host(UUID.randomUUID())
+                .sessionId(UUID.randomUUID())
+                .attempt(1)
+                .purpose(ModelRequest.Purpose.REPLY)
+                .agent(agent)
+                .messages(List.of(Message.text(Role.USER, "Say ok.")))
+                .tools(List.of())
+                .toolDigests(List.of())
+                .leaseUntil(deadline)
+                .deadline(deadline)
+                .build();
         return within(cancellation ->
                 providers.call(request, ModelStream.NONE, cancellation).model());
     }

@@ -54,6 +54,11 @@ final class ModelExecution implements Execution {
     private final CallContext context;
     private final StreamRecorder recorder;
     private volatile Admitted admitted = Admitted.NOTHING;
+    private @Nullable ModelFailure firstFailure;
+    /** The shortest delay of the models that cannot be called now. */
+    private @Nullable Duration delay;
+
+    private String delayReason = DEFERRED;
 
     ModelExecution(
             ModelRequest request,
@@ -71,37 +76,20 @@ final class ModelExecution implements Execution {
     /** Calls the agent's model, and its fallbacks in turn while one cannot answer and has streamed nothing. */
     @Override
     public CallResult run() throws InterruptedException {
-        ModelFailure failure = null;
-        Duration wait = null;
-        String reason = DEFERRED;
         for (Agent agent : candidates()) {
-            if (failure != null && !mayFallBack(failure)) {
+            if (firstFailure != null && !mayFallBack(firstFailure)) {
                 break;
             }
-            Optional<Duration> pause = providers.pause(agent, request.host());
-            if (pause.isPresent()) {
-                wait = shorter(wait, pause.get());
-                continue;
-            }
-            try {
-                return callModel(agent);
-            } catch (CallDeferred e) {
-                wait = shorter(wait, e.delay());
-                reason = e.detail();
-            } catch (ModelFailure e) {
-                log(agent, e);
-                failure = failure == null ? e : failure;
+            Optional<CallResult> answered = tryModel(agent);
+            if (answered.isPresent()) {
+                return answered.get();
             }
         }
-        if (failure != null) {
-            return modelFailed(failure);
+        if (firstFailure != null) {
+            return modelFailed(firstFailure);
         }
-        Duration delay = Objects.requireNonNull(wait, "every candidate is deferred");
-        return new RetryAfter(request.callId(), request.attempt(), delay, reason);
-    }
-
-    private static Duration shorter(@Nullable Duration current, Duration other) {
-        return current == null || other.compareTo(current) < 0 ? other : current;
+        Duration shortest = Objects.requireNonNull(delay, "every candidate is deferred");
+        return new RetryAfter(request.callId(), request.attempt(), shortest, delayReason);
     }
 
     private List<Agent> candidates() {
@@ -112,6 +100,29 @@ final class ModelExecution implements Execution {
         return Stream.concat(
                         Stream.of(requested), requested.fallbacks().stream().map(requested::instead))
                 .toList();
+    }
+
+    /** Calls one model; empty if it failed or cannot be called now. */
+    private Optional<CallResult> tryModel(Agent agent) throws InterruptedException {
+        Optional<Duration> pause = providers.pause(agent, request.host());
+        if (pause.isPresent()) {
+            delay = shorter(delay, pause.get());
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(callModel(agent));
+        } catch (CallDeferred e) {
+            delay = shorter(delay, e.delay());
+            delayReason = e.detail();
+        } catch (ModelFailure e) {
+            log(agent, e);
+            firstFailure = firstFailure == null ? e : firstFailure;
+        }
+        return Optional.empty();
+    }
+
+    private static Duration shorter(@Nullable Duration current, Duration other) {
+        return current == null || other.compareTo(current) < 0 ? other : current;
     }
 
     private boolean mayFallBack(ModelFailure failure) {

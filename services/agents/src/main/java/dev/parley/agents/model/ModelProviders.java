@@ -189,9 +189,7 @@ public final class ModelProviders implements AutoCloseable {
         ModelProvider provider = byName.get(name);
         ProviderCircuitBreaker breaker = breakers.get(name);
         if (provider == null || breaker == null) {
-            throw new ModelFailure(
-                    ErrorCategory.INVALID_REQUEST,
-                    "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
+            throw unknownProvider(name);
         }
         ProviderCircuitBreaker.Permit permit = breaker.permit(request.agent().model())
                 .orElseThrow(() -> CallDeferred.circuitOpen(name, breaker.retryDelay()));
@@ -207,6 +205,12 @@ public final class ModelProviders implements AutoCloseable {
         } finally {
             permit.release();
         }
+    }
+
+    private ModelFailure unknownProvider(String name) {
+        return new ModelFailure(
+                ErrorCategory.INVALID_REQUEST,
+                "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
     }
 
     /** Transcribes one recording. */

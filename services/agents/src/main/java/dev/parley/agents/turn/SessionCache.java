@@ -82,8 +82,6 @@ final class SessionCache {
         return states;
     }
 
-    // ---- entries, which are written through
-
     /** The entries from {@code from} (inclusive) to {@code to} (exclusive), if all of them are cached. */
     Optional<List<Entry>> entries(RecordKey key, long from, long to) {
         Cached cached = sessions.get(key);
@@ -94,6 +92,7 @@ final class SessionCache {
         return found.size() == to - from ? Optional.of(found) : Optional.empty();
     }
 
+    /** Caches an entry that is written to the store as well. */
     void putEntry(RecordKey key, long index, Entry entry) {
         Cached cached = sessions.get(key);
         if (cached != null) {
@@ -101,6 +100,7 @@ final class SessionCache {
         }
     }
 
+    /** Removes entries that are deleted from the store as well. */
     void removeEntries(RecordKey key, long from, long to) {
         Cached cached = sessions.get(key);
         if (cached != null) {

@@ -137,6 +137,10 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             output.deadLetter(record, TurnTopology.PROCESSOR, e);
             return;
         }
+        handleOrRefuse(key, input, trace, record);
+    }
+
+    private void handleOrRefuse(RecordKey key, TurnInput input, @Nullable String trace, Record<byte[], byte[]> record) {
         try {
             handle(key, input, trace);
         } catch (UndecidableException e) {

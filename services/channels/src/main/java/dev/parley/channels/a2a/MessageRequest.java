@@ -58,9 +58,7 @@ record MessageRequest(
         RequestFields message = params.object("message");
         RequestFields configuration = params.object("configuration");
         refusePush(configuration);
-        if (!dialect.role(false).equals(message.requireText("role"))) {
-            throw message.invalid("role", dialect.role(false));
-        }
+        requireRole(dialect.role(false), message);
         var parts = new ArrayList<Part>();
         var data = new ArrayList<ObjectNode>();
         parts(message).forEach(part -> read(part, dialect, parts, data));
@@ -73,6 +71,12 @@ record MessageRequest(
                 data,
                 waits,
                 history(configuration));
+    }
+
+    private static void requireRole(String role, RequestFields message) {
+        if (!role.equals(message.requireText("role"))) {
+            throw message.invalid("role", role);
+        }
     }
 
     private static List<RequestFields> parts(RequestFields message) {

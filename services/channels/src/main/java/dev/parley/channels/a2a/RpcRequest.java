@@ -36,14 +36,14 @@ record RpcRequest(JsonNode id, String method, RequestFields params) {
         if (!"2.0".equals(json.path("jsonrpc").asText()) || !json.path("method").isTextual()) {
             throw new A2aException(Code.INVALID_REQUEST, "A call has 'jsonrpc', which is 2.0, and a 'method'.");
         }
-        JsonNode params = json.path("params");
+        return new RpcRequest(id, json.path("method").textValue(), readParams(json.path("params")));
+    }
+
+    private static RequestFields readParams(JsonNode params) {
         if (!params.isMissingNode() && !params.isNull() && !params.isObject()) {
             throw A2aException.invalid("'params' is an object.");
         }
-        return new RpcRequest(
-                id,
-                json.path("method").textValue(),
-                RequestFields.of(params.isObject() ? params : ProtocolJson.object()));
+        return RequestFields.of(params.isObject() ? params : ProtocolJson.object());
     }
 
     /** The id in a body, as far as it can be parsed; null for none. */

@@ -170,10 +170,7 @@ record BotRequest(
         if (!platform && url == null) {
             throw invalid("url", "is required: replies are sent there");
         }
-        String inGroups = groups == null ? (platform ? "mention" : "off") : groups;
-        if (!GROUPS.contains(inGroups)) {
-            throw invalid("groups", "is off, mention or all");
-        }
+        String inGroups = checkedGroups(platform);
         return new BotSettings(
                 agent,
                 users(botKind.user()),
@@ -183,6 +180,16 @@ record BotRequest(
                 stream == null ? platform : stream,
                 url,
                 List.of());
+    }
+
+    private String checkedGroups(boolean platform) {
+        if (groups == null) {
+            return platform ? "mention" : "off";
+        }
+        if (!GROUPS.contains(groups)) {
+            throw invalid("groups", "is off, mention or all");
+        }
+        return groups;
     }
 
     private List<String> users(Form form) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.BotConfigBuilder;
 import java.net.URI;
 import java.util.Collection;
 import java.util.List;
@@ -98,24 +99,22 @@ record BotSettings(
      */
     BotConfig bot(ProjectBot row) {
         BotKind kind = BotKinds.of(row.kind());
-        return new BotConfig(
-                row.bot(),
-                row.kind(),
-                BotRegistry.reference(row),
-                url(kind),
-                row.projectKey(),
-                agent,
-                Set.copyOf(allowedUsers),
-                allowAll,
-                pairing,
-                Groups.valueOf(groups.toUpperCase(Locale.ROOT)),
-                null,
-                null,
-                List.of(),
-                stream,
-                secretNames().stream()
-                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))),
-                null);
+        return BotConfigBuilder.builder()
+                .name(row.bot())
+                .kind(row.kind())
+                .token(BotRegistry.reference(row))
+                .apiUrl(url(kind))
+                .project(row.projectKey())
+                .agent(agent)
+                .allowedUsers(Set.copyOf(allowedUsers))
+                .allowAll(allowAll)
+                .pairing(pairing)
+                .groups(Groups.valueOf(groups.toUpperCase(Locale.ROOT)))
+                .webhookFrom(List.of())
+                .streams(stream)
+                .secrets(secretNames().stream()
+                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))))
+                .build();
     }
 
     private URI url(BotKind kind) {

@@ -15,7 +15,10 @@ import java.util.UUID;
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ChannelLinkRows extends GenericRepository<ChannelLink, UUID> {
-    String SELECT = "SELECT * FROM channels.channel_link_t WHERE host_id = :host ";
+    String SELECT = """
+            SELECT link_id, bot, channel_user, name, user_id, code_sha256, update_ts
+            FROM channels.channel_link_t WHERE host_id = :host
+            """;
 
     @Query(SELECT + "AND bot = :bot AND channel_user = :user")
     Optional<ChannelLink> find(UUID host, String bot, String user);

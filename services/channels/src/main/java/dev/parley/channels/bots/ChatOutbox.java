@@ -182,8 +182,6 @@ final class ChatOutbox {
                 : turn.hasEnded() ? turn.lastDelta + IDLE_TIMEOUT.toNanos() : turn.nextTyping;
     }
 
-    // ---- streaming
-
     private void stream() throws InterruptedException {
         for (LiveTurn turn : snapshot()) {
             long now = System.nanoTime();
@@ -268,8 +266,6 @@ final class ChatOutbox {
             delivery.edit(turn.address, turn.message, words);
         }
     }
-
-    // ---- replies
 
     private void deliver(QueuedReply next) throws InterruptedException {
         var attempts = new Attempts();

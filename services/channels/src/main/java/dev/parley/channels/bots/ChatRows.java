@@ -11,11 +11,13 @@ import java.util.UUID;
 /** Repository of {@code channels.chat_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ChatRows extends GenericRepository<Chat, String> {
+    String COLUMNS = "host_id, bot, chat, writable, session_chat, seen ";
+
     Optional<Chat> findByHostIdAndBotAndChat(UUID host, String bot, String chat);
 
     /** The current chat of these sessions. */
-    @Query("""
-            SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND session_chat = :sessionChat
+    @Query("SELECT " + COLUMNS + """
+            FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND session_chat = :sessionChat
             ORDER BY update_ts DESC LIMIT 1
             """)
     Optional<Chat> now(UUID host, String bot, String sessionChat);
@@ -42,8 +44,8 @@ interface ChatRows extends GenericRepository<Chat, String> {
     void setSeen(UUID host, String bot, String chat, String message);
 
     /** The chats with the newest messages; message ids increase with time. */
-    @Query("""
-            SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
+    @Query("SELECT " + COLUMNS + """
+            FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
             ORDER BY length(seen) DESC, seen DESC LIMIT :limit
             """)
     List<Chat> seen(UUID host, String bot, int limit);

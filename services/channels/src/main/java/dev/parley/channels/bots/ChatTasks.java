@@ -76,8 +76,6 @@ record ChatTasks(
         return database.in(Tenant.of(host), work);
     }
 
-    // ---- questions
-
     /** Handles an event of a workflow. An exception means that it was not handled and may be retried. */
     void apply(WorkflowEvent event) {
         if (event instanceof HumanTaskChanged changed
@@ -251,8 +249,6 @@ record ChatTasks(
             throw new IllegalStateException("this instance is shutting down", e);
         }
     }
-
-    // ---- answers
 
     @Override
     public Optional<TaskQuestion> find(ConversationAddress address, String message) throws InterruptedException {

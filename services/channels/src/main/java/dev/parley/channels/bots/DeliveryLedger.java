@@ -102,7 +102,7 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
 
     /** The newest deliveries of a bot; of one chat, or in one state, where these are not null. */
     List<RecordedDelivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int limit) {
-        return of(host, () -> deliveries.newest(host, bot, chat, state, limit));
+        return database.listingIn(Tenant.of(host), () -> deliveries.newest(host, bot, chat, state, limit));
     }
 
     /** Number of messages reserved for the final reply of a turn that show other replies. */

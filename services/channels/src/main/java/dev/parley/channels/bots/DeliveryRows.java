@@ -24,7 +24,7 @@ interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> {
 
     /** The newest of a bot; of one chat, or in one state, where these are not null. */
     @Query("""
-            SELECT * FROM channels.delivery_t
+            SELECT reply_id, chat, state, detail, update_ts FROM channels.delivery_t
             WHERE host_id = :host AND bot = :bot AND (CAST(:chat AS text) IS NULL OR chat = :chat)
               AND (CAST(:state AS text) IS NULL OR state = :state)
             ORDER BY update_ts DESC, reply_id LIMIT :limit

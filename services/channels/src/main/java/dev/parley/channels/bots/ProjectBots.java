@@ -167,12 +167,7 @@ final class ProjectBots {
     private ProjectBot insert(Project project, String name, Draft draft) {
         UUID id = UUID.randomUUID();
         Sealed sealed = seal(draft, project, id);
-        if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
-            throw new ApiException(
-                    HttpStatus.CONFLICT,
-                    "too_many",
-                    "A project has at most " + MAX_BOTS + " bots, including removed ones.");
-        }
+        checkNumberOfBots(project);
         return rows.insert(
                 project.host(),
                 id,
@@ -186,6 +181,15 @@ final class ProjectBots {
                 sealed.key(),
                 draft.last4(),
                 draft.by());
+    }
+
+    private void checkNumberOfBots(Project project) {
+        if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "too_many",
+                    "A project has at most " + MAX_BOTS + " bots, including removed ones.");
+        }
     }
 
     private ProjectBot renew(Project project, ProjectBot before, Draft draft) {

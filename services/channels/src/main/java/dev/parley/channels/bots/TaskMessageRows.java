@@ -12,8 +12,11 @@ import java.util.UUID;
 /** Repository of {@code channels.task_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
-    String OF_CHAT =
-            "SELECT t.* FROM channels.task_message_t t WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat ";
+    String COLUMNS = "reply_id, task_id, bot, chat, user_id, project_key, process_id, task_order, question ";
+
+    String OF_CHAT = "SELECT " + COLUMNS + """
+            FROM channels.task_message_t t WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat
+            """;
 
     /** A duplicate changes nothing. */
     default void insert(UUID host, TaskMessage message) {
@@ -70,14 +73,15 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     Optional<TaskMessage> ofTask(UUID host, String bot, String chat, UUID task);
 
     /** One for each open task, oldest first. */
-    @Query("""
-            SELECT * FROM (SELECT DISTINCT ON (task_id) * FROM channels.task_message_t
+    @Query("SELECT " + COLUMNS + "FROM (SELECT DISTINCT ON (task_id) created_ts, " + COLUMNS + """
+            FROM channels.task_message_t
               WHERE host_id = :host AND bot = :bot AND chat = :chat AND active ORDER BY task_id, created_ts) AS t
             ORDER BY created_ts LIMIT :limit
             """)
     List<TaskMessage> open(UUID host, String bot, String chat, int limit);
 
-    @Query("SELECT * FROM channels.task_message_t WHERE host_id = :host AND task_id = :task AND active LIMIT 1000")
+    @Query("SELECT " + COLUMNS
+            + "FROM channels.task_message_t WHERE host_id = :host AND task_id = :task AND active LIMIT 1000")
     List<TaskMessage> openOf(UUID host, UUID task);
 
     @Query("""

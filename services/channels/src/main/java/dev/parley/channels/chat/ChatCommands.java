@@ -238,8 +238,6 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
                 .findFirst();
     }
 
-    // ---- human tasks
-
     private Optional<CommandReply> tasks(Context context) throws UnavailableException, InterruptedException {
         List<TaskQuestion> open = tasks.open(context.address());
         for (TaskQuestion question : open) {

@@ -268,8 +268,6 @@ public final class ChatHandler {
         return reply.isPresent();
     }
 
-    // ---- turns
-
     private void submit(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
         List<Block> content = content(message);
@@ -342,8 +340,6 @@ public final class ChatHandler {
             throws UnavailableException, InterruptedException {
         intake.reply(address, reference, text, List.of());
     }
-
-    // ---- buttons
 
     /**
      * Handles a press.

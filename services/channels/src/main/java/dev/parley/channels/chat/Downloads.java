@@ -127,6 +127,14 @@ public final class Downloads {
         }
         slots.acquire();
         try {
+            return download(attachment);
+        } finally {
+            slots.release();
+        }
+    }
+
+    private Block download(Attachment attachment) throws UnavailableException, InterruptedException {
+        try {
             byte[] bytes = source.bytes(attachment, BlobStore.MOST);
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
@@ -139,8 +147,6 @@ public final class Downloads {
             return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
         } catch (IOException e) {
             throw new UnavailableException("the blob store: " + e);
-        } finally {
-            slots.release();
         }
     }
 }

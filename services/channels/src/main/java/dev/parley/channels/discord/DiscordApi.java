@@ -88,7 +88,7 @@ final class DiscordApi implements AutoCloseable {
         try {
             return Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not valid JSON: " + e.getOriginalMessage());
+            throw new IllegalArgumentException("not valid JSON: " + e.getOriginalMessage(), e);
         }
     }
 

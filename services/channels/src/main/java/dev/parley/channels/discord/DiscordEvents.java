@@ -65,19 +65,15 @@ record DiscordEvents(String bot, String id) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
-        String text = withoutMention(content);
-        var command = WORD.matcher(text);
-        boolean asks = command.lookingAt();
+        var read = CommandText.of(withoutMention(content));
         return new ChatMessage(
                 new ConversationAddress(bot, chat, null),
                 privately,
                 sender(message.path("author"), message.path("member")),
-                message.path("author").path("bot").asBoolean()
-                        || message.path("author").path("system").asBoolean()
-                        || message.has("webhook_id"),
+                isByProgram(message),
                 privately || mentions(content) || replied,
-                asks ? command.group(1).toLowerCase(Locale.ROOT) : null,
-                readable(asks ? text.substring(command.end()).strip() : text, message.path("mentions")),
+                read.command(),
+                readable(read.text(), message.path("mentions")),
                 attachments,
                 null,
                 context(answered),
@@ -86,6 +82,23 @@ record DiscordEvents(String bot, String id) {
                 at(message.path("timestamp")),
                 null,
                 replied ? answered.path("id").asText() : null);
+    }
+
+    private static boolean isByProgram(JsonNode message) {
+        JsonNode author = message.path("author");
+        return author.path("bot").asBoolean() || author.path("system").asBoolean() || message.has("webhook_id");
+    }
+
+    /** A text without the leading command, and the command. */
+    private record CommandText(@Nullable String command, String text) {
+        static CommandText of(String content) {
+            var command = WORD.matcher(content);
+            return command.lookingAt()
+                    ? new CommandText(
+                            command.group(1).toLowerCase(Locale.ROOT),
+                            content.substring(command.end()).strip())
+                    : new CommandText(null, content);
+        }
     }
 
     /** A command of the menu, or a press. */

@@ -236,19 +236,19 @@ final class GatewayMachine {
                 new Step(
                         new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), null),
                         new Open(url(address.url())));
-            case Input.NoAddress none
-            when none.revoked() ->
-                new Step(
-                        new Disconnected(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null),
-                        new Problem(none.reason()));
-            case Input.NoAddress none -> {
-                long wait = none.retryAfter() == null
-                        ? backoffMillis(state.failures(), chance)
-                        : none.retryAfter().toMillis();
-                yield new Step(new Disconnected(now + wait, state.failures() + 1, null), new Note(none.reason()));
-            }
+            case Input.NoAddress none -> onNoAddress(none, state.failures(), now, chance);
             default -> new Step(state);
         };
+    }
+
+    private static Step onNoAddress(Input.NoAddress none, int failures, long now, double chance) {
+        if (none.revoked()) {
+            return new Step(
+                    new Disconnected(now + UNKNOWN_TOKEN.toMillis(), failures, null), new Problem(none.reason()));
+        }
+        Duration retryAfter = none.retryAfter();
+        long wait = retryAfter == null ? backoffMillis(failures, chance) : retryAfter.toMillis();
+        return new Step(new Disconnected(now + wait, failures + 1, null), new Note(none.reason()));
     }
 
     private static Step connecting(Connecting state, Input input, long now, double chance) {
@@ -283,14 +283,17 @@ final class GatewayMachine {
             case Input.Reconnect _ ->
                 onConnectionLost("the gateway requests a reconnect", state.failures(), session, now, chance);
             case Input.Overloaded _ -> onOverloaded(session, now);
-            default ->
-                heartbeat(state.timer(), input, now)
-                        .map(beat -> new Step(
-                                new Identifying(beat.timer(), state.until(), state.failures(), session),
-                                beat.effects()))
-                        .orElseGet(() ->
-                                onConnectionLost("heartbeat not acknowledged", state.failures(), session, now, chance));
+            default -> onHeartbeat(state, input, now, chance);
         };
+    }
+
+    private static Step onHeartbeat(Identifying state, Input input, long now, double chance) {
+        Session session = state.session();
+        return heartbeat(state.timer(), input, now)
+                .map(beat -> new Step(
+                        new Identifying(beat.timer(), state.until(), state.failures(), session), beat.effects()))
+                .orElseGet(
+                        () -> onConnectionLost("heartbeat not acknowledged", state.failures(), session, now, chance));
     }
 
     private static Step online(Online state, Input input, long now, double chance) {
@@ -325,8 +328,6 @@ final class GatewayMachine {
             default -> Optional.of(new Beat(timer, List.of()));
         };
     }
-
-    // ---- ends
 
     private static Step onInvalidSession(@Nullable Session session, int failures, long now, double chance) {
         long wait = 1_000 + (long) (4_000 * chance); // 1 to 5 s, as Discord requires

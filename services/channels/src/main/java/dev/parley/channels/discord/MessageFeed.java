@@ -75,8 +75,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         this.saver = Thread.ofVirtual().name("discord-positions-" + bot.name()).start(this::save);
     }
 
-    // ---- missed messages
-
     @Override
     public void onSession(JsonNode ready) {
         events = new DiscordEvents(bot.name(), ready.path("user").path("id").asText());
@@ -146,8 +144,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         }
         complete.put(chat, now);
     }
-
-    // ---- events
 
     @Override
     public void onEvent(String type, JsonNode data, Runnable safe) {
@@ -235,7 +231,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 retryUntilDurable(reference, () -> handler.handle(chatMessage, reference, ""));
                 interactions.removeAcknowledgement(data);
             }
-            default -> {}
+            case Event.Membership _, Event.Migrated _, Event.Other _ -> {} // no interactions
         }
     }
 
@@ -269,8 +265,6 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 .addKeyValue("reason", cause.getMessage())
                 .log("message is not safe yet; retrying");
     }
-
-    // ---- limits and positions
 
     @Override
     public boolean isIdle() {

@@ -24,9 +24,7 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
     /** The messages of a chat after this one, in order; empty where the bot no longer has access. */
     List<JsonNode> messages(String chat, long after) throws InterruptedException {
         var found = new ArrayList<JsonNode>();
-        String channel = retry(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
-                .path("id")
-                .asText();
+        String channel = channel(chat);
         if (channel.isEmpty()) {
             return found;
         }
@@ -44,6 +42,13 @@ record MissedMessages(String bot, DiscordApi api, ChannelIds channelIds) {
         }
         LOG.atWarn().addKeyValue("bot", bot).addKeyValue("chat", chat).log("missed-message backfill truncated");
         return found;
+    }
+
+    /** The channel of a chat; empty where the bot no longer has access. */
+    private String channel(String chat) throws InterruptedException {
+        return retry(() -> DiscordApi.json().put("id", channelIds.channel(chat)))
+                .path("id")
+                .asText();
     }
 
     private List<JsonNode> page(String channel, long after) throws InterruptedException {

@@ -66,13 +66,12 @@ record ClientTranscript(
                 .toList();
         checkPairs(history, param);
         List<InputMessage> now = after.subList(cut, after.size());
-        List<Question> questions = questions(now, param);
         return new ClientTranscript(
                 instructions(additional, lines),
                 history,
                 instructions(additional, now),
                 results,
-                questions,
+                questions(now, param),
                 previous(lines, referenceIndex));
     }
 

@@ -30,6 +30,21 @@ record CompletionJson(String id, long created, String model) {
 
     /** The whole completion. */
     ObjectNode completion(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
+        ObjectNode completion = head("chat.completion");
+        completion
+                .putArray("choices")
+                .addObject()
+                .put("index", 0)
+                .<ObjectNode>set("message", message(texts, calls))
+                .putNull("logprobs")
+                .put("finish_reason", finish(calls, isCut));
+        if (usage != null) {
+            completion.set("usage", usage(usage));
+        }
+        return completion;
+    }
+
+    private static ObjectNode message(List<String> texts, List<ClientToolCall> calls) {
         ObjectNode message = ProtocolJson.object()
                 .put("role", "assistant")
                 .put("content", texts.isEmpty() && !calls.isEmpty() ? null : String.join(BREAK, texts))
@@ -39,18 +54,7 @@ record CompletionJson(String id, long created, String model) {
             ArrayNode toolCalls = message.putArray("tool_calls");
             calls.forEach(call -> toolCalls.add(call(call)));
         }
-        ObjectNode completion = head("chat.completion");
-        completion
-                .putArray("choices")
-                .addObject()
-                .put("index", 0)
-                .<ObjectNode>set("message", message)
-                .putNull("logprobs")
-                .put("finish_reason", finish(calls, isCut));
-        if (usage != null) {
-            completion.set("usage", usage(usage));
-        }
-        return completion;
+        return message;
     }
 
     /** The finish reason. */

@@ -41,14 +41,8 @@ record ResponseRequest(
     static ResponseRequest read(ObjectNode json) {
         RequestFields body = RequestFields.of(json);
         String model = body.requireText("model");
-        if (body.has("prompt")) {
-            throw ProtocolException.unsupported("prompt", "Stored prompts are not supported: an agent has its own.");
-        }
+        refusePrompt(body);
         String conversation = conversation(body);
-        if (conversation != null && body.has(PREVIOUS)) {
-            throw ProtocolException.invalid(
-                    PREVIOUS, "Only one of 'previous_response_id' and 'conversation' can be given.");
-        }
         RequestMetadata metadata = RequestMetadata.read(body);
         ClientTranscript transcript =
                 ClientTranscript.of(InputMessageReader.input(body), "input", body.text("instructions"));
@@ -66,6 +60,23 @@ record ResponseRequest(
                 json);
     }
 
+    private static void refusePrompt(RequestFields body) {
+        if (body.has("prompt")) {
+            throw ProtocolException.unsupported("prompt", "Stored prompts are not supported: an agent has its own.");
+        }
+    }
+
+    private static @Nullable String conversation(RequestFields body) {
+        String conversation = body.get(CONVERSATION).isTextual()
+                ? body.requireText(CONVERSATION)
+                : body.has(CONVERSATION) ? body.object(CONVERSATION).requireText("id") : null;
+        if (conversation != null && body.has(PREVIOUS)) {
+            throw ProtocolException.invalid(
+                    PREVIOUS, "Only one of 'previous_response_id' and 'conversation' can be given.");
+        }
+        return conversation;
+    }
+
     private static @Nullable ResponseId previous(RequestFields body) {
         String id = body.text(PREVIOUS);
         return id == null ? null : ResponseId.parse(id).orElseThrow(() -> noPrevious(id));
@@ -75,12 +86,6 @@ record ResponseRequest(
     static ProtocolException noPrevious(String id) {
         return ProtocolException.badRequest(
                 "previous_response_not_found", PREVIOUS, "Previous response with id '%s' not found.".formatted(id));
-    }
-
-    private static @Nullable String conversation(RequestFields body) {
-        return body.get(CONVERSATION).isTextual()
-                ? body.requireText(CONVERSATION)
-                : body.has(CONVERSATION) ? body.object(CONVERSATION).requireText("id") : null;
     }
 
     /** @param preferred the session to continue instead, or null */

@@ -245,12 +245,8 @@ final class TurnStarter {
 
     /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
     private FollowedTurn continueResponse(Submission submission, ResponseId previous) {
-        submission
-                .context()
-                .caller()
-                .require(
-                        Capability.SESSION_CREATE,
-                        submission.context().project().projectKey());
+        RequestContext context = submission.context();
+        context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
         RecordKey source = submission.session(previous.session());
         if (!fork(submission, source, previous, submission.reference())) {
             Optional<FollowedTurn> next = next(submission, source, previous);
@@ -261,13 +257,8 @@ final class TurnStarter {
             fork(submission, source, previous, submission.reference() + " again");
         }
         RecordKey copy = submission.ownSession();
-        return turns.begin(
-                copy,
-                turn(
-                        submission,
-                        copy,
-                        "followup",
-                        submission.input().transcript().instructions()));
+        String instructions = submission.input().transcript().instructions();
+        return turns.begin(copy, turn(submission, copy, "followup", instructions));
     }
 
     private boolean fork(Submission submission, RecordKey source, ResponseId previous, String reference) {

@@ -85,8 +85,6 @@ final class PluginBot implements ChannelBot {
         return parts.tokens().get(reference);
     }
 
-    // ---- inbound
-
     @Override
     public Taken take(InboundMessage message) throws InterruptedException {
         return submitIfAllowed(
@@ -200,8 +198,6 @@ final class PluginBot implements ChannelBot {
     private static Optional<Outcome.Refused> refusal(Outcome outcome) {
         return outcome instanceof Outcome.Refused refused ? Optional.of(refused) : Optional.empty();
     }
-
-    // ---- validation
 
     private void check(ConversationAddress address, String reference) {
         if (!address.bot().equals(config.name())) {

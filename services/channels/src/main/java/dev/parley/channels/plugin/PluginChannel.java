@@ -30,14 +30,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         var connection = new CompletableFuture<Connection>();
-        Thread thread = start(bot.name(), () -> {
-            try {
-                connection.complete(
-                        Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
-            } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-                connection.completeExceptionally(e);
-            }
-        });
+        Thread thread = start(bot.name(), () -> complete(connection, bot, intake));
         try {
             return new PluginConnection(
                     offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
@@ -50,6 +43,15 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
             Thread.currentThread().interrupt();
             abandon(thread, connection);
             return brokenConnection(bot, "was not started", e);
+        }
+    }
+
+    private void complete(CompletableFuture<Connection> connection, BotConfig bot, Intake intake) {
+        try {
+            connection.complete(
+                    Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            connection.completeExceptionally(e);
         }
     }
 

@@ -50,11 +50,7 @@ public final class PendingApprovals {
                     calls.put(id, new Call(delta.step(), id, delta.toolName()));
                 }
             }
-            case APPROVAL -> {
-                if (id != null && !answered.contains(id)) {
-                    approvals.put(id, new Approval(id, delta.text(), delta.step(), delta.toolName(), call(delta)));
-                }
-            }
+            case APPROVAL -> addApproval(id, delta);
             case TOOL_RESULT -> {
                 calls.remove(String.valueOf(id));
                 approvals.values().removeIf(approval -> Objects.equals(approval.call(), id));
@@ -64,6 +60,12 @@ public final class PendingApprovals {
                 approvals.clear();
             }
             case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS, CALLER_CALL, RETRY -> {}
+        }
+    }
+
+    private void addApproval(@Nullable String id, TurnDelta delta) {
+        if (id != null && !answered.contains(id)) {
+            approvals.put(id, new Approval(id, delta.text(), delta.step(), delta.toolName(), call(delta)));
         }
     }
 

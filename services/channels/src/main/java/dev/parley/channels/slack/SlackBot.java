@@ -62,8 +62,6 @@ final class SlackBot implements Connection {
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
     }
 
-    // ---- inbound
-
     private void run() {
         try {
             while (!closed) {
@@ -112,8 +110,6 @@ final class SlackBot implements Connection {
     public Optional<String> problem() {
         return status.problem();
     }
-
-    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {

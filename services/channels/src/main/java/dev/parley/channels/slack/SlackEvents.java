@@ -89,8 +89,6 @@ record SlackEvents(String bot, String id) {
                 : new Other("unreadable");
     }
 
-    // ---- messages
-
     private Event message(JsonNode event) {
         String subtype = event.path("subtype").asText("");
         if (subtype.equals("message_changed")) {
@@ -136,13 +134,12 @@ record SlackEvents(String bot, String id) {
         String user = message.path("user").asText();
         String time = message.path("ts").asText();
         boolean privately = isDirect(event, channel);
-        boolean replied = message.path("parent_user_id").asText().equals(id);
         return new ChatMessage(
                 address(privately, channel, user, message),
                 privately,
                 new Sender(user, user),
                 false,
-                privately || replied || read.mentioned,
+                privately || isReplyToMe(message) || read.mentioned,
                 read.command,
                 read.text,
                 files,
@@ -152,9 +149,15 @@ record SlackEvents(String bot, String id) {
                 edited,
                 at(time),
                 null,
-                privately && message.has("thread_ts")
-                        ? message.path("thread_ts").asText()
-                        : null);
+                privately ? thread(message) : null);
+    }
+
+    private boolean isReplyToMe(JsonNode message) {
+        return message.path("parent_user_id").asText().equals(id);
+    }
+
+    private static @Nullable String thread(JsonNode message) {
+        return message.has("thread_ts") ? message.get("thread_ts").asText() : null;
     }
 
     private ConversationAddress address(boolean privately, String channel, String user, JsonNode message) {
@@ -198,8 +201,6 @@ record SlackEvents(String bot, String id) {
         return found;
     }
 
-    // ---- presses and commands
-
     private Event buttonPress(JsonNode payload) {
         JsonNode action = payload.path("actions").path(0);
         JsonNode container = payload.path("container");
@@ -232,6 +233,10 @@ record SlackEvents(String bot, String id) {
         if (!isId(user) || payload.path("trigger_id").asText().isEmpty()) {
             return new Other("slash_command");
         }
+        return slashMessage(payload, user);
+    }
+
+    private ChatMessage slashMessage(JsonNode payload, String user) {
         String[] parts = payload.path("text").asText("").strip().split("\\s+", 2);
         String command = parts[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
         return new ChatMessage(

@@ -81,8 +81,6 @@ final class TelegramBot implements Connection {
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
     }
 
-    // ---- inbound
-
     private void run() {
         try {
             while (!closed) {
@@ -225,8 +223,6 @@ final class TelegramBot implements Connection {
         }
         return "";
     }
-
-    // ---- outbound
 
     @Override
     public List<Piece> pieces(String text) {

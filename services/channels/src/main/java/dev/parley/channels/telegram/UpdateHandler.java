@@ -160,8 +160,6 @@ final class UpdateHandler implements ChatHandler.Platform {
         };
     }
 
-    // ---- addressing
-
     private boolean isAddressed(ChatMessage message) {
         return chats.isAddressed(message)
                 || (!message.bot() && bot.groups() == Groups.MENTION && isOfAddressedAlbum(message));
@@ -189,8 +187,6 @@ final class UpdateHandler implements ChatHandler.Platform {
             }
         }
     }
-
-    // ---- platform
 
     @Override
     public Block file(Attachment attachment) throws UnavailableException, InterruptedException {

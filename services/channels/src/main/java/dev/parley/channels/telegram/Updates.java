@@ -117,10 +117,8 @@ record Updates(String bot, long id, String username) {
     private ChatMessage chatMessage(
             JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
         boolean privately = chat.path("type").asText().equals("private");
-        JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
-        var read = Addressing.of(this, text, entities);
-        boolean replied = isMe(message.path("reply_to_message").path("from"))
-                && !message.path("reply_to_message").has("forum_topic_created");
+        var read = Addressing.of(this, text, message);
+        boolean replied = isReplyToMe(message);
         boolean anonymous = message.has("sender_chat");
         return new ChatMessage(
                 address(message, chat),
@@ -138,6 +136,11 @@ record Updates(String bot, long id, String username) {
                 message.has("date") ? Instant.ofEpochSecond(message.get("date").asLong()) : null,
                 language(message),
                 replied ? message.get("reply_to_message").path("message_id").asText() : null);
+    }
+
+    private boolean isReplyToMe(JsonNode message) {
+        JsonNode answered = message.path("reply_to_message");
+        return isMe(answered.path("from")) && !answered.has("forum_topic_created");
     }
 
     private ConversationAddress address(JsonNode message, JsonNode chat) {
@@ -196,8 +199,6 @@ record Updates(String bot, long id, String username) {
         String chat = change.path("chat").path("id").asText();
         return new Membership(new ConversationAddress(bot, chat, null), restricted || MEMBERS.contains(status));
     }
-
-    // ---- content
 
     private static String text(JsonNode message) {
         String content = message.has("text")
@@ -284,8 +285,9 @@ record Updates(String bot, long id, String username) {
     /** A text without the leading mention or command, whether it is addressed to the bot, and the command. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
-        /** Applies the entities of a text; those outside of the text are ignored. */
-        static Addressing of(Updates identity, String content, JsonNode entities) {
+        /** Applies the entities of a message to its text; those outside of the text are ignored. */
+        static Addressing of(Updates identity, String content, JsonNode message) {
+            JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
             var read = new Addressing(content, false, null);
             for (JsonNode entity : entities) {
                 int from = entity.path("offset").asInt(-1);

@@ -106,8 +106,6 @@ final class ForeignConversation {
         leftOut.add(new LeftOut(index, reason));
     }
 
-    // ---- OpenAI
-
     private void openAi(JsonNode message) {
         switch (text(message, "role")) {
             case "user" -> addMessage(Role.USER, openAiText(message));
@@ -131,8 +129,6 @@ final class ForeignConversation {
     private List<Block> openAiText(JsonNode message) {
         return texts(message.get("content"), List.of("text", "input_text", "output_text"));
     }
-
-    // ---- OpenAI's Responses API
 
     /** An input item, or a response with its model and its output. */
     private void openAiResponses(JsonNode message) {
@@ -177,8 +173,6 @@ final class ForeignConversation {
         items.add(new Item(index, new Message(Role.ASSISTANT, blocks, false, ResponseItems.PROVIDER, model)));
     }
 
-    // ---- Anthropic
-
     private void anthropic(JsonNode message) {
         JsonNode content = message.get("content");
         switch (text(message, "role")) {
@@ -214,8 +208,6 @@ final class ForeignConversation {
                 .filter(block -> type.equals(string(block.get("type"))))
                 .toList();
     }
-
-    // ---- rows
 
     private void row(JsonNode row) {
         String text = string(row.get("text"));
@@ -273,8 +265,6 @@ final class ForeignConversation {
         }
         return data;
     }
-
-    // ---- common
 
     private void addMessage(Role role, List<Block> blocks) {
         if (blocks.isEmpty()) {
@@ -363,8 +353,6 @@ final class ForeignConversation {
     private static boolean isFalse(@Nullable JsonNode value) {
         return value != null && value.isBoolean() && !value.getBooleanValue();
     }
-
-    // ---- pairs
 
     private void pair() {
         var paired = new ArrayList<Item>();

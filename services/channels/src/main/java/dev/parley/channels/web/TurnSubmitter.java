@@ -107,10 +107,7 @@ final class TurnSubmitter {
             List<ToolSpec> tools) {}
 
     private SubmitTurn command(Caller caller, RecordKey key, Input input, String reference, @Nullable String trace) {
-        rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
-            throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
-                    .retryAfter(busy.pause());
-        });
+        checkRate(caller, key);
         UUID id = turnId(key, reference);
         requireSame(Ids.of(id, caller.user()), input);
         var attributes = Map.of("session.key", key.toString(), "turn.id", id.toString());
@@ -130,6 +127,13 @@ final class TurnSubmitter {
                 false,
                 input.retries(),
                 input.tools());
+    }
+
+    private void checkRate(Caller caller, RecordKey key) {
+        rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
+            throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
+                    .retryAfter(busy.pause());
+        });
     }
 
     private void requireSame(UUID key, Input input) {

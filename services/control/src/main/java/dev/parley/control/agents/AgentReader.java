@@ -68,10 +68,7 @@ final class AgentReader {
     }
 
     private static Agent agent(String name, AgentBody body) {
-        String model = Checks.requireText("model", body.model(), 200);
-        if (!MODEL.matcher(model).matches()) {
-            throw Checks.invalid("model", "must be provider/model, for example openai/gpt-5");
-        }
+        String model = model(body.model());
         int slash = model.indexOf('/');
         return new Agent(
                 null,
@@ -93,6 +90,14 @@ final class AgentReader {
                 limits(body.limits() == null ? LimitsJson.NONE : body.limits()),
                 options(body.options()),
                 GuardrailJson.read("guardrails", body.guardrails()));
+    }
+
+    private static String model(@Nullable String value) {
+        String model = Checks.requireText("model", value, 200);
+        if (!MODEL.matcher(model).matches()) {
+            throw Checks.invalid("model", "must be provider/model, for example openai/gpt-5");
+        }
+        return model;
     }
 
     private static String text(String field, @Nullable String value, int max) {

@@ -104,7 +104,7 @@ class AuditController {
         Tenant tenant = tenant(caller, project);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<AuditRow> found = database.in(
+        List<AuditRow> found = database.listingIn(
                 tenant,
                 () -> rows.page(
                         caller.host(),

@@ -22,7 +22,9 @@ interface AuditRows extends GenericRepository<AuditRow, UUID> {
      * @param after the last id of the previous page, or null
      */
     @Query("""
-            SELECT * FROM control.audit_log_t WHERE host_id = :host
+            SELECT host_id, audit_log_id, project_id, source_type_id, correlation_id, user_id, event_ts, success, message0,
+              message1, message2, message, user_comment
+            FROM control.audit_log_t WHERE host_id = :host
               AND (CAST(:source AS text) IS NULL OR source_type_id = :source)
               AND (CAST(:correlation AS text) IS NULL OR correlation_id = :correlation)
               AND (CAST(:user AS text) IS NULL OR user_id = :user)

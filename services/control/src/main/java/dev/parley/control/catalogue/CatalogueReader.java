@@ -4,6 +4,7 @@ import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Parameters;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.control.definitions.ToolJson;
+import dev.parley.control.definitions.ToolJsonBuilder;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.ToolAccess;
@@ -61,23 +62,21 @@ final class CatalogueReader {
      */
     static ToolJson tool(DefinitionScope scope, @Nullable String name, ToolJson body) {
         String type = type(scope, body);
-        return withValidSchemas(new ToolJson(
-                toolName(name, body.name()),
-                version(body.version()),
-                Checks.requireText("description", body.description(), 1_024),
-                type,
-                !Boolean.FALSE.equals(body.enabled()),
-                choice("effect", ToolEffect.class, body.effect(), ToolEffect.AT_MOST_ONCE),
-                choice("access", ToolAccess.class, body.access(), ToolAccess.EXECUTE),
-                timeout(body.timeout()),
-                about(body.about()),
-                parameters(body),
-                body.parametersSchema(),
-                body.responseSchema(),
-                implementation(scope, type, body.implementation()),
-                null,
-                null,
-                null));
+        return withValidSchemas(ToolJsonBuilder.builder()
+                .name(toolName(name, body.name()))
+                .version(version(body.version()))
+                .description(Checks.requireText("description", body.description(), 1_024))
+                .type(type)
+                .enabled(!Boolean.FALSE.equals(body.enabled()))
+                .effect(choice("effect", ToolEffect.class, body.effect(), ToolEffect.AT_MOST_ONCE))
+                .access(choice("access", ToolAccess.class, body.access(), ToolAccess.EXECUTE))
+                .timeout(timeout(body.timeout()))
+                .about(about(body.about()))
+                .parameters(parameters(body))
+                .parametersSchema(body.parametersSchema())
+                .responseSchema(body.responseSchema())
+                .implementation(implementation(scope, type, body.implementation()))
+                .build());
     }
 
     private static String toolName(@Nullable String inPath, @Nullable String inBody) {

@@ -48,18 +48,23 @@ final class CatalogueService {
                 throw ApiException.badRequest(
                         "invalid_cursor", "A search returns one page: omit cursor, and raise limit for more results");
             }
-            String text = Checks.requireText("q", query, 500);
-            return new Page<>(
-                    search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
-                            .map(row -> visibleBody(scope, table, row))
-                            .toList(),
-                    null);
+            return searchPage(scope, table, fitting, query, max);
         }
         List<CatalogueRow<B>> rows = fitting.filter(
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(max + 1L)
                 .toList();
         return Page.of(rows, max, row -> visibleBody(scope, table, row), row -> Cursor.of(true, row.name()));
+    }
+
+    private <B extends DefinitionEntry> Page<B> searchPage(
+            DefinitionScope scope, CatalogueTable<B> table, Stream<CatalogueRow<B>> fitting, String query, int max) {
+        String text = Checks.requireText("q", query, 500);
+        return new Page<>(
+                search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
+                        .map(row -> visibleBody(scope, table, row))
+                        .toList(),
+                null);
     }
 
     List<SkillTree> tree(DefinitionScope scope) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.provider_credential_t}. The user of a host credential is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
+    String COLUMNS =
+            "host_id, credential_id, user_id, provider, name, last4, is_default, created_ts, update_ts, aggregate_version ";
+
     String OWN = """
             host_id = :host AND (user_id = CAST(:user AS uuid) OR CAST(:user AS uuid) IS NULL AND user_id IS NULL)
             """;
@@ -31,7 +34,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
     @Query("SELECT count(*) FROM control.provider_credential_t WHERE active AND " + OWN)
     long count(UUID host, @Nullable UUID user);
 
-    @Query("SELECT * FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
+    @Query("SELECT " + COLUMNS + "FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
     Optional<CredentialRow> find(UUID host, @Nullable UUID user, UUID id);
 
     /**
@@ -40,7 +43,7 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
      * @param provider null for all
      * @param after the last id of the previous page, or null
      */
-    @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
+    @Query("SELECT " + COLUMNS + "FROM control.provider_credential_t WHERE " + OWN + """
             AND (CAST(:provider AS text) IS NULL OR provider = :provider)
              AND (CAST(:after AS uuid) IS NULL
                   OR (created_ts, credential_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
@@ -61,9 +64,8 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             VALUES (:host, :id, CAST(:user AS uuid), :provider, :name, :sealed, :key, :last4, :isDefault OR NOT EXISTS (
               SELECT FROM control.provider_credential_t WHERE provider = :provider AND is_default AND
             """ + OWN + """
-            ), :actor)
-              RETURNING *
-            """)
+            ), :actor) RETURNING
+            """ + COLUMNS)
     CredentialRow insert(
             UUID host,
             UUID id,
@@ -82,9 +84,8 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
               name = CASE WHEN CAST(:name AS text) IS NULL THEN name ELSE nullif(:name, '') END,
               is_default = is_default OR :isDefault,
             """ + CHANGED + """
-            WHERE host_id = :host AND credential_id = :id
-              RETURNING *
-            """)
+            WHERE host_id = :host AND credential_id = :id RETURNING
+            """ + COLUMNS)
     CredentialRow update(UUID host, UUID id, @Nullable String name, boolean isDefault, String actor);
 
     @Query("""

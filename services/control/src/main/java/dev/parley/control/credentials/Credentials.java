@@ -55,11 +55,7 @@ final class Credentials {
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
         boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
         return changeUnique(caller, () -> {
-            rows.lock(owner.allOf(provider));
-            Quota.check(rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
-            if (makeDefault) {
-                rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
-            }
+            prepareInsert(caller, owner, provider, makeDefault);
             audit(caller, "create", id);
             return CredentialJson.of(rows.insert(
                     owner.host(),
@@ -73,6 +69,15 @@ final class Credentials {
                     makeDefault,
                     caller.user()));
         });
+    }
+
+    /** Locks the credentials of the provider, of which the new one may become the default. */
+    private void prepareInsert(Caller caller, Owner owner, String provider, boolean makeDefault) {
+        rows.lock(owner.allOf(provider));
+        Quota.check(rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
+        if (makeDefault) {
+            rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
+        }
     }
 
     private <T> T changeUnique(Caller caller, Supplier<T> work) {
@@ -111,7 +116,7 @@ final class Credentials {
     /** A page of the owner's credentials, newest first. */
     List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int max, @Nullable Cursor after) {
         return database
-                .in(
+                .listingIn(
                         caller.tenant(),
                         () -> rows.page(
                                 owner.host(),

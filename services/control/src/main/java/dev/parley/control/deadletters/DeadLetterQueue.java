@@ -208,9 +208,7 @@ final class DeadLetterQueue {
             return Optional.empty();
         }
         consumer.assign(List.of(partition));
-        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-        long first = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
-        if (place.offset() < first || place.offset() >= end) {
+        if (!isRetained(consumer, place)) {
             return Optional.empty();
         }
         consumer.seek(partition, place.offset());
@@ -224,5 +222,12 @@ final class DeadLetterQueue {
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean isRetained(Consumer<byte[], byte[]> consumer, Place place) {
+        var partition = place.partition();
+        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        long first = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        return place.offset() >= first && place.offset() < end;
     }
 }

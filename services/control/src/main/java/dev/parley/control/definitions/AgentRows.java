@@ -12,19 +12,26 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.agent_definition_t}. The project of a host agent is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface AgentRows extends GenericRepository<AgentRow, UUID> {
+    String COLUMNS = """
+            host_id, agent_def_id, project_id, name, description, prompt, provider, model, api_key_ref, temperature, top_p,
+              max_tokens, thinking, mode, hidden, color, tools, skills, options, guardrails, max_steps, turn_timeout_ms,
+              model_attempts, session_tokens, session_cost_nanos, compact_at, keep, max_queued, skill_tokens,
+              aggregate_version, active, update_ts, update_user
+            """;
+
     String HERE = " WHERE host_id = CAST(:host AS uuid) AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)";
-    String ONE = "SELECT * FROM control.agent_definition_t" + HERE + " AND name = :name AND active";
+    String ONE = "SELECT " + COLUMNS + "FROM control.agent_definition_t" + HERE + " AND name = :name AND active";
 
     /** The active agents that a project sees, those of the host first. */
-    @Query("""
-            SELECT * FROM control.agent_definition_t
+    @Query("SELECT " + COLUMNS + """
+            FROM control.agent_definition_t
             WHERE host_id = :host AND (project_id IS NULL OR project_id = CAST(:project AS uuid)) AND active
             ORDER BY project_id NULLS FIRST
             """)
     List<AgentRow> visible(UUID host, @Nullable UUID project);
 
     /** The active or the deleted agents of a scope, by name. */
-    @Query("SELECT * FROM control.agent_definition_t" + HERE + " AND active = :active ORDER BY name")
+    @Query("SELECT " + COLUMNS + "FROM control.agent_definition_t" + HERE + " AND active = :active ORDER BY name")
     List<AgentRow> own(UUID host, @Nullable UUID project, boolean active);
 
     @Query("SELECT count(*) FROM control.agent_definition_t" + HERE + " AND active")

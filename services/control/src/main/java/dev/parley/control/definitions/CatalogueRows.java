@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Rows of a scope in a table of the catalogue. In SQL by hand: three tables have one shape, and are named by kind. */
 public record CatalogueRows<B extends DefinitionEntry>(
         Transaction transaction, CatalogueTable<B> table, CatalogueScope scope) {
+    private static final String COLUMNS = "host_id, project_id, name, version, body, update_ts, aggregate_version";
     private static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
     private static final String ACTIVE = HERE + " AND active";
     private static final String ONE = ACTIVE + " AND name = ? AND version = ?";
@@ -52,7 +53,8 @@ public record CatalogueRows<B extends DefinitionEntry>(
     }
 
     private List<CatalogueRow<B>> list(String condition, String... values) {
-        return transaction.query("SELECT * FROM " + table.name() + condition, Columns.list(this::row), here(values));
+        return transaction.query(
+                "SELECT " + COLUMNS + " FROM " + table.name() + condition, Columns.list(this::row), here(values));
     }
 
     private CatalogueRow<B> row(ResultSet row) throws SQLException {

@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.permission_rule_t}. The project of a host rule is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface RuleRows extends GenericRepository<RuleRow, UUID> {
+    String COLUMNS =
+            "host_id, rule_id, project_id, agent, tool, pattern, action, locked, expires_ts, created_ts, update_user ";
+
     /**
      * Active rules, oldest first.
      *
      * @param after the last id of the previous page, or null
      */
-    @Query("""
-            SELECT * FROM control.permission_rule_t
+    @Query("SELECT " + COLUMNS + """
+            FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
               AND (CAST(:after AS uuid) IS NULL OR (created_ts, rule_id) > (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
             ORDER BY created_ts, rule_id LIMIT :limit
@@ -27,8 +30,8 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
     List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant afterTime, @Nullable UUID after, int limit);
 
     /** An active rule. */
-    @Query("""
-            SELECT * FROM control.permission_rule_t
+    @Query("SELECT " + COLUMNS + """
+            FROM control.permission_rule_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active AND rule_id = :id
             """)
     Optional<RuleRow> find(@Nullable UUID host, @Nullable UUID project, UUID id);
@@ -46,9 +49,8 @@ public interface RuleRows extends GenericRepository<RuleRow, UUID> {
             INSERT INTO control.permission_rule_t (host_id, rule_id, project_id, agent, tool, pattern, action, locked,
               expires_ts, update_user)
             VALUES (:host, :id, CAST(:project AS uuid), :agent, :tool, :pattern, :action, :locked,
-              CAST(:expires AS timestamptz), :actor)
-              RETURNING *
-            """)
+              CAST(:expires AS timestamptz), :actor) RETURNING
+            """ + COLUMNS)
     RuleRow insert(
             UUID host,
             UUID id,

@@ -13,6 +13,7 @@ import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
 import com.nimbusds.openid.connect.sdk.validators.IDTokenValidator;
 import dev.parley.platform.config.IdentityProviderConfig;
 import java.io.IOException;
+import java.net.MalformedURLException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashSet;
@@ -54,6 +55,12 @@ final class OpenIdMetadata {
                 metadata.getAuthorizationEndpointURI(), metadata.getTokenEndpointURI(), metadata.getJWKSetURI())) {
             requireAsSecure(url, endpoint);
         }
+        return new OpenIdMetadata(metadata, createValidator(config, metadata, transport));
+    }
+
+    private static IDTokenValidator createValidator(
+            IdentityProviderConfig.OpenId config, OIDCProviderMetadata metadata, Transport transport)
+            throws MalformedURLException {
         JWKSource<SecurityContext> keys = JWKSourceBuilder.create(
                         metadata.getJWKSetURI().toURL(), transport)
                 .refreshAheadCache(false)
@@ -64,7 +71,7 @@ final class OpenIdMetadata {
                 new JWSVerificationKeySelector<>(SIGNATURES, keys),
                 null);
         validator.setMaxClockSkew((int) SKEW.toSeconds());
-        return new OpenIdMetadata(metadata, validator);
+        return validator;
     }
 
     private static void requireAsSecure(URI issuer, URI endpoint) throws ParseException {

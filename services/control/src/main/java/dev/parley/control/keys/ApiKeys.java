@@ -105,7 +105,7 @@ final class ApiKeys {
      */
     List<KeyJson> list(Caller caller, @Nullable String prefix, int max, @Nullable Cursor after) {
         boolean ofAllUsers = prefix != null && caller.person().admin();
-        return database.in(
+        return database.listingIn(
                 caller.tenant(),
                 () -> rows.page(
                         caller.host(),

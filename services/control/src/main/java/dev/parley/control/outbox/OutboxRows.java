@@ -22,7 +22,7 @@ public interface OutboxRows extends GenericRepository<Change, Long> {
     @Query("SELECT pg_try_advisory_xact_lock(:lock)")
     boolean tryLock(long lock);
 
-    @Query("SELECT * FROM control.outbox_t ORDER BY seq LIMIT :limit")
+    @Query("SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT :limit")
     List<Change> oldest(int limit);
 
     @Query("DELETE FROM control.outbox_t WHERE seq = ANY (CAST(:seqs AS bigint[]))")

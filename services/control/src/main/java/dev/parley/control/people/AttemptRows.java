@@ -26,7 +26,7 @@ interface AttemptRows extends GenericRepository<Attempts, byte[]> {
     void insert(byte[] subject);
 
     /** A counter, locked until the transaction ends. */
-    @Query("SELECT * FROM control.auth_attempt_t WHERE subject = :subject FOR UPDATE")
+    @Query("SELECT subject, failures, until_ts FROM control.auth_attempt_t WHERE subject = :subject FOR UPDATE")
     Optional<Attempts> locked(byte[] subject);
 
     /** Counts a failure; each one after {@code free} doubles the delay, up to 15 minutes. */
@@ -52,7 +52,7 @@ interface AttemptRows extends GenericRepository<Attempts, byte[]> {
             ON CONFLICT (subject) DO UPDATE SET
               failures = CASE WHEN a.until_ts <= now() THEN 1 ELSE least(a.failures, 1000000) + 1 END,
               until_ts = CASE WHEN a.until_ts <= now() THEN now() + interval '1 hour' ELSE a.until_ts END
-              RETURNING *
+            RETURNING subject, failures, until_ts
             """)
     Attempts countRequest(byte[] subject);
 }

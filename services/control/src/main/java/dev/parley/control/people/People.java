@@ -135,7 +135,7 @@ final class People {
      * @param inactive whether to include removed people
      */
     List<Person> list(UUID host, @Nullable String prefix, boolean inactive, int max, @Nullable Cursor after) {
-        return database.in(
+        return database.listingIn(
                 Tenant.of(host),
                 () -> rows.page(
                         host,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 interface SignInRows extends GenericRepository<SignIn, UUID> {
     /** The active sign-ins of a user, newest first. */
     @Query("""
-            SELECT * FROM control.auth_session_t
+            SELECT auth_session_id, method, address, user_agent, created_ts, refresh_until_ts FROM control.auth_session_t
             WHERE host_id = :host AND user_id = :user AND refresh_until_ts > now() ORDER BY created_ts DESC
             """)
     List<SignIn> list(UUID host, UUID user);

@@ -76,8 +76,18 @@ final class SignIns {
      * @param method their authentication method
      */
     IssuedTokens open(SignInAccount person, String method, Client client) {
-        IssuedTokens tokens = database.in(Tenant.ALL, () -> insert(person.host(), person.user(), method, client));
+        IssuedTokens tokens = database.in(Tenant.ALL, () -> start(person.host(), person.user(), method, client));
         await(tokens);
+        return tokens;
+    }
+
+    /** Starts a sign-in, and removes those that have ended or are too many. */
+    private IssuedTokens start(UUID host, UUID user, String method, Client client) {
+        rows.deleteEnded();
+        IssuedTokens tokens = insert(host, user, method, client);
+        rows.deleteOldest(host, user, MAX_SIGN_INS);
+        rows.signedIn(user);
+        audit.add(Entry.done(host, null, "sign-in", method, tokens.id(), user.toString()));
         return tokens;
     }
 
@@ -86,7 +96,6 @@ final class SignIns {
         BearerToken token = BearerToken.make(KeyKind.SIGN_IN);
         String refresh = BearerToken.random() + "." + BearerToken.random();
         Instant now = Instant.now();
-        rows.deleteEnded();
         rows.insert(
                 host,
                 id,
@@ -100,9 +109,6 @@ final class SignIns {
                 method,
                 client.address(),
                 client.userAgent());
-        rows.deleteOldest(host, user, MAX_SIGN_INS);
-        rows.signedIn(user);
-        audit.add(Entry.done(host, null, "sign-in", method, id, user.toString()));
         return new IssuedTokens(id, token.text(), now.plus(TOKEN_TTL), refresh, 1);
     }
 

@@ -65,7 +65,7 @@ final class PermissionRules {
     }
 
     private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int max) {
-        return database.in(
+        return database.listingIn(
                 scope.caller().tenant(),
                 () -> rows.page(scope.host(), scope.projectId(), Cursor.timeOf(after), Cursor.idOf(after), max));
     }
@@ -94,21 +94,25 @@ final class PermissionRules {
             Quota.check(rows.count(scope.host(), scope.projectId()), MAX_RULES, "rules");
             rows.purge(scope.host(), scope.projectId(), MAX_DELETED);
             audit.add(entry(scope, "create", id));
-            return Optional.of(rows.insert(
-                    scope.host(),
-                    id,
-                    scope.projectId(),
-                    rule.agent(),
-                    rule.tool(),
-                    rule.pattern(),
-                    rule.action().code(),
-                    rule.locked(),
-                    rule.expires(),
-                    scope.caller().user()));
+            return Optional.of(insert(scope, id, rule));
         });
         created.map(RuleRow::toDefinition)
                 .ifPresent(defined -> published.awaitDefinition(scope.scope().key(defined), defined));
         return created.map(RuleJson::of);
+    }
+
+    private RuleRow insert(DefinitionScope scope, UUID id, PermissionRule rule) {
+        return rows.insert(
+                scope.host(),
+                id,
+                scope.projectId(),
+                rule.agent(),
+                rule.tool(),
+                rule.pattern(),
+                rule.action().code(),
+                rule.locked(),
+                rule.expires(),
+                scope.caller().user());
     }
 
     private static Entry entry(DefinitionScope scope, String action, UUID id) {

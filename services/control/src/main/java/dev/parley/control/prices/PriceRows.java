@@ -25,7 +25,7 @@ interface PriceRows extends GenericRepository<PriceRow, String> {
             ON CONFLICT (host_id, provider, model) DO UPDATE SET input = excluded.input, output = excluded.output,
               cache_read = excluded.cache_read, cache_write = excluded.cache_write, active = true,
               aggregate_version = p.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
-              RETURNING *
+            RETURNING host_id, provider, model, input, output, cache_read, cache_write, active, update_ts, aggregate_version
             """)
     PriceRow set(
             UUID host,

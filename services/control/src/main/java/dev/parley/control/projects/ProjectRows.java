@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.project_t}. The state of a checkout is not stored. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
-    String SELECT = "SELECT p.*, CAST(NULL AS text) AS checkout FROM control.project_t p ";
+    String SELECT = """
+            SELECT p.project_id, p.project_key, p.name, p.description, p.type, p.path, p.git_remote, p.external_key, p.icon_url,
+              p.color, p.settings, p.owner_id, p.created_ts, p.update_ts, p.archived_ts, CAST(NULL AS text) AS checkout,
+              p.aggregate_version
+            FROM control.project_t p
+            """;
     String CHANGED = """
             aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;

@@ -80,9 +80,7 @@ final class Projects {
 
     private ProjectJson insert(Caller caller, UUID id, Content content) {
         UUID user = caller.person().user();
-        if (!caller.may(Capability.SETTING_MANAGE)) {
-            Quota.check(rows.countOwned(caller.host(), user), MAX_OWNED, "projects");
-        }
+        checkQuota(caller);
         rows.insert(
                 caller.host(),
                 id,
@@ -101,6 +99,12 @@ final class Projects {
         rows.insertOwner(caller.host(), id, user, caller.user());
         audit.add(Entry.done(caller.host(), id, "project", "create", id, caller.user()));
         return require(id);
+    }
+
+    private void checkQuota(Caller caller) {
+        if (!caller.may(Capability.SETTING_MANAGE)) {
+            Quota.check(rows.countOwned(caller.host(), caller.person().user()), MAX_OWNED, "projects");
+        }
     }
 
     private ProjectJson byExternalKey(Caller caller, String externalKey) {
@@ -134,7 +138,7 @@ final class Projects {
         Instant afterTime = Cursor.timeOf(after);
         UUID last = Cursor.idOf(after);
         boolean ofAllUsers = all && caller.person().admin();
-        return database.in(
+        return database.listingIn(
                 caller.tenant(),
                 () -> ofAllUsers
                         ? rows.page(caller.host(), archived, onlyProject, path, afterTime, last, max + 1)

@@ -11,8 +11,10 @@ import java.util.UUID;
 /** Repository of {@code control.setting_t}. Names with a slash belong to projects and people, others to the host. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface SettingRows extends GenericRepository<SettingRow, String> {
-    @Query("""
-            SELECT * FROM control.setting_t
+    String COLUMNS = "host_id, name, value, update_ts, active, aggregate_version ";
+
+    @Query("SELECT " + COLUMNS + """
+            FROM control.setting_t
             WHERE host_id = :host AND strpos(name, '/') = 0 AND (active OR :inactive) ORDER BY name
             """)
     List<SettingRow> ofHost(UUID host, boolean inactive);
@@ -27,8 +29,8 @@ interface SettingRows extends GenericRepository<SettingRow, String> {
             VALUES (:host, :name, CAST(:value AS jsonb), :actor)
             ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
               aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
-              RETURNING *
-            """)
+            RETURNING
+            """ + COLUMNS)
     SettingRow set(UUID host, String name, String value, String actor);
 
     @Query("""

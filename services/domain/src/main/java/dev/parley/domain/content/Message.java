@@ -63,7 +63,7 @@ public record Message(
         return switch (block) {
             case Block.Text text -> text.text();
             case Block.File file -> Objects.requireNonNullElse(file.transcript(), "");
-            default -> "";
+            case Block.ToolCall _, Block.ToolResult _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> "";
         };
     }
 

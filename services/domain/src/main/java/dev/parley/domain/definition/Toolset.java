@@ -129,10 +129,7 @@ public final class Toolset {
             definitions.tool(ToolSpec.TOOL_SEARCH, "").ifPresent(tool -> offers.put(tool.name(), Offer.of(tool)));
         }
         skills.loaded().forEach(skill -> skill.tools().forEach(link -> add(offers, skill, link, definitions)));
-        for (Skill skill : skills.all()) {
-            skill.tools()
-                    .forEach(link -> hidden.putIfAbsent(link.tool(), "load the skill '" + skill.name() + "' first"));
-        }
+        skills.all().forEach(skill -> hide(hidden, skill));
         return new Toolset(offers, hidden);
     }
 
@@ -156,6 +153,12 @@ public final class Toolset {
                     .tool(link.tool(), link.version())
                     .ifPresent(tool -> offers.put(tool.name(), new Offer(tool, skill, link)));
         }
+    }
+
+    /** Hides the tools of a skill that are not shown or hidden already. */
+    private static void hide(Map<String, String> hidden, Skill skill) {
+        String hint = "load the skill '" + skill.name() + "' first";
+        skill.tools().forEach(link -> hidden.putIfAbsent(link.tool(), hint));
     }
 
     /** The tools executed by the turn machine. */

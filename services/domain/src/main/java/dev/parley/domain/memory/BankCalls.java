@@ -7,6 +7,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ModelRequestBuilder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,24 +35,20 @@ final class BankCalls {
     static ModelRequest request(
             MemoryDraft draft, UUID callId, int attempt, Agent reader, Prompt prompt, Instant leaseUntil) {
         BankRef bank = draft.state().open();
-        return new ModelRequest(
-                callId,
-                bank.host(),
-                bank.id(),
-                null,
-                0,
-                attempt,
-                ModelRequest.Purpose.MEMORY,
-                reader.forMemory(prompt.system()),
-                null,
-                List.of(Message.text(Role.USER, prompt.user())),
-                null,
-                List.of(),
-                List.of(),
-                false,
-                bank.user(),
-                leaseUntil,
-                draft.now().plus(TIMEOUT));
+        return ModelRequestBuilder.builder()
+                .callId(callId)
+                .host(bank.host())
+                .sessionId(bank.id())
+                .attempt(attempt)
+                .purpose(ModelRequest.Purpose.MEMORY)
+                .agent(reader.forMemory(prompt.system()))
+                .messages(List.of(Message.text(Role.USER, prompt.user())))
+                .tools(List.of())
+                .toolDigests(List.of())
+                .user(bank.user())
+                .leaseUntil(leaseUntil)
+                .deadline(draft.now().plus(TIMEOUT))
+                .build();
     }
 
     /** A request for vectors of the searched generation. */

@@ -55,8 +55,6 @@ public final class BankMemory {
         this.events = events;
     }
 
-    // ---- documents
-
     /** The current version of this document. */
     public Optional<Document> document(UUID id) {
         return documents.current(id).map(number -> ((DocumentRetained) events.apply(number)).document());
@@ -100,8 +98,6 @@ public final class BankMemory {
         return documents.nextExpiry(except);
     }
 
-    // ---- units
-
     /** Whether there is such a unit, active or retired. */
     public boolean hasUnit(UUID id) {
         return units.find(id).isPresent();
@@ -133,6 +129,11 @@ public final class BankMemory {
      */
     public Optional<UnitLearned> unit(UUID id) {
         return units.find(id).map(this::withSearchedVector);
+    }
+
+    /** The version that the next change of this unit has; 1 if there is no such unit. */
+    int nextVersion(UUID id) {
+        return unit(id).map(learned -> learned.unit().version() + 1).orElse(1);
     }
 
     private UnitLearned withSearchedVector(UnitIndex.Entry entry) {
@@ -202,8 +203,6 @@ public final class BankMemory {
         return derivations.of(source);
     }
 
-    // ---- reflections
-
     /** Whether there is a reflection with this id. */
     public boolean hasReflection(UUID id) {
         return reflections.find(id).isPresent();
@@ -247,8 +246,6 @@ public final class BankMemory {
         return reflections.inSession(session);
     }
 
-    // ---- events
-
     /** The generations of its vectors. */
     public List<String> generations() {
         return generations;
@@ -278,8 +275,6 @@ public final class BankMemory {
         return eventNumbers;
     }
 
-    // ---- updates
-
     /** Applies an event, in the order of the events' numbers. */
     public void apply(MemoryEvent event) {
         long seq = event.meta().seq();
@@ -287,24 +282,12 @@ public final class BankMemory {
             case DocumentRetained e -> applyRetained(e.document(), seq);
             case FactsExtracted e -> documents.applyFactsExtracted(e);
             case PassagesEmbedded e -> documents.applyPassagesEmbedded(e.docId(), seq);
-            case UnitLearned e -> {
-                units.applyLearned(e);
-                documents.addUnit(e.unit().docId(), e.unit().id());
-            }
-            case UnitRetired e -> {
-                units.applyRetired(e.unitId(), seq);
-                reflections.markStale(e.unitId());
-            }
+            case UnitLearned e -> applyLearned(e);
+            case UnitRetired e -> applyRetired(e.unitId(), seq);
             case Reflected e when e.made() != null -> others.add(seq);
             case Reflected e -> reflections.applyReflected(e);
-            case UnitEmbedded e -> {
-                units.applyEmbedded(e);
-                reflections.applyEmbedded(e);
-            }
-            case GenerationChanged e -> {
-                generation = e.current();
-                generations = e.other() == null ? List.of(e.current()) : List.of(e.current(), e.other());
-            }
+            case UnitEmbedded e -> applyEmbedded(e);
+            case GenerationChanged e -> applyChanged(e);
             case Forgotten e when e.whole() -> clear();
             case Forgotten e -> applyForgotten(e);
             case BankLimited _, BranchBegun _, Branched _, Consolidated _ -> {} // contain no text
@@ -318,6 +301,26 @@ public final class BankMemory {
             reflections.markStale(document.id()); // the cited passages may have changed
         }
         documents.applyRetained(document, seq);
+    }
+
+    private void applyLearned(UnitLearned event) {
+        units.applyLearned(event);
+        documents.addUnit(event.unit().docId(), event.unit().id());
+    }
+
+    private void applyRetired(UUID unit, long seq) {
+        units.applyRetired(unit, seq);
+        reflections.markStale(unit);
+    }
+
+    private void applyEmbedded(UnitEmbedded event) {
+        units.applyEmbedded(event);
+        reflections.applyEmbedded(event);
+    }
+
+    private void applyChanged(GenerationChanged event) {
+        generation = event.current();
+        generations = event.other() == null ? List.of(event.current()) : List.of(event.current(), event.other());
     }
 
     private void applyForgotten(Forgotten event) {

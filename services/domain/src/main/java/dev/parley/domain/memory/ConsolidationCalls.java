@@ -52,8 +52,6 @@ final class ConsolidationCalls {
 
     private ConsolidationCalls() {}
 
-    // ---- queue
-
     /**
      * Queues the facts learned by this decision.
      *
@@ -121,8 +119,6 @@ final class ConsolidationCalls {
         }
     }
 
-    // ---- request
-
     /** Requests consolidation of the first facts that have related units. */
     private static void begin(MemoryDraft draft) {
         Optional<Agent> reader = reader(draft);
@@ -165,9 +161,7 @@ final class ConsolidationCalls {
         }
         var facts = new ArrayList<>(backlog.facts());
         List<MemoryEvent> log = draft.view().log().from(backlog.to() + 1, MAX_EXAMINED);
-        long to = log.size() < MAX_EXAMINED
-                ? lastStoredSeq(draft)
-                : log.getLast().meta().seq();
+        long to = lastExaminedSeq(draft, log);
         for (MemoryEvent event : log) {
             if (event instanceof UnitLearned learned && isConsolidated(draft, learned)) {
                 if (facts.size() >= ReviewQueue.MAX_FACTS) {
@@ -182,6 +176,12 @@ final class ConsolidationCalls {
         set(draft, backlog.withFacts(Math.max(to, backlog.to()), facts));
     }
 
+    private static long lastExaminedSeq(MemoryDraft draft, List<MemoryEvent> log) {
+        return log.size() < MAX_EXAMINED
+                ? lastStoredSeq(draft)
+                : log.getLast().meta().seq();
+    }
+
     private static Asking asking(MemoryDraft draft, ConsolidationBatch next) {
         UUID callId = Ids.of(
                 "consolidate",
@@ -189,21 +189,18 @@ final class ConsolidationCalls {
                 next.fresh().getFirst().unit().id(),
                 draft.state().lastSeq(),
                 draft.now());
-        return new Asking(
-                callId,
-                1,
-                0,
-                draft.now().plus(BankCalls.LEASE),
-                null,
-                ConsolidationInput.ids(next.fresh()),
-                ConsolidationInput.ids(next.known()),
-                next.shown().stream()
+        return ReviewQueueAskingBuilder.builder()
+                .callId(callId)
+                .attempt(1)
+                .leaseUntil(draft.now().plus(BankCalls.LEASE))
+                .fresh(ConsolidationInput.ids(next.fresh()))
+                .known(ConsolidationInput.ids(next.known()))
+                .shown(next.shown().stream()
                         .map(event -> new Seen(event.unit().id(), event.unit().version()))
-                        .toList(),
-                "",
-                null,
-                null,
-                Usage.NONE);
+                        .toList())
+                .prompt("")
+                .usage(Usage.NONE)
+                .build();
     }
 
     /** Calls the model, or requests the vectors of its texts. */
@@ -235,8 +232,6 @@ final class ConsolidationCalls {
         set(draft, backlog(draft).schedule(nextRequest).requeue(pending.fresh(), nextRequest));
     }
 
-    // ---- result
-
     static void onCallResult(MemoryDraft draft, CallResult result) {
         Asking pending = backlog(draft).asking();
         if (pending != null && pending.awaits(result)) {
@@ -246,22 +241,12 @@ final class ConsolidationCalls {
 
     private static void onCallResult(MemoryDraft draft, Asking pending, CallResult result) {
         switch (result) {
-            case ModelAnswered answer
-            when pending.answer() == null -> {
-                BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
-                onModelAnswered(draft, pending, answer);
-            }
+            case ModelAnswered answer when pending.answer() == null -> onModelAnswered(draft, pending, answer);
             case Embedded vectors
             when pending.answer() != null ->
                 withChanges(draft, pending, (input, changes) -> onEmbedded(draft, pending, input, changes, vectors));
-            case ModelFailed _ -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                retryOrRequeue(draft, pending);
-            }
-            case RetryAfter retryAfter -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                setAsking(draft, pending.withRetryAt(draft.now().plus(retryAfter.delay())));
-            }
+            case ModelFailed failure -> onModelFailed(draft, pending, failure);
+            case RetryAfter retryAfter -> delay(draft, pending, retryAfter);
             case CallProgress _ ->
                 setAsking(draft, pending.withLeaseUntil(draft.now().plus(BankCalls.LEASE)));
             case ModelAnswered _,
@@ -274,7 +259,18 @@ final class ConsolidationCalls {
         }
     }
 
+    private static void onModelFailed(MemoryDraft draft, Asking pending, ModelFailed failure) {
+        BankCalls.charge(draft, failure.callId(), 0);
+        retryOrRequeue(draft, pending);
+    }
+
+    private static void delay(MemoryDraft draft, Asking pending, RetryAfter retryAfter) {
+        BankCalls.charge(draft, retryAfter.callId(), 0);
+        setAsking(draft, pending.withRetryAt(draft.now().plus(retryAfter.delay())));
+    }
+
     private static void onModelAnswered(MemoryDraft draft, Asking pending, ModelAnswered answer) {
+        BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
         Optional<ConsolidationInput> input = ConsolidationInput.of(draft, pending);
         if (input.isEmpty()) {
             requeue(draft, pending, soon(draft));
@@ -288,16 +284,18 @@ final class ConsolidationCalls {
             case Read.Unusable _
             when pending.failures() + 1 < BankCalls.MODEL_ATTEMPTS -> retryOrRequeue(draft, pending);
             case Read.Unusable _ -> set(draft, backlog(draft).schedule(soon(draft))); // the facts are not consolidated
-            case Read.Changes changes -> {
-                Asking next = pending.withAnswer(
-                        Ids.of("consolidated", pending.callId()),
-                        text,
-                        answer.provider() + "/" + answer.model(),
-                        answer.usage(),
-                        draft.now().plus(BankCalls.LEASE));
-                embed(draft, next, input.get(), changes);
-            }
+            case Read.Changes changes -> embed(draft, answered(draft, pending, answer), input.get(), changes);
         }
+    }
+
+    /** The request with the model's answer, waiting for vectors. */
+    private static Asking answered(MemoryDraft draft, Asking pending, ModelAnswered answer) {
+        return pending.withAnswer(
+                Ids.of("consolidated", pending.callId()),
+                Message.text(answer.blocks()),
+                answer.provider() + "/" + answer.model(),
+                answer.usage(),
+                draft.now().plus(BankCalls.LEASE));
     }
 
     private static void apply(
@@ -333,8 +331,6 @@ final class ConsolidationCalls {
             set(draft, ReviewQueue.NONE);
         }
     }
-
-    // ---- vectors
 
     /** Passes on the model's changes if all units that it was shown are unchanged; otherwise requeues the facts. */
     private static void withChanges(

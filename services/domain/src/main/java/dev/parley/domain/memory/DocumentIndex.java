@@ -73,8 +73,6 @@ final class DocumentIndex {
         }
     }
 
-    // ---- queries
-
     boolean contains(UUID id) {
         return entries.containsKey(id);
     }
@@ -145,8 +143,6 @@ final class DocumentIndex {
     Stream<Long> allEvents() {
         return entries.values().stream().flatMap(Entry::allEvents);
     }
-
-    // ---- updates
 
     void applyRetained(Document document, long seq) {
         Entry before = entries.getOrDefault(document.id(), Entry.of(document.id()));

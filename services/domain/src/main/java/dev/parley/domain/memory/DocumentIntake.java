@@ -35,20 +35,22 @@ final class DocumentIntake {
             draft.emit(meta -> new DocumentRetained(meta, document));
             queueChanges(draft, retain, before, document);
         }
-        draft.conclude(new Outcome.Retained(
+        draft.conclude(outcome(draft, retain, document, isNew));
+        FactExtraction.startNext(draft);
+    }
+
+    private static Outcome.Retained outcome(MemoryDraft draft, Retain retain, Document document, boolean isNew) {
+        return new Outcome.Retained(
                 draft.state().key(),
                 retain.meta().commandId(),
                 draft.state().open().id(),
                 document.id(),
                 document.contentHash(),
-                isNew));
-        FactExtraction.startNext(draft);
+                isNew);
     }
 
     private static boolean isRefused(MemoryDraft draft, Retain retain) {
-        long characters = retain.sayings().stream()
-                .mapToLong(utterance -> utterance.text().length())
-                .sum();
+        long characters = characters(retain);
         if (retain.sayings().stream().allMatch(utterance -> utterance.text().isBlank())) {
             draft.refuse("empty_document", "the document has no content to remember");
         } else if (characters > Document.MAX_LENGTH) {
@@ -68,6 +70,12 @@ final class DocumentIntake {
             return false;
         }
         return true;
+    }
+
+    private static long characters(Retain retain) {
+        return retain.sayings().stream()
+                .mapToLong(utterance -> utterance.text().length())
+                .sum();
     }
 
     /**

@@ -110,8 +110,6 @@ final class FactExtraction {
         draft.change(state -> state.without(work).withBudget(state.budget().chargeReservation(work.callId())));
     }
 
-    // ---- extraction by a model
-
     private static Prompt prompt(MemoryDraft draft, Chunked chunk) {
         BankProfile profile = draft.state().profile();
         return ModelExtraction.prompt(
@@ -170,8 +168,6 @@ final class FactExtraction {
             send(draft, withoutModel(draft, work));
         }
     }
-
-    // ---- embedding
 
     private static EmbedRequest embedRequest(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
@@ -238,8 +234,6 @@ final class FactExtraction {
                 .map(piece -> new Chunked(doc, piece)));
     }
 
-    // ---- results
-
     /** Handles a result; ignores late and duplicate ones. */
     static void onCallResult(MemoryDraft draft, CallResult result) {
         draft.state().work(result.callId()).ifPresent(work -> onCallResult(draft, work, result));
@@ -250,17 +244,8 @@ final class FactExtraction {
         switch (result) {
             case Embedded vectors -> onEmbedded(draft, work, vectors, current);
             case ModelAnswered answer when awaitsModel(work) -> onModelAnswered(draft, work, answer, current);
-            case ModelFailed _
-            when current && awaitsModel(work) -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                onModelFailed(draft, work);
-            }
-            case ModelFailed _ when current -> retryLater(draft, work);
-            case RetryAfter retryAfter
-            when current -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                draft.change(state -> state.with(work.failAttempt(draft.now().plus(retryAfter.delay()))));
-            }
+            case ModelFailed failure when current -> onCallFailed(draft, work, failure);
+            case RetryAfter retryAfter when current -> delay(draft, work, retryAfter);
             case CallProgress _
             when current ->
                 draft.change(state -> state.with(work.renewLease(draft.now().plus(BankCalls.LEASE))));
@@ -271,6 +256,20 @@ final class FactExtraction {
                     CallResult.Settled _,
                     CallResult.Found _ -> {} // no answer to this call
         }
+    }
+
+    private static void onCallFailed(MemoryDraft draft, Work work, ModelFailed failure) {
+        if (awaitsModel(work)) {
+            BankCalls.charge(draft, failure.callId(), 0);
+            onModelFailed(draft, work);
+        } else {
+            retryLater(draft, work);
+        }
+    }
+
+    private static void delay(MemoryDraft draft, Work work, RetryAfter retryAfter) {
+        BankCalls.charge(draft, retryAfter.callId(), 0);
+        draft.change(state -> state.with(work.failAttempt(draft.now().plus(retryAfter.delay()))));
     }
 
     private static boolean awaitsModel(Work work) {

@@ -105,17 +105,12 @@ final class FactIntegration {
             String generation,
             Vector vector) {
         Document document = chunk.document();
-        String extractor = read == null ? RuleExtraction.VERSION : read.extractor();
         UUID id = Ids.of(
-                "unit", draft.state().open().id(), document.id(), chunk.piece().hash(), index, extractor);
-        int version = draft.memory()
-                .unit(id)
-                .map(existing -> existing.unit().version() + 1)
-                .orElse(1);
+                "unit", draft.state().open().id(), document.id(), chunk.piece().hash(), index, extractor(read));
         return new Unit(
                 id,
                 document.id(),
-                version,
+                draft.memory().nextVersion(id),
                 fact.type(),
                 fact.text(),
                 fact.context() == null ? document.context() : fact.context(),
@@ -123,14 +118,18 @@ final class FactIntegration {
                 fact.occurred(),
                 document.mentionedAt(),
                 document.tags(),
-                provenance(chunk, read, fact, extractor),
+                provenance(chunk, read, fact),
                 1,
                 List.of(),
                 generation,
                 vector);
     }
 
-    private static Provenance provenance(Chunked chunk, @Nullable Read read, Fact fact, String extractor) {
+    private static String extractor(@Nullable Read read) {
+        return read == null ? RuleExtraction.VERSION : read.extractor();
+    }
+
+    private static Provenance provenance(Chunked chunk, @Nullable Read read, Fact fact) {
         Piece piece = chunk.piece();
         return new Provenance(
                 chunk.document().session(),
@@ -139,7 +138,7 @@ final class FactIntegration {
                 piece.saying(),
                 piece.from() + fact.from(),
                 piece.from() + fact.to(),
-                extractor,
+                extractor(read),
                 read == null ? null : read.prompt(),
                 read == null ? null : read.model());
     }

@@ -67,8 +67,6 @@ final class MentalModelRefresh {
         return state.with(Standing.of(model, version));
     }
 
-    // ---- schedule
-
     /** Time of the next refresh; empty while one is running. */
     static Optional<Instant> due(BankState state) {
         return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
@@ -106,11 +104,7 @@ final class MentalModelRefresh {
     private static boolean concerns(MemoryDraft draft, Standing modelState, MemoryEvent event) {
         return switch (event) {
             case UnitLearned learned -> concerns(modelState, learned.unit());
-            case UnitRetired retired ->
-                draft.memory()
-                        .unit(retired.unitId())
-                        .filter(learned -> concerns(modelState, learned.unit()))
-                        .isPresent();
+            case UnitRetired retired -> concerns(draft, modelState, retired);
             case Forgotten forgotten -> concerns(draft, modelState, forgotten);
             case MemoryEvent.DirectiveSet _ -> true;
             case MemoryEvent.BankChanged _,
@@ -130,6 +124,13 @@ final class MentalModelRefresh {
         };
     }
 
+    private static boolean concerns(MemoryDraft draft, Standing modelState, UnitRetired retired) {
+        return draft.memory()
+                .unit(retired.unitId())
+                .filter(learned -> concerns(modelState, learned.unit()))
+                .isPresent();
+    }
+
     private static boolean concerns(MemoryDraft draft, Standing modelState, Forgotten forgotten) {
         List<UUID> units = forgotten.units();
         return forgotten.whole()
@@ -147,8 +148,6 @@ final class MentalModelRefresh {
             case OPINION, MENTAL_MODEL -> false;
         };
     }
-
-    // ---- result
 
     /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
     static void storeAnswer(
@@ -215,21 +214,18 @@ final class MentalModelRefresh {
             List<UUID> sources,
             TextVectors vectors) {
         int cited = Reflected.sources(conclusion.basedOn()).size();
-        return new Unit(
-                model.id(),
-                null,
-                version,
-                FactType.MENTAL_MODEL,
-                answer,
-                model.question(),
-                null,
-                null,
-                draft.now(),
-                model.tags(),
-                null,
-                Math.max(1, cited),
-                sources,
-                vectors.generation(0),
-                vectors.vector(0));
+        return UnitBuilder.builder()
+                .id(model.id())
+                .version(version)
+                .type(FactType.MENTAL_MODEL)
+                .text(answer)
+                .context(model.question())
+                .mentionedAt(draft.now())
+                .tags(model.tags())
+                .proofCount(Math.max(1, cited))
+                .sources(sources)
+                .generation(vectors.generation(0))
+                .vector(vectors.vector(0))
+                .build();
     }
 }

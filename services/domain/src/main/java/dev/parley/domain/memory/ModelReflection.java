@@ -43,9 +43,19 @@ final class ModelReflection {
     private ModelReflection() {}
 
     static void callModel(MemoryDraft draft, PendingInference thought) {
+        ModelRequest request = request(draft, thought);
+        if (BankCalls.reserve(draft, request)) {
+            draft.effect(new MemoryEffect.CallModel(request));
+            draft.change(state -> state.with(thought.charge(thought.modelCalls() + 1, Usage.NONE)));
+        } else {
+            Reflection.answerByRules(draft, thought);
+        }
+    }
+
+    private static ModelRequest request(MemoryDraft draft, PendingInference thought) {
         Agent reader = Objects.requireNonNull(thought.ask().reader(), "only a model is asked");
         String user = thought.by() == null ? draft.state().open().user() : thought.by();
-        ModelRequest request = BankCalls.request(
+        return BankCalls.request(
                         draft,
                         thought.callId(),
                         thought.attempt(),
@@ -59,12 +69,6 @@ final class ModelReflection {
                 .user(user)
                 .deadline(thought.deadline())
                 .build();
-        if (BankCalls.reserve(draft, request)) {
-            draft.effect(new MemoryEffect.CallModel(request));
-            draft.change(state -> state.with(thought.charge(thought.modelCalls() + 1, Usage.NONE)));
-        } else {
-            Reflection.answerByRules(draft, thought);
-        }
     }
 
     /** The last call must be an answer. */
@@ -75,21 +79,13 @@ final class ModelReflection {
     private static Prompt prompt(MemoryDraft draft, PendingInference thought) {
         BankState state = draft.state();
         BankProfile profile = Objects.requireNonNull(state.profile(), "a bank that is open has a profile");
-        Ask request = thought.ask();
         String agent = state.open().agent();
         String background = profile.background();
         return ReflectPrompt.of(
                 new Identity(agent == null ? profile.name() : agent, background == null ? "" : background),
                 state.directives(),
                 new Disposition(profile.skepticism(), profile.literalism(), profile.empathy()),
-                new Asked(
-                        request.question(),
-                        request.asker() == null ? "" : Objects.requireNonNull(request.asker()),
-                        request.maxTokens(),
-                        state.pending(),
-                        thought.searches(),
-                        thought.model() == null,
-                        thought.objection() == null ? "" : Objects.requireNonNull(thought.objection())),
+                asked(state, thought),
                 thought.shown().stream()
                         .map(id ->
                                 Grounding.evidence(draft, id).orElseGet(() -> Grounding.retiredPlaceholder(draft, id)))
@@ -97,7 +93,20 @@ final class ModelReflection {
                 draft.now());
     }
 
+    private static Asked asked(BankState state, PendingInference thought) {
+        Ask request = thought.ask();
+        return new Asked(
+                request.question(),
+                request.asker() == null ? "" : Objects.requireNonNull(request.asker()),
+                request.maxTokens(),
+                state.pending(),
+                thought.searches(),
+                thought.model() == null,
+                thought.objection() == null ? "" : Objects.requireNonNull(thought.objection()));
+    }
+
     static void onModelAnswered(MemoryDraft draft, PendingInference before, ModelAnswered answer) {
+        BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
         PendingInference thought = before.charge(before.modelCalls(), answer.usage());
         query(thought, answer.blocks())
                 .map(query -> thought.withSearch(query).withCall(draft, Step.SEARCH, Reflection.SEARCH_LEASE))

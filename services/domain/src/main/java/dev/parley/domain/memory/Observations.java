@@ -68,8 +68,6 @@ final class Observations {
         this.draft = draft;
     }
 
-    // ---- learning
-
     /** Consolidates the facts learned by this decision. */
     static void consolidate(MemoryDraft draft) {
         List<UnitLearned> embedded = draft.learnedUnits()
@@ -201,8 +199,6 @@ final class Observations {
                                 .orElse(mention.name())))
                 .toList();
     }
-
-    // ---- updates
 
     private void apply(Change change) {
         switch (change) {
@@ -347,22 +343,23 @@ final class Observations {
             List<UUID> sources,
             @Nullable String generation,
             @Nullable Vector vector) {
-        return new Unit(
-                id,
-                null,
-                version,
-                FactType.OBSERVATION,
-                text,
-                model.context(),
-                null,
-                occurrenceTime(proofs),
-                proofs.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
-                model.tags(),
-                null,
-                proofs.size(),
-                sources,
-                generation,
-                vector);
+        return UnitBuilder.builder()
+                .id(id)
+                .version(version)
+                .type(FactType.OBSERVATION)
+                .text(text)
+                .context(model.context())
+                .occurred(occurrenceTime(proofs))
+                .mentionedAt(proofs.stream()
+                        .map(Unit::mentionedAt)
+                        .max(Instant::compareTo)
+                        .orElseThrow())
+                .tags(model.tags())
+                .proofCount(proofs.size())
+                .sources(sources)
+                .generation(generation)
+                .vector(vector)
+                .build();
     }
 
     /** Makes a learned unit visible to the next change. */
@@ -398,8 +395,6 @@ final class Observations {
     private static UUID id(String id) {
         return UUID.fromString(id);
     }
-
-    // ---- retiring
 
     /** Retires active units; observations that rest on them are rebuilt or retired. */
     static void retire(MemoryDraft draft, List<UUID> units, String reason) {

@@ -39,10 +39,7 @@ final class OpinionFormation {
         String question = ReflectionCompletion.normalizeQuestion(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
-        int version = draft.memory()
-                .unit(id)
-                .map(existing -> existing.unit().version() + 1)
-                .orElse(1);
+        int version = draft.memory().nextVersion(id);
         List<UUID> cited = Reflected.sources(conclusion.basedOn());
         List<UUID> sources = Stream.of(cited, Reflected.sources(thought.shown()), List.of(reflection))
                 .flatMap(List::stream)
@@ -69,22 +66,20 @@ final class OpinionFormation {
             int proofs,
             List<UUID> sources,
             TextVectors vectors) {
-        return new Unit(
-                id,
-                null,
-                version,
-                FactType.OPINION,
-                Objects.requireNonNull(conclusion.opinion(), "no opinion"),
-                request.question(),
-                conclusion.confidence(),
-                null,
-                draft.now(),
-                request.tags(),
-                null,
-                proofs,
-                sources,
-                vectors.generation(1),
-                vectors.vector(1));
+        return UnitBuilder.builder()
+                .id(id)
+                .version(version)
+                .type(FactType.OPINION)
+                .text(Objects.requireNonNull(conclusion.opinion(), "no opinion"))
+                .context(request.question())
+                .confidence(conclusion.confidence())
+                .mentionedAt(draft.now())
+                .tags(request.tags())
+                .proofCount(proofs)
+                .sources(sources)
+                .generation(vectors.generation(1))
+                .vector(vectors.vector(1))
+                .build();
     }
 
     /** The origin of an opinion. */

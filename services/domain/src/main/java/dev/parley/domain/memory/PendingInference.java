@@ -127,28 +127,24 @@ public record PendingInference(
             Instant now,
             Duration patience,
             Duration lease) {
-        return new PendingInference(
-                id,
-                model,
-                request,
-                partition,
-                user,
-                now.plus(patience),
-                Step.SEARCH,
-                1,
-                callId(bank, id, 1),
-                1,
-                0,
-                now.plus(lease),
-                null,
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                Usage.NONE,
-                null);
+        return PendingInferenceBuilder.builder()
+                .id(id)
+                .model(model)
+                .ask(request)
+                .outcomePartition(partition)
+                .by(user)
+                .deadline(now.plus(patience))
+                .step(Step.SEARCH)
+                .call(1)
+                .callId(callId(bank, id, 1))
+                .attempt(1)
+                .leaseUntil(now.plus(lease))
+                .searches(List.of())
+                .found(List.of())
+                .shown(List.of())
+                .dropped(List.of())
+                .usage(Usage.NONE)
+                .build();
     }
 
     private static UUID callId(RecordKey bank, UUID id, int call) {

@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.Embedded;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,6 @@ final class Reembedding {
     private Reembedding() {}
 
     static void reembed(MemoryDraft draft, Reembed command) {
-        Generations now = draft.state().generations();
         String generation = command.generation();
         if (draft.state().bank() == null) {
             draft.refuse("unknown_bank", "there is no such bank, so it has no vectors");
@@ -61,14 +61,19 @@ final class Reembedding {
                                     generation,
                                     String.join(", ", new TreeSet<>(draft.view().models()))));
         } else {
-            if (now.current() == null) {
-                change(draft, generation, null, false);
-            } else if (!generation.equals(now.current())) {
-                change(draft, now.current(), generation, true);
-            } else if (now.wanted()) {
-                change(draft, now.current(), now.other(), false);
-            }
+            choose(draft, generation);
             draft.accept(command.meta().commandId());
+        }
+    }
+
+    private static void choose(MemoryDraft draft, String generation) {
+        Generations now = draft.state().generations();
+        if (now.current() == null) {
+            change(draft, generation, null, false);
+        } else if (!generation.equals(now.current())) {
+            change(draft, now.current(), generation, true);
+        } else if (now.wanted()) {
+            change(draft, now.current(), now.other(), false);
         }
     }
 
@@ -89,8 +94,6 @@ final class Reembedding {
     private static void set(MemoryDraft draft, Generations generations) {
         draft.change(state -> state.withGenerations(generations));
     }
-
-    // ---- request
 
     /**
      * Time of the next action; null for none. An incomplete branch waits for vectors that are still being copied.
@@ -220,8 +223,6 @@ final class Reembedding {
                 .findFirst();
     }
 
-    // ---- result
-
     /** Processes a result for the other generation. Returns whether it was one. */
     static boolean onCallResult(MemoryDraft draft, CallResult result) {
         Generations now = draft.state().generations();
@@ -233,19 +234,19 @@ final class Reembedding {
         switch (result) {
             case Embedded answer when fits(now, filling, answer) -> onEmbedded(draft, filling, answer);
             case Embedded _, ModelFailed _
-            when !failed -> {
-                Instant retryAt = draft.now().plus(BankCalls.backoff(filling.failures()));
-                set(draft, now.withFilling(filling.failAttempt(retryAt)));
-            }
-            case RetryAfter retryAfter
-            when !failed ->
-                set(draft, now.withFilling(filling.failAttempt(draft.now().plus(retryAfter.delay()))));
+            when !failed -> retryLater(draft, filling, BankCalls.backoff(filling.failures()));
+            case RetryAfter retryAfter when !failed -> retryLater(draft, filling, retryAfter.delay());
             case CallProgress _
             when !failed ->
                 set(draft, now.withFilling(filling.renewLease(draft.now().plus(BankCalls.LEASE))));
             case CallResult _ -> {} // of an earlier attempt, or not the answer to an embedding request
         }
         return true;
+    }
+
+    private static void retryLater(MemoryDraft draft, Filling filling, Duration wait) {
+        Generations now = draft.state().generations();
+        set(draft, now.withFilling(filling.failAttempt(draft.now().plus(wait))));
     }
 
     private static boolean fits(Generations now, Filling filling, Embedded answer) {

@@ -72,8 +72,6 @@ final class Reflection {
 
     private Reflection() {}
 
-    // ---- request
-
     static void reflect(MemoryDraft draft, Reflect reflect) {
         UUID id = reflect.meta().commandId();
         Optional<PendingInference> running = draft.state().thoughts().stream()
@@ -152,8 +150,6 @@ final class Reflection {
                         draft.state().key(), id, model, request, partition, user, draft.now(), TIMEOUT, SEARCH_LEASE));
     }
 
-    // ---- search
-
     /** Runs the first search, or one requested by the model. */
     static void search(MemoryDraft draft, PendingInference thought) {
         Ask request = thought.ask();
@@ -186,8 +182,6 @@ final class Reflection {
         return new Query(text, kinds, types, request.tags(), limit);
     }
 
-    // ---- answer
-
     static void onCallResult(MemoryDraft draft, CallResult result) {
         draft.state().thoughts().stream()
                 .filter(thought -> thought.callId().equals(result.callId()))
@@ -200,20 +194,11 @@ final class Reflection {
         switch (result) {
             case Found found when thought.step() == Step.SEARCH -> onFound(draft, thought, found);
             case ModelAnswered answer
-            when thought.step() == Step.ANSWER -> {
-                BankCalls.charge(draft, answer.callId(), answer.usage().tokens());
-                ModelReflection.onModelAnswered(draft, thought, answer);
-            }
+            when thought.step() == Step.ANSWER -> ModelReflection.onModelAnswered(draft, thought, answer);
             case Embedded vectors
             when thought.step() == Step.MEANING -> ReflectionCompletion.onEmbedded(draft, thought, vectors);
-            case ModelFailed _ -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                retryOrFallBack(draft, thought);
-            }
-            case RetryAfter retryAfter -> {
-                BankCalls.charge(draft, result.callId(), 0);
-                draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
-            }
+            case ModelFailed failure -> onModelFailed(draft, thought, failure);
+            case RetryAfter retryAfter -> delay(draft, thought, retryAfter);
             case CallProgress _ ->
                 draft.change(state -> state.with(thought.renewLease(draft.now().plus(BankCalls.LEASE))));
             case Found _,
@@ -224,6 +209,16 @@ final class Reflection {
                     CallResult.ToolAnswered _,
                     CallResult.ChildFinished _ -> {} // not the answer to this call
         }
+    }
+
+    private static void onModelFailed(MemoryDraft draft, PendingInference thought, ModelFailed failure) {
+        BankCalls.charge(draft, failure.callId(), 0);
+        retryOrFallBack(draft, thought);
+    }
+
+    private static void delay(MemoryDraft draft, PendingInference thought, RetryAfter retryAfter) {
+        BankCalls.charge(draft, retryAfter.callId(), 0);
+        draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
     }
 
     private static void onFound(MemoryDraft draft, PendingInference thought, Found found) {
@@ -251,8 +246,6 @@ final class Reflection {
         }
     }
 
-    // ---- without a model
-
     static void answerByRules(MemoryDraft draft, PendingInference thought) {
         BankCalls.chargeReservation(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
@@ -272,8 +265,6 @@ final class Reflection {
                     draft, next.withConclusion(extract.conclusion()), extract.withheld(), TextVectors.NONE);
         }
     }
-
-    // ---- failures
 
     static void retryOrFallBack(MemoryDraft draft, PendingInference thought) {
         if (thought.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {

@@ -82,8 +82,6 @@ final class ReflectionCompletion {
                         () -> finish(draft, thought, null, vectors));
     }
 
-    // ---- completion
-
     /** Completes a reflection without its answer, which breaks a directive. */
     static void withhold(MemoryDraft draft, PendingInference thought, Conclusion conclusion, Directive broken) {
         finish(draft, thought.withConclusion(conclusion.withoutTexts()), broken.name(), TextVectors.NONE);
@@ -136,14 +134,8 @@ final class ReflectionCompletion {
             @Nullable String withheld,
             TextVectors vectors) {
         Conclusion conclusion = conclusionOf(thought);
-        var meta = new MemoryMeta(
-                draft.state().open(),
-                draft.state().lastSeq() + 1,
-                draft.now(),
-                mentalModel == null ? thought.id() : null,
-                thought.by());
         return new Reflected(
-                meta,
+                meta(draft, thought, mentalModel),
                 id,
                 mentalModel,
                 thought.ask().session(),
@@ -160,6 +152,15 @@ final class ReflectionCompletion {
                 withheld,
                 vectors.generation(0),
                 vectors.vector(0));
+    }
+
+    private static MemoryMeta meta(MemoryDraft draft, PendingInference thought, @Nullable UUID mentalModel) {
+        return new MemoryMeta(
+                draft.state().open(),
+                draft.state().lastSeq() + 1,
+                draft.now(),
+                mentalModel == null ? thought.id() : null,
+                thought.by());
     }
 
     static String normalizeQuestion(String question) {

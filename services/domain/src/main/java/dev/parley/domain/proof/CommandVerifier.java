@@ -94,6 +94,11 @@ final class CommandVerifier {
         if (!session.scope.knowsOutcome(place)) {
             return "not judged: its outcome is no longer stored";
         }
+        reportMissingOutcome(id, command, place, isTurn);
+        return "not proved";
+    }
+
+    private void reportMissingOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
         boolean isLost = command.word.equals(SUBMIT_TURN) && !isTurn;
         session.report(
                 isLost ? FindingKind.MESSAGE_WITHOUT_TURN : FindingKind.COMMAND_WITHOUT_OUTCOME,
@@ -101,7 +106,6 @@ final class CommandVerifier {
                 place,
                 null,
                 isLost ? "channel " + command.more : command.word);
-        return "not proved";
     }
 
     /** Outcomes that are sent but not stored. */

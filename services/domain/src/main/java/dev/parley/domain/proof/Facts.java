@@ -70,12 +70,7 @@ public final class Facts {
             case TurnCompleted _ -> fact.kind(FactKind.ENDED).word("completed");
             case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed");
             case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled");
-            case ToolRequested e ->
-                fact.kind(FactKind.CALL)
-                        .id(e.callId())
-                        .word(e.attempt() == 1 ? "first" : "again")
-                        .more(e.name())
-                        .until(e.version().equals(ToolSpec.OF_CALLER) ? e.deadline() : null);
+            case ToolRequested e -> describeCall(e, fact);
             case ToolCalled e ->
                 fact.kind(FactKind.CALL_ENDED)
                         .id(e.callId())
@@ -84,6 +79,14 @@ public final class Facts {
             case CallSettled e -> fact.kind(FactKind.SETTLED).id(e.callId());
             default -> describePermission(event, fact);
         };
+    }
+
+    private static RecordFactBuilder describeCall(ToolRequested call, RecordFactBuilder fact) {
+        return fact.kind(FactKind.CALL)
+                .id(call.callId())
+                .word(call.attempt() == 1 ? "first" : "again")
+                .more(call.name())
+                .until(call.version().equals(ToolSpec.OF_CALLER) ? call.deadline() : null);
     }
 
     private static RecordFactBuilder describePermission(TurnEvent event, RecordFactBuilder fact) {

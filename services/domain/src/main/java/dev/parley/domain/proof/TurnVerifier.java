@@ -115,7 +115,7 @@ final class TurnVerifier {
             return ERASED;
         }
         if (session.deadLettered.contains(SessionObservations.placeKey(place))) {
-            session.report(FindingKind.REPLY_PUT_ASIDE, Objects.requireNonNull(reply.id()), place, null, reply.more());
+            reportReply(FindingKind.REPLY_PUT_ASIDE, reply, reply.more());
             return "put aside";
         }
         if (place.offset() < scope.delivered().getOrDefault(place.partition(), 0L)) {
@@ -124,13 +124,12 @@ final class TurnVerifier {
         if (scope.isYoung(place.at())) {
             return UNDER_WAY;
         }
-        session.report(
-                FindingKind.REPLY_NOT_DELIVERED,
-                Objects.requireNonNull(reply.id()),
-                place,
-                null,
-                "bot " + reply.more());
+        reportReply(FindingKind.REPLY_NOT_DELIVERED, reply, "bot " + reply.more());
         return "not proved";
+    }
+
+    private void reportReply(FindingKind kind, RecordFact reply, String detail) {
+        session.report(kind, Objects.requireNonNull(reply.id()), reply.place(), null, detail);
     }
 
     private void verifyCall(UUID id, Lifecycle call) {

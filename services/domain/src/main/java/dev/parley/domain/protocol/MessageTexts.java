@@ -27,7 +27,8 @@ public final class MessageTexts {
                 .filter(i -> switch (blocks.get(i)) {
                     case Block.File file -> file.transcript() != null;
                     case Block.ToolCall _ -> true;
-                    default -> false;
+                    case Block.Text _, Block.ToolResult _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ ->
+                        false;
                 })
                 .boxed()
                 .toList();
@@ -47,7 +48,12 @@ public final class MessageTexts {
         return switch (block) {
             case Block.File file when file.transcript() != null -> file.transcript();
             case Block.ToolCall call -> call.arguments();
-            default -> "";
+            case Block.File _,
+                    Block.Text _,
+                    Block.ToolResult _,
+                    Block.Thinking _,
+                    Block.RedactedThinking _,
+                    Block.Raw _ -> "";
         };
     }
 
@@ -89,7 +95,8 @@ public final class MessageTexts {
         return switch (block) {
             case Block.File file -> file.withTranscript(text);
             case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), text, null);
-            default -> Block.text(text);
+            case Block.Text _, Block.ToolResult _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ ->
+                Block.text(text);
         };
     }
 

@@ -200,8 +200,6 @@ public record ActiveTurn(
                 .build();
     }
 
-    // ---- calls
-
     /** The tool call of this step with this id. */
     public Optional<ToolCall> call(UUID callId) {
         return calls.stream().filter(call -> call.callId().equals(callId)).findFirst();

@@ -82,7 +82,6 @@ final class Compaction {
     }
 
     private static void request(TurnDraft draft, PendingSummary summary) {
-        Agent agent = draft.sessionAgent();
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new SummaryRequested(
                 draft.meta(null),
@@ -92,8 +91,13 @@ final class Compaction {
                 summary.cut(),
                 lease,
                 summary.deadline()));
+        draft.effect(modelRequest(draft, summary, lease));
+    }
+
+    private static TurnEffect.RequestModel modelRequest(TurnDraft draft, PendingSummary summary, Instant lease) {
+        Agent agent = draft.sessionAgent();
         var context = draft.state().context();
-        draft.effect(new TurnEffect.RequestModel(
+        return new TurnEffect.RequestModel(
                 summary.callId(),
                 null,
                 0,
@@ -109,7 +113,7 @@ final class Compaction {
                 false,
                 draft.state().open().user(),
                 lease,
-                summary.deadline()));
+                summary.deadline());
     }
 
     static void decide(TurnDraft draft, PendingSummary pending, CallResult result) {

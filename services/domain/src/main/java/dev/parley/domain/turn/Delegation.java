@@ -99,13 +99,18 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                 "delegate",
                 null,
                 null,
-                new Parent(
-                        draft.state().key(),
-                        draft.state().open().sessionId(),
-                        call.callId(),
-                        ancestors(turn),
-                        turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
-                        TurnLifecycle.fileAddress(turn)));
+                parent(draft, call));
+    }
+
+    private static Parent parent(TurnDraft draft, ToolCall call) {
+        ActiveTurn turn = draft.turn();
+        return new Parent(
+                draft.state().key(),
+                draft.state().open().sessionId(),
+                call.callId(),
+                ancestors(turn),
+                turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
+                TurnLifecycle.fileAddress(turn));
     }
 
     /** The command that cancels the child's turn for this call. */

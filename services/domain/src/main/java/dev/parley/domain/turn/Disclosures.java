@@ -56,8 +56,12 @@ final class Disclosures {
                 .filter(loaded -> loaded.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+        return loadingResult(draft, loading, name, skills.path(skill));
+    }
+
+    private static String loadingResult(TurnDraft draft, Skills.Loading loading, String name, String path) {
         var result = new StringBuilder(loading.added().isEmpty() ? "It is loaded already: " : "Loaded: ")
-                .append(skills.path(skill))
+                .append(path)
                 .append(". Its text stands in the instructions.");
         appendNames(
                 result,

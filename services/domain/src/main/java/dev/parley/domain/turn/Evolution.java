@@ -85,8 +85,6 @@ final class Evolution {
         };
     }
 
-    // ---- the session
-
     private static SessionState sessionOpened(SessionState state, SessionOpened e) {
         return state.withSession(Session.of(e, state.session()))
                 .withContext(state.context().forget())
@@ -114,8 +112,6 @@ final class Evolution {
                 .withSeeding(null)
                 .withoutAgentState();
     }
-
-    // ---- turns
 
     private static SessionState turnAccepted(SessionState state, TurnAccepted e) {
         QueuedTurn turn = QueuedTurn.of(e);
@@ -188,8 +184,6 @@ final class Evolution {
                 .toList());
     }
 
-    // ---- messages
-
     private static SessionState messageAppended(SessionState state, MessageAppended e) {
         return onActive(state, ActiveTurn::messageAppended)
                 .withContext(state.context().append(e.message().weight()));
@@ -236,8 +230,6 @@ final class Evolution {
                 ? recalled
                 : recalled.withSession(recalled.open().withDirectives(e.directives()));
     }
-
-    // ---- calls
 
     private static SessionState toolRequested(SessionState state, ToolRequested e) {
         ActiveTurn turn = state.running();
@@ -299,8 +291,6 @@ final class Evolution {
                         model -> model.withLeaseUntil(e.leaseUntil()),
                         tool -> tool.withLeaseUntil(e.leaseUntil())));
     }
-
-    // ---- the context
 
     private static SessionState summarised(SessionState state, Summarised e) {
         return state.withSummary(null, null)

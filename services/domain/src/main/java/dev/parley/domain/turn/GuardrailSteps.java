@@ -76,8 +76,6 @@ final class GuardrailSteps {
                 : Stream.concat(directives.stream(), agentGuardrails.stream()).toList();
     }
 
-    // ---- inputs
-
     /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
     static boolean startInputChecks(TurnDraft draft, int step) {
         Optional<List<Block>> next = nextUncheckedMessage(draft);
@@ -133,8 +131,6 @@ final class GuardrailSteps {
         return List.of(Block.text(WITHHELD));
     }
 
-    // ---- answers
-
     /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
     static void checkAnswer(TurnDraft draft, ModelAnswered answer) {
         check(draft, outputCheck(draft, answer)).ifPresent(passed -> publish(draft, passed));
@@ -180,8 +176,6 @@ final class GuardrailSteps {
         }
         ModelCalls.accept(draft, answer);
     }
-
-    // ---- checks
 
     /** @return the passed check; empty if a tool was called, or the turn has ended */
     private static Optional<Check> check(TurnDraft draft, Check from) {
@@ -241,12 +235,7 @@ final class GuardrailSteps {
                     breaks(check, rail.directive()) ? Verdict.undecided(rail, "directive") : Verdict.ALLOWED);
         }
         if (rail.tool() == null) {
-            return Optional.of(
-                    switch (match(draft, rail, check.text(), check.isArguments())) {
-                        case Match.None _ -> Verdict.ALLOWED;
-                        case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
-                        case Match.Failed _ -> Verdict.undecided(rail, "too_slow");
-                    });
+            return Optional.of(verdictByPattern(draft, check, rail));
         }
         if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
             return Optional.of(Verdict.undecided(rail, "unknown_tool"));
@@ -254,6 +243,14 @@ final class GuardrailSteps {
         return draft.turn().guarded().asked() < MAX_TOOL_CALLS
                 ? Optional.empty()
                 : Optional.of(Verdict.undecided(rail, "too_many_calls"));
+    }
+
+    private static Verdict verdictByPattern(TurnDraft draft, Check check, Guardrail rail) {
+        return switch (match(draft, rail, check.text(), check.isArguments())) {
+            case Match.None _ -> Verdict.ALLOWED;
+            case Match.Found found -> new Verdict(rail.action(), found.rewritten(), "pattern");
+            case Match.Failed _ -> Verdict.undecided(rail, "too_slow");
+        };
     }
 
     /** Of tool arguments, only the text of a message to the user is checked. */
@@ -318,8 +315,6 @@ final class GuardrailSteps {
         TurnLifecycle.complete(draft, rail.message(), List.of(), FinishReason.CONTENT_FILTER);
     }
 
-    // ---- guardrail tools
-
     private static void callTool(TurnDraft draft, Check check, Guardrail rail) {
         ActiveTurn turn = draft.turn();
         ToolSpec tool = draft.definitions()
@@ -340,7 +335,7 @@ final class GuardrailSteps {
 
     private static void callTool(TurnDraft draft, Check check) {
         draft.emit(new GuardrailAsked(draft.turnMeta(), check));
-        draft.effect(new TurnEffect.RequestTool(ToolCalls.toolRequest(draft, check.toolCall())));
+        ToolCalls.request(draft, check.toolCall());
     }
 
     static void decide(TurnDraft draft, Check check, CallResult result) {

@@ -271,8 +271,18 @@ final class Mailbox {
     private static void enqueue(TurnDraft draft, SubmitTurn command, @Nullable UUID retryOf) {
         UUID turnId = command.meta().commandId();
         long seq = draft.state().open().turns() + 1;
-        draft.emit(new TurnAccepted(
-                draft.meta(turnId),
+        draft.emit(accepted(draft, command, seq, retryOf));
+        if (command.mode() == MailboxMode.INTERRUPT) {
+            TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
+        }
+        int position = position(draft, turnId);
+        boolean starts = position == 0 && TurnLifecycle.canStart(draft);
+        Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
+    }
+
+    private static TurnAccepted accepted(TurnDraft draft, SubmitTurn command, long seq, @Nullable UUID retryOf) {
+        return new TurnAccepted(
+                draft.meta(command.meta().commandId()),
                 seq,
                 command.origin(),
                 command.originRef(),
@@ -288,13 +298,7 @@ final class Mailbox {
                 command.meta().trace(),
                 command.shared(),
                 retryOf,
-                command.tools()));
-        if (command.mode() == MailboxMode.INTERRUPT) {
-            TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
-        }
-        int position = position(draft, turnId);
-        boolean starts = position == 0 && TurnLifecycle.canStart(draft);
-        Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
+                command.tools());
     }
 
     private static @Nullable Instant holdUntil(TurnDraft draft, SubmitTurn command) {

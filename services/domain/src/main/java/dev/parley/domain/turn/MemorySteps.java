@@ -93,8 +93,6 @@ final class MemorySteps {
                         .isPresent();
     }
 
-    // ---- recall
-
     /** Whether the model call waits for recall about the inputs. */
     static boolean startRecall(TurnDraft draft, int step) {
         ActiveTurn turn = draft.turn();
@@ -123,7 +121,7 @@ final class MemorySteps {
                 callId, ToolSpec.MEMORY_REMIND, "", ToolArguments.json("query", queryText(text)), deadline, deadline);
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), turn.recollection().recallRequested(step, messages, text, call), null));
-        draft.effect(new TurnEffect.RequestTool(ToolCalls.toolRequest(draft, call)));
+        ToolCalls.request(draft, call);
     }
 
     private static String queryText(String text) {
@@ -207,8 +205,6 @@ final class MemorySteps {
         ModelCalls.request(draft, draft.turn().recollection().step());
     }
 
-    // ---- retain
-
     /**
      * Deletes the session's content from every bank.
      *
@@ -225,6 +221,13 @@ final class MemorySteps {
                     null,
                     draft.state().key())));
         }
+    }
+
+    /** The agent whose model executes a call that reflects; null for other calls, and if rules execute it. */
+    static @Nullable Agent reader(TurnDraft draft, ToolCall call) {
+        return call.name().equals(ToolSpec.MEMORY_REFLECT)
+                ? draft.agent().memoryReader().orElse(null)
+                : null;
     }
 
     /** The banks of one user only. */
@@ -251,16 +254,19 @@ final class MemorySteps {
 
     /** Retains the turn. Returns the bank, the first one of the turn, if it has any. */
     static Optional<BankRef> retain(TurnDraft draft, String reply) {
-        List<BankRef> banks = banks(draft);
-        if (banks.isEmpty()) {
-            return Optional.empty();
+        Optional<BankRef> bank = banks(draft).stream().findFirst();
+        if (bank.isPresent()) {
+            recordRetention(draft);
+            draft.effect(new TurnEffect.SendBankCommand(retainCommand(draft, bank.get(), reply)));
         }
+        return bank;
+    }
+
+    private static Retain retainCommand(TurnDraft draft, BankRef bank, String reply) {
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
-        BankRef bank = banks.getFirst();
         UUID docId = Ids.of("doc", bank.id(), turn.turnId());
-        recordRetention(draft);
-        draft.effect(new TurnEffect.SendBankCommand(new Retain(
+        return new Retain(
                 draft.commandMeta(docId),
                 bank,
                 docId,
@@ -274,8 +280,7 @@ final class MemorySteps {
                 agent.memoryReader().orElse(null),
                 agent.memoryDays()
                         .map(days -> turn.turn().acceptedAt().plus(days))
-                        .orElse(null))));
-        return Optional.of(bank);
+                        .orElse(null));
     }
 
     private static List<Utterance> utterances(ActiveTurn turn, Agent agent, String reply) {

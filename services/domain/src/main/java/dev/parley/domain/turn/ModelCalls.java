@@ -93,14 +93,24 @@ final class ModelCalls {
                 agent.usesTools() && !turn.lastStep() && step < agent.limits().maxSteps() - 1;
         UUID callId = Ids.of("model", turn.turnId(), step);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
-        draft.emit(new ModelRequested(
-                draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease));
+        var requested = new ModelRequested(
+                draft.turnMeta(), callId, step, attempt, agent.provider(), agent.model(), tools, List.of(), lease);
+        draft.emit(requested);
+        draft.effect(modelRequest(draft, requested));
+        if (attempt > 1) {
+            draft.effect(
+                    new TurnEffect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
+        }
+    }
+
+    private static TurnEffect.RequestModel modelRequest(TurnDraft draft, ModelRequested requested) {
+        ActiveTurn turn = draft.turn();
         var context = draft.state().context();
-        draft.effect(new TurnEffect.RequestModel(
-                callId,
+        return new TurnEffect.RequestModel(
+                requested.callId(),
                 turn.turnId(),
-                step,
-                attempt,
+                requested.step(),
+                requested.attempt(),
                 ModelRequest.Purpose.REPLY,
                 Disclosures.instructedAgent(draft),
                 context.summary(),
@@ -109,14 +119,10 @@ final class ModelCalls {
                 List.of(),
                 MemorySteps.memories(draft),
                 Disclosures.tools(draft).specs(),
-                tools,
+                requested.toolsAllowed(),
                 turn.turn().user(),
-                lease,
-                turn.deadline()));
-        if (attempt > 1) {
-            draft.effect(
-                    new TurnEffect.PublishDelta(TurnDelta.of(turn.turnId(), TurnDelta.Kind.RETRY, step, attempt, "")));
-        }
+                requested.leaseUntil(),
+                turn.deadline());
     }
 
     static void decide(TurnDraft draft, ModelCall call, CallResult result) {
@@ -221,9 +227,16 @@ final class ModelCalls {
                 failure.category(),
                 failure.detail(),
                 retryAt.orElse(null)));
-        if (retryAt.isEmpty() && call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
+        if (retryAt.isEmpty()) {
+            giveUp(draft, call, failure);
+        }
+    }
+
+    /** Continues without a transcript, or fails the turn: the call is not retried. */
+    private static void giveUp(TurnDraft draft, ModelCall call, ModelFailed failure) {
+        if (call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
             TranscriptionStep.onTranscriptionFailed(draft, call, failure);
-        } else if (retryAt.isEmpty()) {
+        } else {
             appendPartial(draft, failure, FinishReason.ERROR);
             TurnLifecycle.fail(draft, failure.category(), failure.detail());
         }

@@ -182,21 +182,10 @@ public final class Relocation {
             case Transcribed e -> e.withMeta(meta).withCallId(call(e.callId()));
             case ModelCalled e -> e.withMeta(meta).withCallId(call(e.callId()));
             case ModelCallFailed e -> e.withMeta(meta).withCallId(call(e.callId()));
-            case ToolRequested e ->
-                e.with()
-                        .meta(meta)
-                        .callId(call(e.callId()))
-                        .child(e.child() == null ? null : target.key(e.child()))
-                        .build();
+            case ToolRequested e -> moveToolRequested(meta, e);
             case ToolCalled e -> e.withMeta(meta).withCallId(call(e.callId()));
             case PermissionDecided e -> e.withMeta(meta).withCallId(call(e.callId()));
-            case ApprovalRequested e ->
-                e.with()
-                        .meta(meta)
-                        .approvalId(target.other(e.approvalId()))
-                        .callId(call(e.callId()))
-                        .user(target.person(e.user()))
-                        .build();
+            case ApprovalRequested e -> moveApprovalRequested(meta, e);
             case ApprovalDecided e ->
                 new ApprovalDecided(
                         meta, target.other(e.approvalId()), call(e.callId()), e.answer(), target.person(e.by()));
@@ -205,5 +194,22 @@ public final class Relocation {
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("not a published event: " + event);
         };
+    }
+
+    private ToolRequested moveToolRequested(EventMeta meta, ToolRequested e) {
+        return e.with()
+                .meta(meta)
+                .callId(call(e.callId()))
+                .child(e.child() == null ? null : target.key(e.child()))
+                .build();
+    }
+
+    private ApprovalRequested moveApprovalRequested(EventMeta meta, ApprovalRequested e) {
+        return e.with()
+                .meta(meta)
+                .approvalId(target.other(e.approvalId()))
+                .callId(call(e.callId()))
+                .user(target.person(e.user()))
+                .build();
     }
 }

@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.TurnEvent.FilesReverted;
 import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
 import dev.parley.domain.session.PendingRevert;
 import dev.parley.domain.session.Reversion;
+import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
 import java.time.Duration;
@@ -158,8 +159,11 @@ final class Reverts {
                 revert.arguments(),
                 revert.leaseUntil(),
                 revert.deadline()));
-        var session = draft.state().open();
-        draft.effect(new TurnEffect.RequestTool(new ToolRequest(
+        draft.effect(new TurnEffect.RequestTool(toolRequest(draft.state().open(), revert)));
+    }
+
+    private static ToolRequest toolRequest(Session session, PendingRevert revert) {
+        return new ToolRequest(
                 revert.callId(),
                 session.host(),
                 session.sessionId(),
@@ -176,7 +180,7 @@ final class Reverts {
                 revert.leaseUntil(),
                 revert.deadline().minus(DEADLINE_MARGIN),
                 List.of(),
-                null)));
+                null);
     }
 
     static void decide(TurnDraft draft, PendingRevert revert, CallResult result) {

@@ -66,11 +66,12 @@ final class ToolCalls {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
             draft.effect(new TurnEffect.SendCommand(call.child(), delegation.submit(draft, call)));
-            return;
+        } else if (!call.isCallers()) { // otherwise the caller returns its result
+            executeTool(draft, call);
         }
-        if (call.isCallers()) {
-            return; // the caller returns its result
-        }
+    }
+
+    private static void executeTool(TurnDraft draft, ToolCall call) {
         switch (call.name()) {
             case ToolSpec.MESSAGE -> sendOwnMessage(draft, call);
             case ToolSpec.TODO_WRITE -> executeHere(draft, call, Todos::write);
@@ -82,7 +83,7 @@ final class ToolCalls {
                         Todos.json(draft.state().todos()));
             case ToolSpec.LOAD_SKILL -> executeHere(draft, call, Disclosures::load);
             case ToolSpec.UNLOAD_SKILL -> executeHere(draft, call, Disclosures::unload);
-            default -> draft.effect(new TurnEffect.RequestTool(toolRequest(draft, call)));
+            default -> request(draft, call);
         }
     }
 
@@ -99,14 +100,10 @@ final class ToolCalls {
             @Nullable Delegation delegation,
             Optional<Toolset.Offer> offer) {
         ActiveTurn turn = draft.turn();
-        // An uncommitted step is repeated, and its model may make a different call at the same position.
-        UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index, block.name(), block.arguments());
-        boolean callers =
-                offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent();
         Instant deadline = deadline(draft, offer);
         draft.emit(new ToolRequested(
                 draft.turnMeta(),
-                callId,
+                callId(turn, block, index),
                 turn.step(),
                 index,
                 1,
@@ -114,15 +111,28 @@ final class ToolCalls {
                 part,
                 block.id(),
                 block.name(),
-                offer.map(Toolset.Offer::link)
-                        .map(link -> SkillArguments.addTo(block.arguments(), link))
-                        .orElse(block.arguments()),
+                arguments(block, offer),
                 offer.map(found -> found.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),
-                callers ? deadline : draft.now().plus(TurnMachine.LEASE),
+                isCallers(offer) ? deadline : draft.now().plus(TurnMachine.LEASE),
                 deadline));
         Calls.publish(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
         return draft.turn().calls().getLast();
+    }
+
+    /** An uncommitted step is repeated, and its model may make a different call at the same position. */
+    private static UUID callId(ActiveTurn turn, Block.ToolCall block, int index) {
+        return Ids.of("tool", turn.turnId(), turn.step(), index, block.name(), block.arguments());
+    }
+
+    private static String arguments(Block.ToolCall block, Optional<Toolset.Offer> offer) {
+        return offer.map(Toolset.Offer::link)
+                .map(link -> SkillArguments.addTo(block.arguments(), link))
+                .orElse(block.arguments());
+    }
+
+    private static boolean isCallers(Optional<Toolset.Offer> offer) {
+        return offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent();
     }
 
     private static String loopRefusal(ActiveTurn turn) {
@@ -151,7 +161,7 @@ final class ToolCalls {
 
     /** A tool's own timeout; for a delegate, the turn's deadline; callers are waited for beyond that. */
     private static Instant deadline(TurnDraft draft, Optional<Toolset.Offer> offer) {
-        if (offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent()) {
+        if (isCallers(offer)) {
             return draft.now().plus(ToolSpec.CALLER_TIMEOUT);
         }
         Instant end = draft.turn().deadline();
@@ -208,11 +218,15 @@ final class ToolCalls {
         }
     }
 
-    static ToolRequest toolRequest(TurnDraft draft, ToolCall call) {
-        boolean reflects = call.name().equals(ToolSpec.MEMORY_REFLECT);
-        if (reflects || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
+    /** Requests a worker to execute the call. */
+    static void request(TurnDraft draft, ToolCall call) {
+        if (call.name().equals(ToolSpec.MEMORY_REFLECT) || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
             MemorySteps.recordRetention(draft);
         }
+        draft.effect(new TurnEffect.RequestTool(toolRequest(draft, call)));
+    }
+
+    private static ToolRequest toolRequest(TurnDraft draft, ToolCall call) {
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
         return new ToolRequest(
@@ -232,7 +246,7 @@ final class ToolCalls {
                 call.leaseUntil(),
                 call.deadline(),
                 MemorySteps.banks(draft),
-                reflects ? draft.agent().memoryReader().orElse(null) : null);
+                MemorySteps.reader(draft, call));
     }
 
     static void decide(TurnDraft draft, ToolCall call, CallResult result) {
@@ -353,8 +367,7 @@ final class ToolCalls {
                 null,
                 draft.now().plus(TurnMachine.LEASE),
                 call.deadline()));
-        draft.effect(new TurnEffect.RequestTool(
-                toolRequest(draft, draft.turn().calls().get(call.index()))));
+        request(draft, draft.turn().calls().get(call.index()));
     }
 
     /** Completes every open call, so that no history contains a call without a result. */

@@ -15,7 +15,6 @@ import dev.parley.domain.protocol.TurnEvent.Transcribed;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -60,7 +59,7 @@ final class TranscriptionStep {
         return content.stream().allMatch(block -> switch (block) {
             case Block.Text text -> text.text().isBlank();
             case Block.File file -> file.isRecording();
-            default -> false;
+            case Block.ToolCall _, Block.ToolResult _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> false;
         });
     }
 
@@ -78,10 +77,8 @@ final class TranscriptionStep {
     }
 
     static void request(TurnDraft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
-        ActiveTurn turn = draft.turn();
         Agent transcriber = transcriber(draft);
-        Instant lease = draft.now().plus(TurnMachine.LEASE);
-        draft.emit(new ModelRequested(
+        var requested = new ModelRequested(
                 draft.turnMeta(),
                 callId,
                 step,
@@ -90,13 +87,19 @@ final class TranscriptionStep {
                 transcriber.model(),
                 true,
                 recordings,
-                lease));
-        var message = new Message(Role.USER, List.copyOf(recordings), false, null, null);
-        draft.effect(new TurnEffect.RequestModel(
-                callId,
+                draft.now().plus(TurnMachine.LEASE));
+        draft.emit(requested);
+        draft.effect(modelRequest(draft, transcriber, requested));
+    }
+
+    private static TurnEffect.RequestModel modelRequest(TurnDraft draft, Agent transcriber, ModelRequested requested) {
+        ActiveTurn turn = draft.turn();
+        var message = new Message(Role.USER, List.copyOf(requested.recordings()), false, null, null);
+        return new TurnEffect.RequestModel(
+                requested.callId(),
                 turn.turnId(),
-                step,
-                attempt,
+                requested.step(),
+                requested.attempt(),
                 ModelRequest.Purpose.TRANSCRIPT,
                 transcriber,
                 null,
@@ -107,8 +110,8 @@ final class TranscriptionStep {
                 List.of(),
                 false,
                 turn.turn().user(),
-                lease,
-                turn.deadline()));
+                requested.leaseUntil(),
+                turn.deadline());
     }
 
     static void onTranscribed(TurnDraft draft, ModelCall call, ModelAnswered result) {
@@ -136,8 +139,17 @@ final class TranscriptionStep {
         var silent = call.recordings().stream()
                 .map(recording -> recording.withTranscript(""))
                 .toList();
+        emitTranscribed(draft, call, silent, emptyAnswer(draft, call));
+        if (mute) {
+            TurnLifecycle.fail(draft, failure.category(), failure.detail());
+        } else {
+            ModelCalls.request(draft, turn.step());
+        }
+    }
+
+    private static ModelAnswered emptyAnswer(TurnDraft draft, ModelCall call) {
         Agent transcriber = transcriber(draft);
-        var emptyAnswer = new ModelAnswered(
+        return new ModelAnswered(
                 call.callId(),
                 call.attempt(),
                 List.of(),
@@ -146,12 +158,6 @@ final class TranscriptionStep {
                 transcriber.provider(),
                 transcriber.model(),
                 null);
-        emitTranscribed(draft, call, silent, emptyAnswer);
-        if (mute) {
-            TurnLifecycle.fail(draft, failure.category(), failure.detail());
-        } else {
-            ModelCalls.request(draft, turn.step());
-        }
     }
 
     private static void emitTranscribed(

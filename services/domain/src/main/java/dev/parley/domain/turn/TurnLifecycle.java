@@ -63,7 +63,13 @@ final class TurnLifecycle {
                 agent.version(),
                 deadline,
                 isPromptKnown ? null : agent.prompt()));
-        draft.effect(new TurnEffect.PublishDelta(new TurnDelta(
+        draft.effect(new TurnEffect.PublishDelta(startedDelta(draft, turn)));
+        Disclosures.loadInitial(draft);
+        ModelCalls.request(draft, 0);
+    }
+
+    private static TurnDelta startedDelta(TurnDraft draft, QueuedTurn turn) {
+        return new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,
                 0,
@@ -72,9 +78,7 @@ final class TurnLifecycle {
                 null,
                 null,
                 TurnState.RUNNING_MODEL,
-                draft.state().open().user())));
-        Disclosures.loadInitial(draft);
-        ModelCalls.request(draft, 0);
+                draft.state().open().user());
     }
 
     static void complete(TurnDraft draft, String text, List<Block.File> files, FinishReason finish) {

@@ -32,11 +32,7 @@ public final class Unfinished {
     public void take(TurnEvent event) {
         UUID turnId = event.meta().turnId();
         switch (event) {
-            case TurnAccepted _ -> {
-                if (turnId != null) {
-                    turns.put(turnId, new HashSet<>());
-                }
-            }
+            case TurnAccepted _ -> addTurn(turnId);
             case ToolRequested call -> addFreshDelegate(turnId, call.child());
             case TurnCompleted _, TurnFailed _, TurnCancelled _ -> turns.remove(turnId);
             case SummaryRequested summary -> summaries.add(summary.callId());
@@ -52,6 +48,12 @@ public final class Unfinished {
             case ContextReset reset -> reset(reset.reset());
             case ContextSeeded seeded -> applySeeded(seeded);
             default -> {}
+        }
+    }
+
+    private void addTurn(@Nullable UUID turnId) {
+        if (turnId != null) {
+            turns.put(turnId, new HashSet<>());
         }
     }
 

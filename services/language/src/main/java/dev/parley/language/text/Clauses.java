@@ -83,12 +83,16 @@ public final class Clauses {
     public static List<Part> statements(String sentence) {
         List<Part> clauses = clauses(sentence);
         boolean question = isQuestion(sentence);
-        boolean hasQuestion = clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question));
-        if (!hasQuestion) {
-            boolean states =
-                    !question || (clauses.size() > 1 && STATES.matcher(sentence).lookingAt());
-            return states ? List.of(new Part(0, sentence.length())) : List.of();
+        if (clauses.stream().anyMatch(clause -> asks(text(sentence, clause), question))) {
+            return statements(sentence, clauses, question);
         }
+        boolean states =
+                !question || (clauses.size() > 1 && STATES.matcher(sentence).lookingAt());
+        return states ? List.of(new Part(0, sentence.length())) : List.of();
+    }
+
+    /** The statements of a sentence that also asks; adjacent ones are joined. */
+    private static List<Part> statements(String sentence, List<Part> clauses, boolean question) {
         var stated = new ArrayList<Part>();
         boolean states = true;
         boolean goesOn = false;

@@ -133,29 +133,37 @@ public final class Entities {
      */
     public static Optional<Candidate> resolve(
             Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant time) {
+        return exactCandidate(name, candidates)
+                .or(() -> candidateByFirst(name, candidates))
+                .or(() -> bestCandidate(name, candidates, nearby, time));
+    }
+
+    private static Optional<Candidate> exactCandidate(Name name, List<? extends Candidate> candidates) {
         Candidate exact = null;
-        Candidate ofFirst = null;
-        boolean isOnlyOne = true;
         for (Candidate candidate : candidates) {
-            Name candidateName = candidate.name();
-            if (candidateName.key().equals(name.key()) && (exact == null || FIRST.compare(candidate, exact) < 0)) {
+            if (candidate.name().key().equals(name.key()) && (exact == null || FIRST.compare(candidate, exact) < 0)) {
                 exact = candidate;
             }
-            if (candidateName.first().equals(name.first())) {
-                isOnlyOne &= ofFirst == null || ofFirst.id().equals(candidate.id());
-                ofFirst = ofFirst == null
-                                || candidateName.text().length()
-                                        > ofFirst.name().text().length()
-                        ? candidate
-                        : ofFirst;
+        }
+        return Optional.ofNullable(exact);
+    }
+
+    /** The only candidate with the same first word, if one of the names is short for the other. */
+    private static Optional<Candidate> candidateByFirst(Name name, List<? extends Candidate> candidates) {
+        Candidate longest = null;
+        for (Candidate candidate : candidates) {
+            if (candidate.name().first().equals(name.first())) {
+                if (longest != null && !longest.id().equals(candidate.id())) {
+                    return Optional.empty();
+                }
+                longest = longest == null || isLonger(candidate.name(), longest.name()) ? candidate : longest;
             }
         }
-        if (exact != null) {
-            return Optional.of(exact);
-        }
-        return ofFirst != null && isOnlyOne && isShortFor(name, ofFirst.name())
-                ? Optional.of(ofFirst)
-                : bestCandidate(name, candidates, nearby, time);
+        return Optional.ofNullable(longest).filter(candidate -> isShortFor(name, candidate.name()));
+    }
+
+    private static boolean isLonger(Name left, Name right) {
+        return left.text().length() > right.text().length();
     }
 
     /** Whether one of the names is a first name and the other is the full name of a person. */

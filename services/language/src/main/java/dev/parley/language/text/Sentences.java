@@ -93,12 +93,7 @@ public final class Sentences {
             String line = text.substring(start, end);
             Matcher tag = BLOCK.matcher(line);
             if (tag.lookingAt()) {
-                flush();
-                boolean closes = tag.group("end") != null || tag.group("over") != null;
-                block = !closes && (tag.group("tag") == null || !line.contains("</" + tag.group("tag")));
-                if (closes) {
-                    line(start + tag.end(), end, labelled);
-                }
+                block = readTag(tag, start, end, labelled);
             } else if (!block) {
                 int fence = fence(line);
                 if (!fenced) {
@@ -108,6 +103,17 @@ public final class Sentences {
             }
         }
         flush();
+    }
+
+    /** Reads a line that starts with a tag. Returns whether a block goes on after it. */
+    private boolean readTag(Matcher tag, int start, int end, boolean labelled) {
+        flush();
+        boolean closes = tag.group("end") != null || tag.group("over") != null;
+        if (closes) {
+            line(start + tag.end(), end, labelled);
+            return false;
+        }
+        return tag.group("tag") == null || !text.substring(start, end).contains("</" + tag.group("tag"));
     }
 
     private int endOfLine(int start) {

@@ -176,10 +176,7 @@ public record Statement(
                 hasSubject ? claim.get().value() : null,
                 NEGATION.matcher(body).find(),
                 PAST.matcher(body).find(),
-                NUMBER.matcher(body)
-                        .results()
-                        .map(match -> match.group())
-                        .collect(Collectors.toCollection(TreeSet::new)),
+                matches(NUMBER, body).collect(Collectors.toCollection(TreeSet::new)),
                 words(body));
     }
 
@@ -204,11 +201,13 @@ public record Statement(
     }
 
     private static Set<String> words(String body) {
-        return WORD.matcher(body.toLowerCase(ROOT).replace('’', '\''))
-                .results()
-                .map(match -> match.group())
+        return matches(WORD, body.toLowerCase(ROOT).replace('’', '\''))
                 .filter(word -> !EMPTY.contains(word))
                 .collect(Collectors.toSet());
+    }
+
+    private static Stream<String> matches(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(match -> match.group());
     }
 
     private static Optional<Claim> claim(String body) {

@@ -71,15 +71,9 @@ final class Grammar {
             return range;
         }
         Match bare = timeOrRange(i, i, 0);
-        if (bare != null) {
+        bare = bare == null ? open(i) : bare;
+        if (bare != null || !words.is(i, WordRole.PREPOSITION)) {
             return bare;
-        }
-        Match open = open(i);
-        if (open != null) {
-            return open;
-        }
-        if (!words.is(i, WordRole.PREPOSITION)) {
-            return null;
         }
         int start = words.skip(i + 1, WordRole.ARTICLE);
         int preposition = words.token(i).roles().getOrDefault(WordRole.PREPOSITION, 0);
@@ -125,10 +119,7 @@ final class Grammar {
         }
         Span[] ends = ends(first, second, i);
         boolean apart = ends.length == 0 || and && !ends[0].to().isEqual(ends[1].from());
-        if (apart) {
-            return and ? null : new Match(null, from, second.to(), FoundTime.Open.NEITHER);
-        }
-        return new Match(union(ends), from, second.to(), FoundTime.Open.NEITHER);
+        return apart && and ? null : new Match(apart ? null : union(ends), from, second.to(), FoundTime.Open.NEITHER);
     }
 
     private static Span union(Span[] ends) {

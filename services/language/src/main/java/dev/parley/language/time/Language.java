@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -71,17 +72,8 @@ enum Language {
 
     /** The language of most words of a text; several if it is ambiguous between others than English. */
     static List<Language> of(List<Token> tokens) {
-        int[] scores = new int[values().length];
-        int best = 1;
-        for (Token token : tokens) {
-            if (token.isWord()) {
-                for (Language language : values()) {
-                    if (language.words.containsKey(token.text())) {
-                        best = Math.max(best, ++scores[language.ordinal()]);
-                    }
-                }
-            }
-        }
+        int[] scores = scores(tokens);
+        int best = Math.max(1, Arrays.stream(scores).max().orElseThrow());
         if (scores[ENGLISH.ordinal()] == best) {
             return List.of(ENGLISH);
         }
@@ -92,6 +84,19 @@ enum Language {
             }
         }
         return languages.isEmpty() ? List.of(ENGLISH) : languages;
+    }
+
+    /** The number of words that each language has. */
+    private static int[] scores(List<Token> tokens) {
+        int[] scores = new int[values().length];
+        for (Token token : tokens) {
+            if (token.isWord()) {
+                for (Language language : values()) {
+                    scores[language.ordinal()] += language.words.containsKey(token.text()) ? 1 : 0;
+                }
+            }
+        }
+        return scores;
     }
 
     /** The tokens with their roles in this language; phrases are joined. */

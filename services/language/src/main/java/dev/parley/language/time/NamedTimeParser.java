@@ -109,11 +109,7 @@ final class NamedTimeParser {
                     ? new ParsedTime(quarter(words.value(i, WordRole.QUARTER, 1)), i + 1, ParsedTime.Form.DATE)
                     : null;
         }
-        if (words.is(i, WordRole.ORDINAL)
-                && words.is(i + 1, WordRole.UNIT)
-                && words.unit(i + 1) == CalendarUnit.QUARTER
-                && preposition == 2
-                && !words.is(i + 2, WordRole.OF)) {
+        if (isCountedQuarter(i, preposition)) {
             int quarter = words.value(i, WordRole.ORDINAL, 1);
             return quarter > 4 ? null : new ParsedTime(quarter(quarter), i + 2, ParsedTime.Form.OTHER);
         }
@@ -131,6 +127,15 @@ final class NamedTimeParser {
     private boolean isQuarter(int i, int preposition) {
         boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
         return preposition == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
+    }
+
+    /** Whether "the third quarter" is a quarter on its own, not one of a year that follows. */
+    private boolean isCountedQuarter(int i, int preposition) {
+        return words.is(i, WordRole.ORDINAL)
+                && words.is(i + 1, WordRole.UNIT)
+                && words.unit(i + 1) == CalendarUnit.QUARTER
+                && preposition == 2
+                && !words.is(i + 2, WordRole.OF);
     }
 
     private static Time.Yearly quarter(int number) {

@@ -78,14 +78,7 @@ final class Narrowing {
                 || words.is(read.to(), WordRole.TO) && read.form() != ParsedTime.Form.OTHER) {
             return null;
         }
-        boolean introduced = start > read.to();
-        ParsedTime other = choices.near(start);
-        other = other != null ? other : choices.chosen(start);
-        other = other != null || !introduced ? other : names.month(start, 2);
-        other = other != null ? other : names.weekday(start, 1);
-        other = other != null || !introduced ? other : names.season(start, 2);
-        other = other != null || !introduced ? other : names.holiday(start, 1);
-        other = other != null || !introduced ? other : figures.year(start, false);
+        ParsedTime other = modifier(start, start > read.to());
         if (other == null) {
             return null;
         }
@@ -94,6 +87,17 @@ final class Narrowing {
             time = inner.meets(span) ? inner.with(span) : Time.Never.NEVER;
         }
         return new ParsedTime(time, other.to(), read.form());
+    }
+
+    /** @param introduced whether it is behind a preposition or an article */
+    private @Nullable ParsedTime modifier(int start, boolean introduced) {
+        ParsedTime read = choices.near(start);
+        read = read != null ? read : choices.chosen(start);
+        read = read != null || !introduced ? read : names.month(start, 2);
+        read = read != null ? read : names.weekday(start, 1);
+        read = read != null || !introduced ? read : names.season(start, 2);
+        read = read != null || !introduced ? read : names.holiday(start, 1);
+        return read != null || !introduced ? read : figures.year(start, false);
     }
 
     /** "Tuesday, 3 March": both must agree. */

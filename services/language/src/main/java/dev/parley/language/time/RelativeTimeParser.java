@@ -105,12 +105,7 @@ final class RelativeTimeParser {
         Count rolling = choice == null ? trailing(i) : count(noun);
         rolling = rolling == null && choice == Choice.THIS ? trailing(noun) : rolling;
         if (rolling != null) {
-            if (choice == Choice.LAST && isVerb(i)) {
-                return null;
-            }
-            Choice effective =
-                    choice == null || choice == Choice.THIS ? words.choice(rolling.to() - 2, WordRole.CHOICE) : choice;
-            return effective == null ? null : rolling(effective, rolling);
+            return choice == Choice.LAST && isVerb(i) ? null : counted(choice, rolling);
         }
         Choice after = words.choice(noun + 1, WordRole.CHOICE_AFTER);
         if (after != null) {
@@ -137,6 +132,13 @@ final class RelativeTimeParser {
                 : null;
     }
 
+    /** A count whose choice is before it, or between its number and its unit. */
+    private @Nullable ParsedTime counted(@Nullable Choice before, Count count) {
+        Choice choice =
+                before == null || before == Choice.THIS ? words.choice(count.to() - 2, WordRole.CHOICE) : before;
+        return choice == null ? null : rolling(choice, count);
+    }
+
     private @Nullable ParsedTime rolling(Choice choice, Count count) {
         return switch (choice) {
             case LAST, PAST -> ParsedTime.ofSpan(calendar.rolling(count.most(), count.unit(), -1), count.to());
@@ -150,10 +152,7 @@ final class RelativeTimeParser {
             return period(choice, i, to);
         }
         if (words.is(i, WordRole.PART) && !words.is(i, WordRole.WEEKDAY)) {
-            return choice == Choice.THIS
-                    ? ParsedTime.ofSpan(
-                            calendar.part(calendar.relative(CalendarUnit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
-                    : null;
+            return choice == Choice.THIS ? partOfToday(i, to) : null;
         }
         ParsedTime day = words.is(i, WordRole.MONTH) ? figures.date(i) : null;
         if (day != null
@@ -169,6 +168,11 @@ final class RelativeTimeParser {
         return span == null
                 ? null
                 : new ParsedTime(span, to, words.is(i, WordRole.MONTH) ? ParsedTime.Form.DATE : ParsedTime.Form.OTHER);
+    }
+
+    private ParsedTime partOfToday(int i, int to) {
+        Span today = calendar.relative(CalendarUnit.DAY, 0);
+        return ParsedTime.ofSpan(calendar.part(today, words.value(i, WordRole.PART, 0)), to);
     }
 
     private @Nullable ParsedTime period(Choice choice, int i, int to) {

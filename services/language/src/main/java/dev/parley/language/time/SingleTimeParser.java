@@ -58,14 +58,24 @@ final class SingleTimeParser {
                 && (!token.isWord() || token.roles().isEmpty())) {
             return null;
         }
+        ParsedTime read = relative(i, depth);
+        return read != null ? read : named(i, preposition);
+    }
+
+    /** A time by its relation to today or to another time. */
+    private @Nullable ParsedTime relative(int i, int depth) {
         ParsedTime read = choices.near(i);
         read = read != null ? read : counted(i, depth);
         read = read != null ? read : ordinal(i, depth);
         read = read != null ? read : third(i, depth);
         read = read != null ? read : side(i);
         read = read != null ? read : around(i, depth);
-        read = read != null ? read : choices.chosen(i);
-        read = read != null ? read : figures.date(i);
+        return read != null ? read : choices.chosen(i);
+    }
+
+    /** A time by its date or name. */
+    private @Nullable ParsedTime named(int i, int preposition) {
+        ParsedTime read = figures.date(i);
         read = read != null ? read : dayOf(i);
         read = read != null ? read : names.month(i, preposition);
         read = read != null ? read : names.weekday(i, preposition);

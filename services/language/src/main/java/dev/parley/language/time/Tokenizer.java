@@ -143,12 +143,17 @@ final class Tokenizer {
         }
         matcher = PAIR.matcher(figures);
         if (matcher.matches()) {
-            number(from, from + matcher.end(1), "");
-            tokens.add(Token.mark('-', from + matcher.end(1)));
-            number(from + matcher.start(2), to, "");
+            pair(from, from + matcher.end(1), from + matcher.start(2), to);
             return true;
         }
         return false;
+    }
+
+    /** Adds two numbers with a hyphen between them. */
+    private void pair(int from, int hyphen, int second, int to) {
+        number(from, hyphen, "");
+        tokens.add(Token.mark('-', hyphen));
+        number(second, to, "");
     }
 
     private boolean letters(int from, int to) {

@@ -79,8 +79,6 @@ final class BankService {
         LEAD
     }
 
-    // ---- access
-
     /**
      * The bank with this id.
      *
@@ -173,11 +171,9 @@ final class BankService {
         return ApiException.notFound("unknown_bank", "There is no such bank");
     }
 
-    // ---- reads of the tables
-
     /** The bank with this id, whoever may see it. */
     Optional<Bank> find(UUID host, UUID id) {
-        return database.readingIn(Tenant.of(host), () -> banks.find(host, id));
+        return database.readingIn(Tenant.of(host), () -> banks.findByHostAndId(host, id));
     }
 
     /** Reads the tables of a bank, in one read-only transaction of its tenant. */
@@ -211,8 +207,6 @@ final class BankService {
     private void freshen() {
         signals.waiting(() -> freshness.await(TABLES_TIMEOUT));
     }
-
-    // ---- commands
 
     /**
      * Sends a command to a bank. Returns when the tables show its result, or two seconds later.

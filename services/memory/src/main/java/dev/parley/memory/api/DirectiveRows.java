@@ -12,7 +12,7 @@ import java.util.UUID;
 interface DirectiveRows extends GenericRepository<DirectiveJson, String> {
     /** All directives of a bank, by descending priority. */
     @Query("""
-            SELECT * FROM memory.agent_memory_directive_t
+            SELECT name, content, priority, active, update_ts FROM memory.agent_memory_directive_t
             WHERE host_id = :host AND bank_id = :bank ORDER BY priority DESC, name
             """)
     List<DirectiveJson> findOf(UUID host, UUID bank);

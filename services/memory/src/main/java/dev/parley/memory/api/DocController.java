@@ -99,8 +99,6 @@ class DocController {
         this.signals = signals;
     }
 
-    // ---- retain
-
     @Post("/docs")
     @Authenticated
     @Operation(
@@ -137,6 +135,10 @@ class DocController {
             results = timeout.isPresent() ? awaitProcessed(found, sent, watch, timeout.get()) : sent.operations();
         }
         boolean done = timeout.isPresent() && results.stream().noneMatch(OperationJson::isPending);
+        return response(bank, results, done);
+    }
+
+    private static HttpResponse<OperationsJson> response(UUID bank, List<OperationJson> results, boolean done) {
         MutableHttpResponse<OperationsJson> answer = HttpResponse.<OperationsJson>status(
                         done ? HttpStatus.OK : HttpStatus.ACCEPTED)
                 .body(new OperationsJson(results));
@@ -272,8 +274,7 @@ class DocController {
         long start = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
-        service.freshen(!isNew);
-        List<OperationJson> now = isNew ? List.of() : progress(bank, pending, false);
+        List<OperationJson> now = isNew ? List.of() : freshProgress(bank, pending);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
             long waited = System.nanoTime() - start;
             if (!isNew && waited >= timeout.toNanos()) {
@@ -290,6 +291,11 @@ class DocController {
             isNew &= now.stream().anyMatch(OperationJson::isPending);
         }
         return now;
+    }
+
+    private List<OperationJson> freshProgress(Bank bank, List<UUID> ids) {
+        service.freshen(true);
+        return progress(bank, ids, false);
     }
 
     /** Progress of retained documents; unknown ids are left out. */
@@ -315,13 +321,10 @@ class DocController {
     @ApiResponse(responseCode = "200", description = "The progress of the document.")
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
-        service.freshen(true);
-        return progress(found, List.of(id), false).stream()
+        return freshProgress(found, List.of(id)).stream()
                 .findFirst()
                 .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
     }
-
-    // ---- documents
 
     @Get("/docs")
     @Authenticated

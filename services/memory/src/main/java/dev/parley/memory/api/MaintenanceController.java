@@ -115,7 +115,7 @@ class MaintenanceController {
 
             @Schema(description = "Maximum number of model tokens per day. Defaults to 10,000,000.") @Nullable
             Long modelTokens) {
-        BankQuota allowance() {
+        BankQuota quota() {
             BankQuota usual = BankQuota.DEFAULT;
             return new BankQuota(
                     Objects.requireNonNullElse(units, usual.units()),
@@ -140,7 +140,7 @@ class MaintenanceController {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "forbidden", "Only administrators can set the budget of a bank");
         }
-        service.send(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
+        service.send(caller, meta -> new LimitBank(meta, found.ref(), body.quota()));
         return HttpResponse.noContent();
     }
 

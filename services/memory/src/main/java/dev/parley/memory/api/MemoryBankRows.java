@@ -17,8 +17,7 @@ interface MemoryBankRows extends GenericRepository<Bank, UUID> {
     @Introspected
     record Count(String what, long n) {}
 
-    @Query("SELECT * FROM memory.agent_memory_bank_t WHERE host_id = :host AND bank_id = :bank")
-    Optional<Bank> find(UUID host, UUID bank);
+    Optional<Bank> findByHostAndId(UUID host, UUID id);
 
     /**
      * Banks of a host by id, without those of other users.
@@ -26,7 +25,9 @@ interface MemoryBankRows extends GenericRepository<Bank, UUID> {
      * @param scope code of a scope, or null for all
      */
     @Query("""
-            SELECT * FROM memory.agent_memory_bank_t
+            SELECT host_id, bank_id, project_key, agent, agent_id, user_id, branch, bank_name, disposition, background, model,
+              generation, other_generation, other_units, active, aggregate_version, update_ts
+            FROM memory.agent_memory_bank_t
             WHERE host_id = :host AND (user_id IS NULL OR user_id = :user)
               AND (CAST(:project AS text) IS NULL OR project_key = :project)
               AND (CAST(:agent AS text) IS NULL OR agent = :agent)

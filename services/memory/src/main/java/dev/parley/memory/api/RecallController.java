@@ -99,28 +99,32 @@ class RecallController {
         int partition = client.partition()
                 .orElseThrow(() -> BankService.later("unavailable", "This instance receives no outcomes now"));
         try {
-            return new RecallRequest(
-                    UUID.randomUUID(),
-                    bank.ref(),
-                    Objects.requireNonNullElse(body.query(), ""),
-                    distinctTexts(body.kinds()),
-                    distinctTexts(body.types()).stream()
-                            .flatMap(code -> Coded.of(FactType.class, code).stream())
-                            .toList(),
-                    RetainRequest.tags(body.tags()),
-                    Boolean.TRUE.equals(body.allTags()),
-                    during(body.during()),
-                    body.asOf(),
-                    body.validAt(),
-                    distinctTexts(body.without()),
-                    List.of(),
-                    tokens(body.maxTokens()),
-                    trace,
-                    partition,
-                    deadline);
+            return question(body, bank, trace, partition, deadline);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_question", "Invalid question: " + e.getMessage());
         }
+    }
+
+    private static RecallRequest question(RecallJson body, Bank bank, boolean trace, int partition, Instant deadline) {
+        return new RecallRequest(
+                UUID.randomUUID(),
+                bank.ref(),
+                Objects.requireNonNullElse(body.query(), ""),
+                distinctTexts(body.kinds()),
+                distinctTexts(body.types()).stream()
+                        .flatMap(code -> Coded.of(FactType.class, code).stream())
+                        .toList(),
+                RetainRequest.tags(body.tags()),
+                Boolean.TRUE.equals(body.allTags()),
+                during(body.during()),
+                body.asOf(),
+                body.validAt(),
+                distinctTexts(body.without()),
+                List.of(),
+                tokens(body.maxTokens()),
+                trace,
+                partition,
+                deadline);
     }
 
     private static void checkCodes(RecallJson body) {

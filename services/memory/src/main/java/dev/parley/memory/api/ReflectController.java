@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,10 +80,8 @@ class ReflectController {
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
         Instant deadline = Instant.now().plus(TIMEOUT);
-        List<?> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), deadline)).stream()
-                .flatMap(outcome -> outcome.stream())
-                .toList();
-        return switch (outcomes.isEmpty() ? null : outcomes.getFirst()) {
+        List<Optional<Outcome>> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), deadline));
+        return switch (outcomes.getFirst().orElse(null)) {
             case Outcome.Concluded concluded -> ConcludedJson.of(concluded);
             case Outcome.Refused refused -> throw BankService.problem(refused);
             case null, default -> throw BankService.later("unavailable", "The bank does not answer in time");

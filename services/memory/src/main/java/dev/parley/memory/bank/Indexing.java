@@ -76,10 +76,7 @@ final class Indexing {
             case UnitLearned e -> applyLearned(e);
             case UnitEmbedded e -> applyEmbedded(e);
             case GenerationChanged e -> applyGenerationChanged(e);
-            case UnitRetired e -> {
-                index.retire(e.unitId().toString(), e.meta().at());
-                stale(e.unitId(), e.meta().at());
-            }
+            case UnitRetired e -> applyRetired(e);
             case Reflected e -> applyReflected(e);
             case Forgotten e -> applyForgotten(e);
             case BankChanged _,
@@ -94,8 +91,6 @@ final class Indexing {
                     Branched _ -> {} // no effect on the index
         }
     }
-
-    // ---- documents
 
     private void applyRetained(Document document, Instant time) {
         stale(document.id(), time); // a reflection may cite its previous text
@@ -154,8 +149,6 @@ final class Indexing {
         return new Embedding(generation, vector.values());
     }
 
-    // ---- units
-
     private void applyLearned(UnitLearned event) {
         put(item(event), event.unit());
         for (Link link : event.links()) {
@@ -200,6 +193,11 @@ final class Indexing {
         index.embed(event.unitId().toString(), event.since(), meaning(event.generation(), event.vector()));
     }
 
+    private void applyRetired(UnitRetired event) {
+        index.retire(event.unitId().toString(), event.meta().at());
+        stale(event.unitId(), event.meta().at());
+    }
+
     private void applyGenerationChanged(GenerationChanged event) {
         Set<String> retained = Stream.concat(Stream.of(event.current()), Stream.ofNullable(event.other()))
                 .collect(Collectors.toSet());
@@ -208,8 +206,6 @@ final class Indexing {
                 .forEach(index::dropGeneration);
         index.search(event.current(), event.meta().at());
     }
-
-    // ---- reflections
 
     private void applyReflected(Reflected event) {
         if (event.isFound()) {
@@ -244,8 +240,6 @@ final class Indexing {
     private static Instant latest(Instant first, Instant second) {
         return first.isBefore(second) ? second : first;
     }
-
-    // ---- erasure
 
     private void applyForgotten(Forgotten event) {
         if (event.whole()) {

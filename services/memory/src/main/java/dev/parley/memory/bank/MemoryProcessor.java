@@ -126,14 +126,18 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             }
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn()
-                    .addKeyValue("topic", topic())
-                    .setCause(e)
-                    .log("unreadable record sent to the dead-letter topic");
-            sinks.deadLetter(record, MemoryTopology.PROCESSOR, e);
+            deadLetterUnreadable(record, e);
             return;
         }
         accept(key, input, RecordCodec.trace(record.headers()), () -> record);
+    }
+
+    private void deadLetterUnreadable(Record<byte[], byte[]> record, RuntimeException cause) {
+        LOG.atWarn()
+                .addKeyValue("topic", topic())
+                .setCause(cause)
+                .log("unreadable record sent to the dead-letter topic");
+        sinks.deadLetter(record, MemoryTopology.PROCESSOR, cause);
     }
 
     /** The result of a worker of this process. */

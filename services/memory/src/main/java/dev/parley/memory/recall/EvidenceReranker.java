@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  * Messages of people score higher than those of the agent, unless the query asks for what the agent said.
  */
 public final class EvidenceReranker implements Reranker {
-    private static final double WORDS = 0.35;
-    private static final double NEIGHBOURS = 0.2;
-    private static final double CONNECTION = 0.05;
-    private static final double AGENT = 0.12;
+    private static final double BM25_WEIGHT = 0.35;
+    private static final double NEIGHBOUR_WEIGHT = 0.2;
+    private static final double CONNECTION_WEIGHT = 0.05;
+    private static final double AGENT_PENALTY = 0.12;
 
     /** Queries that ask for what the agent said. */
     private static final Pattern ASKS_FOR_AGENT = Pattern.compile(
@@ -32,13 +32,13 @@ public final class EvidenceReranker implements Reranker {
         double[] scores = new double[ownScores.length];
         for (int i = 0; i < ownScores.length; i++) {
             RecallCandidate candidate = candidates.get(i);
-            double score = ownScores[i] + CONNECTION * candidate.connection();
+            double score = ownScores[i] + CONNECTION_WEIGHT * candidate.connection();
             MessagePosition position = candidate.item().place();
             if (position != null) {
-                score = (score + NEIGHBOURS * neighbours(messages, position)) / (1 + NEIGHBOURS);
+                score = (score + NEIGHBOUR_WEIGHT * neighbours(messages, position)) / (1 + NEIGHBOUR_WEIGHT);
             }
             if (isAgents(candidate) && !wantsAgent) {
-                score -= AGENT / (1 + NEIGHBOURS);
+                score -= AGENT_PENALTY / (1 + NEIGHBOUR_WEIGHT);
             }
             scores[i] = Math.max(score, 0);
         }
@@ -55,13 +55,13 @@ public final class EvidenceReranker implements Reranker {
                 candidates.stream().mapToDouble(RecallCandidate::weight).max().orElse(0);
         double average = candidates.stream()
                 .mapToDouble(RecallCandidate::closeness)
-                .filter(closeness -> !Double.isNaN(closeness))
+                .filter(similarity -> !Double.isNaN(similarity))
                 .average()
                 .orElse(0);
         return candidates.stream()
                 .mapToDouble(candidate -> {
-                    double closeness = Double.isNaN(candidate.closeness()) ? average : candidate.closeness();
-                    return closeness + (heaviest > 0 ? WORDS * candidate.weight() / heaviest : 0);
+                    double similarity = Double.isNaN(candidate.closeness()) ? average : candidate.closeness();
+                    return similarity + (heaviest > 0 ? BM25_WEIGHT * candidate.weight() / heaviest : 0);
                 })
                 .toArray();
     }

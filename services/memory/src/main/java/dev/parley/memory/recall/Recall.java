@@ -90,7 +90,8 @@ public final class Recall {
             retrieve(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, limit));
             TimeSpan window = question.window();
             if (window != null) {
-                retrieve(Retriever.TEMPORAL, () -> new TemporalRetriever(view, window).closest(this::closeness, limit));
+                retrieve(
+                        Retriever.TEMPORAL, () -> new TemporalRetriever(view, window).closest(this::similarity, limit));
             }
             long start = System.nanoTime();
             List<RecallHit> hits = hits();
@@ -129,10 +130,10 @@ public final class Recall {
         }
 
         private RecallCandidate candidate(int row) {
-            return new RecallCandidate(row, view.item(row), closeness(row));
+            return new RecallCandidate(row, view.item(row), similarity(row));
         }
 
-        private double closeness(int row) {
+        private double similarity(int row) {
             Embedding embedding = question.embedding();
             return embedding == null || !question.arms().contains(Retriever.SEMANTIC)
                     ? Double.NaN

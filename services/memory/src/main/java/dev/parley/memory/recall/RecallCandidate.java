@@ -7,12 +7,11 @@ import java.util.Map;
 /** An item found by retrievers, before ranking. */
 public final class RecallCandidate {
     private static final Retriever[] EACH = Retriever.values();
-    private static final int ARMS = EACH.length;
 
     private final int row;
     private final Item item;
     /** By retriever; 0 where it did not find the item. An array, as a query has hundreds of candidates. */
-    private final int[] ranks = new int[ARMS];
+    private final int[] ranks = new int[EACH.length];
 
     private final double closeness;
     private double weight;
@@ -25,10 +24,10 @@ public final class RecallCandidate {
         this.closeness = closeness;
     }
 
-    void addRank(Retriever arm, int rank, double score, double worth) {
-        ranks[arm.ordinal()] = rank;
+    void addRank(Retriever retriever, int rank, double score, double worth) {
+        ranks[retriever.ordinal()] = rank;
         fused += worth;
-        if (arm == Retriever.GRAPH) {
+        if (retriever == Retriever.GRAPH) {
             connection = score;
         }
     }
@@ -49,9 +48,9 @@ public final class RecallCandidate {
     /** The retrievers that found it, with rank from 1. */
     public Map<Retriever, Integer> ranks() {
         var found = new EnumMap<Retriever, Integer>(Retriever.class);
-        for (Retriever arm : EACH) {
-            if (ranks[arm.ordinal()] > 0) {
-                found.put(arm, ranks[arm.ordinal()]);
+        for (Retriever retriever : EACH) {
+            if (ranks[retriever.ordinal()] > 0) {
+                found.put(retriever, ranks[retriever.ordinal()]);
             }
         }
         return found;

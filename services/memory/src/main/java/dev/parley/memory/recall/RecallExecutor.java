@@ -220,11 +220,12 @@ public final class RecallExecutor implements RecallService, Service {
                 request.validAt(),
                 request.excluded().stream().map(String::valueOf).collect(Collectors.toSet()));
         Set<Retriever> disabled = all(request.without(), code -> Coded.of(Retriever.class, code), "arm");
-        Set<Retriever> arms =
-                Retriever.ALL.stream().filter(arm -> !disabled.contains(arm)).collect(Collectors.toSet());
-        return RecallQuestion.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
+        Set<Retriever> retrievers = Retriever.ALL.stream()
+                .filter(retriever -> !disabled.contains(retriever))
+                .collect(Collectors.toSet());
+        return RecallQuestion.of(request.query(), meaning(request.query(), retrievers, request.asOf(), index))
                 .within(filter)
-                .by(arms)
+                .by(retrievers)
                 .with(RecallEffort.MID, request.maxTokens())
                 .at(now, window(request.query(), now));
     }
@@ -237,8 +238,8 @@ public final class RecallExecutor implements RecallService, Service {
      * Embeds the query with the model that the bank is searched by at that time. Without an embedding only keywords are
      * searched. An empty bank is answered without one: its directives do not wait for the model to load.
      */
-    private @Nullable Embedding meaning(String query, Set<Retriever> arms, @Nullable Instant asOf, Index index) {
-        if (!arms.contains(Retriever.SEMANTIC) || asOf == null && index.size() == 0) {
+    private @Nullable Embedding meaning(String query, Set<Retriever> retrievers, @Nullable Instant asOf, Index index) {
+        if (!retrievers.contains(Retriever.SEMANTIC) || asOf == null && index.size() == 0) {
             return null;
         }
         try {

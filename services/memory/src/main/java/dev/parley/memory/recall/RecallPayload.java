@@ -140,12 +140,16 @@ final class RecallPayload {
                         hit.entities().toArray(String[]::new), 0, hit.entities().size());
             }
             json.writeNumberField("score", Math.round(hit.score() * 10_000) / 10_000.0);
-            json.writeObjectFieldStart("arms");
-            for (Map.Entry<Retriever, Integer> arm : new TreeMap<>(hit.arms()).entrySet()) {
-                json.writeNumberField(arm.getKey().code(), arm.getValue());
-            }
-            json.writeEndObject();
+            writeRanks(json, hit.arms());
         });
+    }
+
+    private static void writeRanks(JsonGenerator json, Map<Retriever, Integer> ranks) throws IOException {
+        json.writeObjectFieldStart("arms");
+        for (Map.Entry<Retriever, Integer> rank : new TreeMap<>(ranks).entrySet()) {
+            json.writeNumberField(rank.getKey().code(), rank.getValue());
+        }
+        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, String name, @Nullable Object value) throws IOException {

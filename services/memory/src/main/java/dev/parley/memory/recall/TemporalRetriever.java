@@ -22,14 +22,14 @@ final class TemporalRetriever {
     }
 
     /** Items of that time, ordered by similarity, then by time; items without a vector come last. */
-    List<SearchHit> closest(IntToDoubleFunction closeness, int limit) {
+    List<SearchHit> closest(IntToDoubleFunction similarity, int limit) {
         record Timed(SearchHit found, double proximity, String id) {}
         return view.during(window)
                 .mapToObj(row -> {
-                    double close = closeness.applyAsDouble(row);
+                    double cosine = similarity.applyAsDouble(row);
                     Item item = view.item(row);
                     return new Timed(
-                            new SearchHit(row, Double.isNaN(close) ? 0 : close), proximity(item, window), item.id());
+                            new SearchHit(row, Double.isNaN(cosine) ? 0 : cosine), proximity(item, window), item.id());
                 })
                 .sorted(Comparator.comparingDouble(
                                 (Timed timed) -> timed.found().score())

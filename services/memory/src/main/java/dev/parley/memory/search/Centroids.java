@@ -49,10 +49,10 @@ final class Centroids {
             having[differences[i]]++;
         }
         int limit = preselects ? SignSketch.limit(having, atLeast) : 0;
-        var closeness = new float[differences.length];
-        for (int i = 0; i < closeness.length; i++) {
-            closeness[i] = differences[i] <= limit ? IvfIndex.dot(vector, centroids.get(i)) : FAR;
+        var similarities = new float[differences.length];
+        for (int i = 0; i < similarities.length; i++) {
+            similarities[i] = differences[i] <= limit ? IvfIndex.dot(vector, centroids.get(i)) : FAR;
         }
-        return closeness;
+        return similarities;
     }
 }

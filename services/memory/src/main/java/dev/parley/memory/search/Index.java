@@ -372,8 +372,6 @@ public final class Index implements AutoCloseable {
         }
     }
 
-    // ---- writing
-
     private int newNode() {
         int node = freeNodes.isEmpty() ? nodeCount++ : freeNodes.pop();
         if (node >= newest.length) {
@@ -522,8 +520,6 @@ public final class Index implements AutoCloseable {
         terms.forEach(term -> counts.merge(term, 1, Integer::sum));
         return counts;
     }
-
-    // ---- reads of a view
 
     Item item(int row) {
         return Objects.requireNonNull(items[row], "a row without an item");

@@ -46,10 +46,10 @@ final class IvfIndex {
 
         /** The closest cell, the first of equals; there is at least one. */
         Cell closestCell(float[] vector) {
-            float[] closeness = centres.closeness(vector, SignSketch.of(vector), HOMES);
+            float[] similarities = centres.closeness(vector, SignSketch.of(vector), HOMES);
             int closest = 0;
-            for (int i = 1; i < closeness.length; i++) {
-                closest = closeness[i] > closeness[closest] ? i : closest;
+            for (int i = 1; i < similarities.length; i++) {
+                closest = similarities[i] > similarities[closest] ? i : closest;
             }
             return cells.get(closest);
         }
@@ -192,7 +192,7 @@ final class IvfIndex {
             float[] query, int sort, int maxSketched, int maxCompared, IntPredicate accepted, double floor, TopK best) {
         long[] signs = SignSketch.of(query);
         var shortlist = new Shortlist(signs, maxDifference(floor));
-        for (Cell cell : cellsByCloseness(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {
+        for (Cell cell : cellsBySimilarity(query, signs, sort, Math.max(CELLS, maxSketched / MEMBERS))) {
             if (shortlist.sketched >= maxSketched) {
                 break;
             }
@@ -249,9 +249,9 @@ final class IvfIndex {
 
     private void offer(float[] query, int row, float[] buffer, IntPredicate accepted, double floor, TopK best) {
         vectors.read(slots[row], buffer);
-        double closeness = dot(query, buffer);
-        if (closeness >= floor && best.accepts(closeness) && accepted.test(row)) {
-            best.offer(row, closeness);
+        double similarity = dot(query, buffer);
+        if (similarity >= floor && best.accepts(similarity) && accepted.test(row)) {
+            best.offer(row, similarity);
         }
     }
 
@@ -266,7 +266,7 @@ final class IvfIndex {
     }
 
     /** The cells by similarity; cells far away are left out. */
-    private List<Cell> cellsByCloseness(float[] query, long[] signs, int sort, int atLeast) {
+    private List<Cell> cellsBySimilarity(float[] query, long[] signs, int sort, int atLeast) {
         List<Sort> selected = sort == ANY ? sorts : sort < sorts.size() ? List.of(sorts.get(sort)) : List.of();
         var cells = new ArrayList<Cell>();
         for (Sort group : selected) {
@@ -276,9 +276,9 @@ final class IvfIndex {
         int count = 0;
         int number = 0;
         for (Sort group : selected) {
-            for (float closeness : group.centres.closeness(query, signs, atLeast)) {
-                if (closeness != Centroids.FAR) {
-                    order[count++] = (long) descending(closeness) << Integer.SIZE | number;
+            for (float similarity : group.centres.closeness(query, signs, atLeast)) {
+                if (similarity != Centroids.FAR) {
+                    order[count++] = (long) descending(similarity) << Integer.SIZE | number;
                 }
                 number++;
             }

@@ -113,9 +113,7 @@ final class BankRows extends BankTables {
     }
 
     void documents(Changes changes) throws SQLException {
-        Map<Changes.Key, Set<String>> processed = changes.processedChunks().keySet().stream()
-                .collect(Collectors.groupingBy(
-                        Changes.Chunk::document, Collectors.mapping(Changes.Chunk::chunk, Collectors.toSet())));
+        Map<Changes.Key, Set<String>> processed = chunksByDocument(changes);
         var rows = new RowBatch("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
         changes.documents().forEach((key, event) -> {
             Document document = event.document();
@@ -125,9 +123,7 @@ final class BankRows extends BankTables {
                     key.bank(),
                     project(meta.bank()),
                     key.id(),
-                    document.sayings().stream()
-                            .map(Utterance::text)
-                            .collect(Collectors.joining(MetadataColumns.BETWEEN)),
+                    text(document),
                     document.contentHash(),
                     MetadataColumns.of(event),
                     literal(waiting(document, processed.getOrDefault(key, Set.of()))),
@@ -136,6 +132,16 @@ final class BankRows extends BankTables {
                     by(meta));
         });
         rows.run(connection, DOCUMENTS);
+    }
+
+    private static Map<Changes.Key, Set<String>> chunksByDocument(Changes changes) {
+        return changes.processedChunks().keySet().stream()
+                .collect(Collectors.groupingBy(
+                        Changes.Chunk::document, Collectors.mapping(Changes.Chunk::chunk, Collectors.toSet())));
+    }
+
+    private static String text(Document document) {
+        return document.sayings().stream().map(Utterance::text).collect(Collectors.joining(MetadataColumns.BETWEEN));
     }
 
     private static List<String> waiting(Document document, Set<String> processed) {
@@ -161,26 +167,30 @@ final class BankRows extends BankTables {
         var set = new RowBatch("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
         var removed = new RowBatch("uuid uuid uuid");
         changes.directives().forEach((key, event) -> {
-            MemoryMeta meta = event.meta();
             if (event instanceof DirectiveSet e) {
-                Directive directive = e.directive();
-                set.add(
-                        meta.bank().host(),
-                        key.bank(),
-                        project(meta.bank()),
-                        key.id(),
-                        directive.name(),
-                        directive.content(),
-                        directive.priority(),
-                        directive.active(),
-                        meta.seq(),
-                        meta.at(),
-                        by(meta));
+                add(key, e, set);
             } else {
-                removed.add(meta.bank().host(), key.bank(), key.id());
+                removed.add(host(event), key.bank(), key.id());
             }
         });
         set.run(connection, DIRECTIVES);
         delete(removed, "directive", "directive_id");
+    }
+
+    private static void add(Changes.Key key, DirectiveSet event, RowBatch rows) {
+        Directive directive = event.directive();
+        MemoryMeta meta = event.meta();
+        rows.add(
+                host(event),
+                key.bank(),
+                project(meta.bank()),
+                key.id(),
+                directive.name(),
+                directive.content(),
+                directive.priority(),
+                directive.active(),
+                meta.seq(),
+                meta.at(),
+                by(meta));
     }
 }

@@ -155,11 +155,7 @@ public final class MemoryReplay {
                     .map(partition -> threads.submit(() -> fill(partition)))
                     .toList();
             try {
-                var filled = new Filled(0, 0);
-                for (Future<Filled> partition : futures) {
-                    filled = filled.plus(partition.get());
-                }
-                return filled;
+                return sum(futures);
             } catch (ExecutionException e) {
                 threads.shutdownNow();
                 if (e.getCause() instanceof SQLException failed) {
@@ -172,6 +168,14 @@ public final class MemoryReplay {
                 throw new InterruptException(e);
             }
         }
+    }
+
+    private static Filled sum(List<Future<Filled>> partitions) throws ExecutionException, InterruptedException {
+        var filled = new Filled(0, 0);
+        for (Future<Filled> partition : partitions) {
+            filled = filled.plus(partition.get());
+        }
+        return filled;
     }
 
     private Filled fill(TopicPartition partition) throws SQLException {

@@ -56,14 +56,19 @@ final class MemoryViews {
             if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
                 changes = new Changes();
-            }
-            if (event instanceof Forgotten erased) {
-                forgotten.forget(bank, erased);
-            } else if (event instanceof GenerationChanged changed) {
-                units.change(bank, changed);
+                changeSaved(bank, event);
             }
         }
         save(changes);
+    }
+
+    /** Applies an event that changes rows of earlier events. */
+    private void changeSaved(UUID bank, MemoryEvent event) throws SQLException {
+        if (event instanceof Forgotten erased) {
+            forgotten.forget(bank, erased);
+        } else if (event instanceof GenerationChanged changed) {
+            units.change(bank, changed);
+        }
     }
 
     /** Sequence number of the last event of each bank in the tables. */

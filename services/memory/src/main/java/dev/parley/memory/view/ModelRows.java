@@ -55,27 +55,31 @@ final class ModelRows extends BankTables {
         var set = new RowBatch("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
         var removed = new RowBatch("uuid uuid uuid");
         changes.models().forEach((key, event) -> {
-            MemoryMeta meta = event.meta();
             if (event instanceof MentalModelSet e) {
-                MentalModel model = e.model();
-                set.add(
-                        host(event),
-                        key.bank(),
-                        project(meta.bank()),
-                        key.id(),
-                        model.name(),
-                        model.question(),
-                        MetadataColumns.list(model.tags()),
-                        model.rest().toMillis(),
-                        meta.seq(),
-                        meta.at(),
-                        by(meta));
+                add(key, e, set);
             } else {
                 removed.add(host(event), key.bank(), key.id());
             }
         });
         set.run(connection, MODELS);
         delete(removed, "mental_model", "mental_model_id");
+    }
+
+    private static void add(Changes.Key key, MentalModelSet event, RowBatch rows) {
+        MentalModel model = event.model();
+        MemoryMeta meta = event.meta();
+        rows.add(
+                host(event),
+                key.bank(),
+                project(meta.bank()),
+                key.id(),
+                model.name(),
+                model.question(),
+                MetadataColumns.list(model.tags()),
+                model.rest().toMillis(),
+                meta.seq(),
+                meta.at(),
+                by(meta));
     }
 
     void versions(Changes changes) throws SQLException {

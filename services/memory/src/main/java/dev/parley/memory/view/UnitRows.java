@@ -24,6 +24,12 @@ final class UnitRows extends BankTables {
             ON CONFLICT DO NOTHING
             """;
 
+    private static final String MENTIONS = """
+            INSERT INTO memory.agent_memory_unit_entity_t
+              (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+            SELECT * FROM $rows ON CONFLICT DO NOTHING
+            """;
+
     private static final String BOTH_ENDS = """
             JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.from_unit_id
             JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.to_unit_id
@@ -172,11 +178,7 @@ final class UnitRows extends BankTables {
         if (counting) {
             mentions.run(connection, NEW_ENTITIES);
         }
-        mentions.run(connection, """
-                INSERT INTO memory.agent_memory_unit_entity_t
-                  (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
-                SELECT * FROM $rows ON CONFLICT DO NOTHING
-                """);
+        mentions.run(connection, MENTIONS);
     }
 
     private static @Nullable Object[] row(Changes.Key key, UnitLearned event, @Nullable Integer vector) {

@@ -81,7 +81,7 @@ public final class AccessFollower implements AccessDirectory, Service {
         return switch (record) {
             case Account account -> account.erasure() != null;
             case Project project -> project.erasure() != null;
-            default -> false;
+            case Member _, AccessKey _, Setting _ -> false;
         };
     }
 

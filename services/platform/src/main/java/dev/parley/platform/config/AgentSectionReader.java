@@ -62,37 +62,50 @@ final class AgentSectionReader {
             throw new ConfigException(
                     path + ".model", "is provider/model, for example scripted/scripted, not '" + model + "'");
         }
-        if (section.name() == null) {
+        String name = section.name();
+        if (name == null) {
             throw new ConfigException(path + ".name", "an agent needs a name");
         }
         Map<String, String> options = options(path + ".options", section.options());
         try {
-            return new Agent(
-                            null,
-                            section.name(),
-                            "",
-                            requireNonNullElse(section.description(), ""),
-                            choice(path + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
-                            Boolean.TRUE.equals(section.hidden()),
-                            model.substring(0, slash),
-                            model.substring(slash + 1),
-                            section.apiKey() == null
-                                    ? null
-                                    : ProviderReader.agentReference(path + ".apiKey", section.apiKey()),
-                            requireNonNullElse(section.prompt(), ""),
-                            section.tools() == null ? List.of() : section.tools(),
-                            skills(path + ".skills", requireNonNullElse(section.skills(), List.of())),
-                            section.temperature(),
-                            section.topP(),
-                            section.maxTokens(),
-                            choice(path + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
-                            limits(path + ".limits", section.limits()),
-                            options,
-                            guardrails(path + ".guardrails", section.guardrails()))
+            return agent(path, name, model.substring(0, slash), model.substring(slash + 1), options, section)
                     .withContentVersion();
         } catch (IllegalArgumentException e) {
             throw new ConfigException(path, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Agent agent(
+            String path,
+            String name,
+            String provider,
+            String model,
+            Map<String, String> options,
+            AgentSection section) {
+        return new Agent(
+                null,
+                name,
+                "",
+                requireNonNullElse(section.description(), ""),
+                choice(path + ".mode", AgentMode.class, section.mode(), AgentMode.ALL),
+                Boolean.TRUE.equals(section.hidden()),
+                provider,
+                model,
+                apiKey(path + ".apiKey", section.apiKey()),
+                requireNonNullElse(section.prompt(), ""),
+                section.tools() == null ? List.of() : section.tools(),
+                skills(path + ".skills", requireNonNullElse(section.skills(), List.of())),
+                section.temperature(),
+                section.topP(),
+                section.maxTokens(),
+                choice(path + ".thinking", ThinkingLevel.class, section.thinking(), ThinkingLevel.NONE),
+                limits(path + ".limits", section.limits()),
+                options,
+                guardrails(path + ".guardrails", section.guardrails()));
+    }
+
+    private static @Nullable String apiKey(String path, @Nullable String reference) {
+        return reference == null ? null : ProviderReader.agentReference(path, reference);
     }
 
     private Map<String, String> options(String path, @Nullable Map<String, String> configured) {

@@ -125,23 +125,21 @@ final class BotReader {
             URI apiUrl,
             Set<String> allowedUsers,
             BotSection section) {
-        return new BotConfig(
-                name,
-                kind,
-                token,
-                apiUrl,
-                project(path, section.project()),
-                section.agent(),
-                allowedUsers,
-                Boolean.TRUE.equals(section.allowAll()),
-                Boolean.TRUE.equals(section.pairing()),
-                groups(path, section.groups()),
-                null,
-                null,
-                List.of(),
-                !Boolean.FALSE.equals(section.stream()),
-                Map.of(),
-                null);
+        return BotConfigBuilder.builder()
+                .name(name)
+                .kind(kind)
+                .token(token)
+                .apiUrl(apiUrl)
+                .project(project(path, section.project()))
+                .agent(section.agent())
+                .allowedUsers(allowedUsers)
+                .allowAll(Boolean.TRUE.equals(section.allowAll()))
+                .pairing(Boolean.TRUE.equals(section.pairing()))
+                .groups(groups(path, section.groups()))
+                .webhookFrom(List.of())
+                .streams(!Boolean.FALSE.equals(section.stream()))
+                .secrets(Map.of())
+                .build();
     }
 
     private static BotConfig withoutGroups(BotConfig bot, BotSection section) {
@@ -181,6 +179,19 @@ final class BotReader {
     }
 
     private static BotConfig slack(String path, SlackSection section) {
+        Map<String, String> secrets = slackSecrets(path, section);
+        return bot(
+                        path,
+                        "slack",
+                        requireNonNullElse(section.name(), "slack"),
+                        token(path + ".token", section.token()),
+                        url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
+                        ids(path, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
+                        section)
+                .withSecrets(secrets);
+    }
+
+    private static Map<String, String> slackSecrets(String path, SlackSection section) {
         var secrets = new HashMap<String, String>();
         if (section.appToken() != null) {
             secrets.put("appToken", ProviderReader.reference(path + ".appToken", section.appToken()));
@@ -194,15 +205,7 @@ final class BotReader {
                     "is needed, or signingSecret: a reference to an app-level token for Socket Mode, or to what Slack"
                             + " signs with");
         }
-        return bot(
-                        path,
-                        "slack",
-                        requireNonNullElse(section.name(), "slack"),
-                        token(path + ".token", section.token()),
-                        url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
-                        ids(path, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
-                        section)
-                .withSecrets(secrets);
+        return secrets;
     }
 
     private static String token(String path, @Nullable String token) {

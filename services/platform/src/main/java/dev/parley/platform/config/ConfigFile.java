@@ -302,9 +302,7 @@ record ConfigFile(
         }
         try {
             String text = Files.readString(path);
-            boolean hasContent = text.lines()
-                    .anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
-            return hasContent ? YAML.readValue(text, ConfigFile.class) : EMPTY;
+            return hasContent(text) ? YAML.readValue(text, ConfigFile.class) : EMPTY;
         } catch (UnrecognizedPropertyException e) {
             String knownKeys = e.getKnownPropertyIds().stream()
                     .map(Object::toString)
@@ -318,6 +316,10 @@ record ConfigFile(
         } catch (IOException e) {
             throw new ConfigException(path.toString(), "cannot be read: " + e.getMessage());
         }
+    }
+
+    private static boolean hasContent(String text) {
+        return text.lines().anyMatch(line -> !line.isBlank() && !line.strip().startsWith("#"));
     }
 
     private static String at(Path path, JsonMappingException e) {

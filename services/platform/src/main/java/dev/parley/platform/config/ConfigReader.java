@@ -165,8 +165,6 @@ public final class ConfigReader {
         }
     }
 
-    // ---- brokers and database
-
     private ParleyConfig.@Nullable Kafka kafka() {
         KafkaSection section = file.kafka();
         String bootstrap = optional("PARLEY_KAFKA", section == null ? null : section.bootstrap());
@@ -195,8 +193,6 @@ public final class ConfigReader {
                 text("PARLEY_POSTGRES_APP_USER", section == null ? null : section.appUser(), user),
                 text("PARLEY_POSTGRES_APP_PASSWORD", section == null ? null : section.appPassword(), password));
     }
-
-    // ---- single values
 
     /** Reads {@code 500ms}, {@code 30s}, {@code 10m} or {@code 2h}. */
     public static Duration duration(String key, String text) {

@@ -147,12 +147,8 @@ public final class Secrets {
         if (before != null && now.isBefore(before.at().plus(FRESH))) {
             return before.secret();
         }
-        Matcher parts = REFERENCE.matcher(reference);
-        if (!parts.matches()) {
-            throw new MissingException(reference, "is not a path and field of a vault");
-        }
         try {
-            String secret = manager.read(parts.group("path"), parts.group("field"));
+            String secret = readFromManager(reference);
             cache.put(reference, new Cached(secret, now));
             return secret;
         } catch (IOException e) {
@@ -164,6 +160,14 @@ public final class Secrets {
             Thread.currentThread().interrupt();
             throw new MissingException(reference, "was not read in time");
         }
+    }
+
+    private @Nullable String readFromManager(String reference) throws IOException, InterruptedException {
+        Matcher parts = REFERENCE.matcher(reference);
+        if (!parts.matches()) {
+            throw new MissingException(reference, "is not a path and field of a vault");
+        }
+        return manager.read(parts.group("path"), parts.group("field"));
     }
 
     private static @Nullable String fromFile(String path) {

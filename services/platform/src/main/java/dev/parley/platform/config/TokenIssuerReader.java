@@ -59,11 +59,7 @@ final class TokenIssuerReader {
         WebAddress.secureBase(path + ".issuer", issuer);
         @Nullable String provider = provider(path, issuer, section.provider(), providers);
         Map<String, UUID> people = people(path + ".people", section.people());
-        if (provider == null && people.isEmpty()) {
-            throw new ConfigException(
-                    path + ".provider",
-                    "is needed: one of signIn.providers, whose accounts its tokens stand for; or people, one by one");
-        }
+        checkSubjects(path, provider, people);
         return new TokenIssuerConfig(
                 issuer,
                 audiences(path + ".audience", section.audience()),
@@ -75,6 +71,14 @@ final class TokenIssuerReader {
                 claim(path + ".personClaim", section.personClaim() == null ? "sub" : section.personClaim()),
                 people,
                 opens(path + ".opens", section.opens()));
+    }
+
+    private static void checkSubjects(String path, @Nullable String provider, Map<String, UUID> people) {
+        if (provider == null && people.isEmpty()) {
+            throw new ConfigException(
+                    path + ".provider",
+                    "is needed: one of signIn.providers, whose accounts its tokens stand for; or people, one by one");
+        }
     }
 
     /** The named provider; by default the one with the same issuer, if there is one. */

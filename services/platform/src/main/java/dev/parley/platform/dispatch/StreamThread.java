@@ -12,6 +12,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Steps request a commit, now or within a time. It is made when no record and no result is waiting, so that all
  * ready work shares it, and at most {@link #LATEST} after that time.
+ *
+ * <p>Only the stream thread calls the methods, except {@link #addWaiting}.
  */
 public final class StreamThread {
     /** Longest delay of a due commit while records or results are waiting. */
@@ -37,8 +39,6 @@ public final class StreamThread {
     public static StreamThread current() {
         return CURRENT.get();
     }
-
-    // ---- the consumer
 
     /**
      * Sets the action that ends the consumer's poll.
@@ -70,8 +70,6 @@ public final class StreamThread {
         polled = records;
     }
 
-    // ---- the producer
-
     /** A transaction was committed: runs the commit hooks. */
     public void onCommitted() {
         List<Runnable> hooks = commitHooks;
@@ -92,8 +90,6 @@ public final class StreamThread {
         due = NEVER;
         latest = NEVER;
     }
-
-    // ---- the tasks
 
     /** Number of the open transaction. */
     long transaction() {
@@ -136,9 +132,7 @@ public final class StreamThread {
         commitHooks.add(hook);
     }
 
-    // ---- any thread
-
-    /** Changes the number of waiting results. */
+    /** Changes the number of waiting results; any thread may call it. */
     void addWaiting(int change) {
         results.addAndGet(change);
         if (change > 0) {

@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.jspecify.annotations.Nullable;
@@ -101,8 +102,6 @@ public final class TaskDispatch implements AutoCloseable {
         context.schedule(Duration.ofMillis(1), PunctuationType.WALL_CLOCK_TIME, _ -> drain());
     }
 
-    // ---- requests and outcomes
-
     /**
      * Hands a request to a worker of this process: at once if it is repeatable, otherwise after the commit of the step.
      *
@@ -118,24 +117,34 @@ public final class TaskDispatch implements AutoCloseable {
         enlist();
         String requester = key.toString();
         var receiver = new Receiver(key, trace, loop.transaction());
-        if (worker.isRepeatable(request, requester)) {
+        BooleanSupplier handOver = () -> {
             boolean accepted = worker.take(request, requester, trace, receiver);
             localDispatch.count(topic, accepted);
-            if (accepted) {
-                awaitsResult = true;
-            } else {
-                byTopic.run();
-            }
+            return accepted;
+        };
+        if (worker.isRepeatable(request, requester)) {
+            requestNow(handOver, byTopic);
         } else {
-            loop.requestCommit(Duration.ZERO);
-            loop.afterCommit(() -> {
-                boolean accepted = worker.take(request, requester, trace, receiver);
-                localDispatch.count(topic, accepted);
-                if (!accepted) {
-                    unplaced.add(byTopic);
-                }
-            });
+            requestAfterCommit(handOver, byTopic);
         }
+    }
+
+    /** @param handOver returns whether a worker took the request */
+    private void requestNow(BooleanSupplier handOver, Runnable byTopic) {
+        if (handOver.getAsBoolean()) {
+            awaitsResult = true;
+        } else {
+            byTopic.run();
+        }
+    }
+
+    private void requestAfterCommit(BooleanSupplier handOver, Runnable byTopic) {
+        loop.requestCommit(Duration.ZERO);
+        loop.afterCommit(() -> {
+            if (!handOver.getAsBoolean()) {
+                unplaced.add(byTopic);
+            }
+        });
     }
 
     /** Stops a call of a worker of this process; returns false if it does not run here. */
@@ -162,8 +171,6 @@ public final class TaskDispatch implements AutoCloseable {
         }
         return awaited;
     }
-
-    // ---- steps
 
     /** Requests the commit of the running step within a time. */
     public void requestCommit(Duration within) {
@@ -233,8 +240,6 @@ public final class TaskDispatch implements AutoCloseable {
         steps = 0;
         uncommitted = new ArrayList<>();
     }
-
-    // ---- any thread
 
     /** Receives the result of a call. */
     private final class Receiver implements ResultReceiver {

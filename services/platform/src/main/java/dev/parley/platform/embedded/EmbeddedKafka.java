@@ -112,22 +112,25 @@ public final class EmbeddedKafka implements AutoCloseable {
         var controller = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
             controller.startup();
-            var fenced = new ObjectName("kafka.controller:type=KafkaController,name=FencedBrokerCount");
-            var beans = ManagementFactory.getPlatformMBeanServer();
-            while (!beans.isRegistered(fenced) || !Integer.valueOf(1).equals(beans.getAttribute(fenced, "Value"))) {
-                if (System.nanoTime() - start > MAX_FENCING.toNanos()) {
-                    LOG.warn(
-                            "the broker that was killed is still registered after {}; it starts all the same",
-                            MAX_FENCING);
-                    break;
-                }
-                Thread.sleep(20);
-            }
+            awaitFencing(start);
         } finally {
             controller.shutdown();
             controller.awaitShutdown();
         }
         LOG.debug("a killed broker was fenced in {} ms", (System.nanoTime() - start) / 1_000_000);
+    }
+
+    private static void awaitFencing(long start) throws Exception {
+        var fenced = new ObjectName("kafka.controller:type=KafkaController,name=FencedBrokerCount");
+        var beans = ManagementFactory.getPlatformMBeanServer();
+        while (!beans.isRegistered(fenced) || !Integer.valueOf(1).equals(beans.getAttribute(fenced, "Value"))) {
+            if (System.nanoTime() - start > MAX_FENCING.toNanos()) {
+                LOG.warn(
+                        "the broker that was killed is still registered after {}; it starts all the same", MAX_FENCING);
+                return;
+            }
+            Thread.sleep(20);
+        }
     }
 
     private static int anotherPort(int port) {

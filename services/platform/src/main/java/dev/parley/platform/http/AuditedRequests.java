@@ -75,20 +75,30 @@ final class AuditedRequests {
         Optional<RouteMatch<?>> route = RouteAttributes.getRouteMatch(request);
         Optional<AnnotationValue<Audited>> audited =
                 route.flatMap(match -> match.getAnnotationMetadata().findAnnotation(Audited.class));
-        int status = response.code();
-        if (!isRecorded(audited.isPresent(), status, caller)) {
+        if (!isRecorded(audited.isPresent(), response.code(), caller)) {
             return null;
         }
         Map<String, Object> path = route.map(RouteMatch::getVariableValues).orElse(Map.of());
+        String subject = audited.isPresent()
+                ? subject(path, response, caller)
+                : request.getMethodName() + " " + request.getPath();
+        return entry(request, response.code(), caller, project(path, caller), audited, subject);
+    }
+
+    private static AuditEntry entry(
+            HttpRequest<?> request,
+            int status,
+            Caller caller,
+            @Nullable UUID project,
+            Optional<AnnotationValue<Audited>> audited,
+            String subject) {
         return new AuditEntry(
                 UUID.randomUUID(),
                 caller.host(),
-                project(path, caller),
+                project,
                 audited.flatMap(annotation -> annotation.stringValue("source")).orElse("request"),
                 audited.flatMap(annotation -> annotation.stringValue("action")).orElse("refuse"),
-                audited.isPresent()
-                        ? subject(path, response, caller)
-                        : request.getMethodName() + " " + request.getPath(),
+                subject,
                 caller.user(),
                 caller.key().prefix(),
                 Correlation.of(request).orElse(null),

@@ -153,16 +153,21 @@ record BadInput(String code, String detail) {
         if (Boolean.class == type || boolean.class == type) {
             return "true or false";
         }
-        if (type.isPrimitive() && type != double.class && type != float.class
-                || List.<Class<?>>of(Integer.class, Long.class, Short.class).contains(type)) {
+        if (isWhole(type)) {
             return "a whole number";
         }
         if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
             return "a number";
         }
-        if (CharSequence.class.isAssignableFrom(type)) {
-            return "a text";
-        }
+        return CharSequence.class.isAssignableFrom(type) ? "a text" : describeObject(type);
+    }
+
+    private static boolean isWhole(Class<?> number) {
+        return number.isPrimitive() && number != double.class && number != float.class
+                || List.<Class<?>>of(Integer.class, Long.class, Short.class).contains(number);
+    }
+
+    private static String describeObject(Class<?> type) {
         if (Collection.class.isAssignableFrom(type) || type.isArray()) {
             return "a list";
         }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     private static final Pattern UNKNOWN_FIELD = Pattern.compile("Unknown property \\[([^\\]]*)]");
     private static final Pattern INVALID_UTF8 = Pattern.compile("(Invalid UTF-8)");
+    private static final String FAILED = "The server failed to handle the request; its log has the cause.";
     private static final int MAX_DETAIL = 500;
 
     @Override
@@ -39,11 +40,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
             return Problem.of(HttpStatus.BAD_REQUEST, "unknown_field", "Unknown field '" + field.get() + "'", path);
         }
         if (status.getCode() >= 500) {
-            return Problem.of(
-                    status,
-                    Problem.code(status),
-                    "The server failed to handle the request; its log has the cause.",
-                    path);
+            return Problem.of(status, Problem.code(status), FAILED, path);
         }
         return switch (status) {
             case BAD_REQUEST -> badRequest(context, cause, path);

@@ -85,6 +85,15 @@ public record SettingsJson(
         if (model != null && (model.indexOf('/') < 1 || model.length() > MAX_NAME)) {
             throw invalid("model is provider/model");
         }
+        Map<String, String> options = options();
+        try {
+            return new Settings(model, level(), temperature, topP, maxTokens, options);
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Map<String, String> options() {
         var options = new HashMap<String, String>();
         put(options, "stop", stop == null ? null : stops(stop));
         put(options, "responseSchema", responseSchema == null ? null : schema(responseSchema));
@@ -100,11 +109,7 @@ public record SettingsJson(
         put(options, Settings.TURN_TOKENS, turnTokens);
         put(options, Settings.TURN_COST, turnCostMicros);
         put(options, Settings.DELEGATION_DEPTH, delegationDepth);
-        try {
-            return new Settings(model, level(), temperature, topP, maxTokens, options);
-        } catch (IllegalArgumentException e) {
-            throw invalid(String.valueOf(e.getMessage()));
-        }
+        return options;
     }
 
     private static String stops(List<String> stop) {

@@ -112,7 +112,11 @@ public final class Outbound implements AutoCloseable {
                 .addInterceptor(this::checkAddress)
                 .addNetworkInterceptor(this::checkConnection)
                 .build();
-        this.pooled = http.newBuilder()
+        this.pooled = pooled(http);
+    }
+
+    private static OkHttpClient pooled(OkHttpClient http) {
+        return http.newBuilder()
                 .retryOnConnectionFailure(true)
                 .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
                 .build();

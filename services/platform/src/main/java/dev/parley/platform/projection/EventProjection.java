@@ -180,6 +180,15 @@ public abstract class EventProjection<E> implements Projection {
                 events.add(event);
             }
         }
+        commit(sources, events, erased, next);
+        watermarks.onCommitted(next);
+        onWritten(events);
+    }
+
+    /** @param sources of the events */
+    private void commit(
+            List<ConsumerRecord<byte[], byte[]>> sources, List<E> events, List<String> erased, Map<Integer, Long> next)
+            throws SQLException, MovedException {
         try (Connection connection = database.begin(Tenant.ALL)) {
             admit(connection);
             watermarks.move(connection, next);
@@ -189,7 +198,5 @@ public abstract class EventProjection<E> implements Projection {
             }
             connection.commit();
         }
-        watermarks.onCommitted(next);
-        onWritten(events);
     }
 }

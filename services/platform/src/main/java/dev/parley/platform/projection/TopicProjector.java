@@ -150,12 +150,16 @@ public abstract class TopicProjector implements Service {
             throw e;
         } catch (SQLException | KafkaException e) {
             onFailed();
-            if (problem.isEmpty()) {
-                log.atWarn().setCause(e).log("{} failed; retrying", name);
-            }
-            problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
+            report(e);
             pause(consumer);
         }
+    }
+
+    private void report(Exception failure) {
+        if (problem.isEmpty()) {
+            log.atWarn().setCause(failure).log("{} failed; retrying", name);
+        }
+        problem = String.valueOf(failure.getMessage()).lines().findFirst().orElse("failed");
     }
 
     private void projectNext(Consumer<byte[], byte[]> consumer, Projection projection)
@@ -169,8 +173,6 @@ public abstract class TopicProjector implements Service {
             projection.settle();
         }
     }
-
-    // ---- positions
 
     private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> consumer) {
         return new ConsumerRebalanceListener() {

@@ -188,9 +188,7 @@ public final class KeyedStore {
         return values;
     }
 
-    // ---- rows of numbers, eight bytes each
-
-    /** Writes a row of numbers. */
+    /** Writes a row of numbers, of eight bytes each. */
     public void put(List<Long> numbers, char kind, RecordKey key, long number) {
         var bytes = ByteBuffer.allocate(numbers.size() * Long.BYTES);
         numbers.forEach(bytes::putLong);
@@ -206,8 +204,6 @@ public final class KeyedStore {
         }
         return numbers;
     }
-
-    // ---- outcomes of commands: the value begins with the time of writing, eight bytes of milliseconds
 
     Optional<byte[]> bytes(Bytes key) {
         return Optional.ofNullable(store.get(key));

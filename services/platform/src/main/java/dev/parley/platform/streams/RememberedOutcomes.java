@@ -13,7 +13,10 @@ import java.util.UUID;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** Outcomes of the commands of the last week, in the store of a topology: a duplicate command gets the same outcome. */
+/**
+ * Outcomes of the commands of the last week, in the store of a topology: a duplicate command gets the same outcome. A
+ * value begins with the time of writing, eight bytes of milliseconds.
+ */
 public final class RememberedOutcomes {
     /** Period in which a duplicate of a command is recognised. */
     public static final Duration REMEMBERED = Duration.ofDays(7);

@@ -98,7 +98,7 @@ record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, Object
             }
             return found;
         } catch (IOException e) {
-            throw new CommandException(folder + " cannot be read: " + e.getMessage());
+            throw new CommandException(folder + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -120,7 +120,7 @@ record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, Object
             throw new CommandException("%s:%d: %s"
                     .formatted(path, Math.min(line, Math.max(1, lines.size())), firstLine(e)));
         } catch (IOException e) {
-            throw new CommandException(path + ": cannot be read: " + e.getMessage());
+            throw new CommandException(path + ": cannot be read: " + e.getMessage(), e);
         }
     }
 

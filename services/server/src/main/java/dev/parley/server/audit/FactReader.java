@@ -52,10 +52,7 @@ final class FactReader {
 
     private List<RecordFact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
         if (record.topic().equals(Topics.TURN_COMMANDS.name())) {
-            String session = RecordCodec.key(record);
-            return checkPartition(record, session, place)
-                    .map(List::of)
-                    .orElseGet(() -> Facts.of(RecordCodec.read(Topics.TURN_COMMANDS, record), session, place));
+            return command(record, place);
         }
         if (record.topic().equals(Topics.TURN_EVENTS.name())) {
             return List.of(event(record, place));
@@ -64,15 +61,16 @@ final class FactReader {
             return List.of(Facts.of(RecordCodec.read(Topics.REPLIES, record), place));
         }
         if (record.topic().equals(STORE)) {
-            return RememberedOutcomes.read(record.key(), record.value()).stream()
-                    .map(outcome -> Facts.of(
-                            outcome.commandId(),
-                            outcome.outcome(),
-                            outcome.key().toString(),
-                            place))
-                    .toList();
+            return rememberedOutcome(record, place);
         }
         return deadLetter(record, place);
+    }
+
+    private List<RecordFact> command(ConsumerRecord<byte[], byte[]> record, Place place) {
+        String session = RecordCodec.key(record);
+        return checkPartition(record, session, place)
+                .map(List::of)
+                .orElseGet(() -> Facts.of(RecordCodec.read(Topics.TURN_COMMANDS, record), session, place));
     }
 
     private RecordFact event(ConsumerRecord<byte[], byte[]> record, Place place) {
@@ -104,6 +102,14 @@ final class FactReader {
         return home == record.partition()
                 ? Optional.empty()
                 : Optional.of(RecordFact.foreign(session, place, "partition " + home + " is its session's"));
+    }
+
+    /** None for other rows of the store. */
+    private static List<RecordFact> rememberedOutcome(ConsumerRecord<byte[], byte[]> record, Place place) {
+        return RememberedOutcomes.read(record.key(), record.value()).stream()
+                .map(outcome -> Facts.of(
+                        outcome.commandId(), outcome.outcome(), outcome.key().toString(), place))
+                .toList();
     }
 
     private static List<RecordFact> deadLetter(ConsumerRecord<byte[], byte[]> record, Place place) {

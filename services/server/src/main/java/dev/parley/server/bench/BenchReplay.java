@@ -21,6 +21,7 @@ import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.UnitBuilder;
 import dev.parley.domain.memory.Utterance;
 import dev.parley.memory.MemorySchema;
 import dev.parley.memory.view.MemoryProjector;
@@ -283,22 +284,20 @@ final class BenchReplay implements Callable<Integer> {
 
         private Unit unit(UUID id, Instant time, List<UUID> sources) {
             boolean isFact = sources.isEmpty();
-            return new Unit(
-                    id,
-                    isFact ? document : null,
-                    1,
-                    isFact ? FactType.WORLD : FactType.OBSERVATION,
-                    text(15),
-                    null,
-                    null,
-                    null,
-                    time,
-                    List.of(),
-                    isFact ? provenance() : null,
-                    Math.max(1, sources.size()),
-                    sources,
-                    "made",
-                    vector());
+            return UnitBuilder.builder()
+                    .id(id)
+                    .docId(isFact ? document : null)
+                    .version(1)
+                    .type(isFact ? FactType.WORLD : FactType.OBSERVATION)
+                    .text(text(15))
+                    .mentionedAt(time)
+                    .tags(List.of())
+                    .provenance(isFact ? provenance() : null)
+                    .proofCount(Math.max(1, sources.size()))
+                    .sources(sources)
+                    .generation("made")
+                    .vector(vector())
+                    .build();
         }
 
         /** Links to the newest units. */

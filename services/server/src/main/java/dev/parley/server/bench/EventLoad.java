@@ -10,6 +10,8 @@ import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
+import dev.parley.domain.protocol.TurnEventTurnAcceptedBuilder;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
@@ -130,10 +132,16 @@ final class EventLoad {
 
         /** The first turn opens its session, and has no model request: sequence numbers have no gaps. */
         private List<TurnEvent> firstTurn() {
-            return List.of(
-                    new SessionOpened(meta(0, null), "api", null, "default", null, null, 0, null, "somebody"),
-                    turnAccepted(1),
-                    turnStarted(2));
+            return List.of(sessionOpened(), turnAccepted(1), turnStarted(2));
+        }
+
+        private TurnEvent sessionOpened() {
+            return TurnEventSessionOpenedBuilder.builder()
+                    .meta(meta(0, null))
+                    .channel("api")
+                    .agent("default")
+                    .user("somebody")
+                    .build();
         }
 
         private List<TurnEvent> nextTurn() {
@@ -174,24 +182,17 @@ final class EventLoad {
         }
 
         private TurnEvent turnAccepted(int index) {
-            return new TurnAccepted(
-                    meta(index),
-                    number + 1L,
-                    Origin.API,
-                    "turn " + number,
-                    MailboxMode.FOLLOWUP,
-                    "default",
-                    null,
-                    List.of(Block.text(WORDS)),
-                    "somebody",
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    false,
-                    null,
-                    List.of());
+            return TurnEventTurnAcceptedBuilder.builder()
+                    .meta(meta(index))
+                    .turnSeq(number + 1L)
+                    .origin(Origin.API)
+                    .originRef("turn " + number)
+                    .mode(MailboxMode.FOLLOWUP)
+                    .agent("default")
+                    .content(List.of(Block.text(WORDS)))
+                    .user("somebody")
+                    .tools(List.of())
+                    .build();
         }
 
         private TurnEvent turnStarted(int index) {

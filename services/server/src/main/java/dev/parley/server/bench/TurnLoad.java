@@ -108,9 +108,15 @@ final class TurnLoad {
         long from = due == 0 ? System.nanoTime() : due;
         var key = new RecordKey(project, "bench:" + run + ":" + i % sessions);
         String ref = run + "-" + i;
-        UUID turnId = key.turnId(Origin.API.code(), ref);
+        CommandGateway.Ticket ticket = gateway.send(key, command(key.turnId(Origin.API.code(), ref), ref));
+        var _ = ticket.finished()
+                .orTimeout(2, TimeUnit.MINUTES)
+                .whenComplete((finished, failure) -> onEnded(ticket, finished, failure, from));
+    }
+
+    private SubmitTurn command(UUID turnId, String ref) {
         var meta = new CommandMeta(turnId, host, Instant.now(), null, gateway.outcomePartition(), null);
-        var command = new SubmitTurn(
+        return new SubmitTurn(
                 meta,
                 Origin.API,
                 ref,
@@ -122,10 +128,6 @@ final class TurnLoad {
                 null,
                 null,
                 null);
-        CommandGateway.Ticket ticket = gateway.send(key, command);
-        var _ = ticket.finished()
-                .orTimeout(2, TimeUnit.MINUTES)
-                .whenComplete((finished, failure) -> onEnded(ticket, finished, failure, from));
     }
 
     private void onEnded(CommandGateway.Ticket ticket, Outcome.Finished finished, Throwable failure, long from) {

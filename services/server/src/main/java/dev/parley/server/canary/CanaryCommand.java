@@ -6,6 +6,7 @@ import dev.parley.server.client.CommandException;
 import dev.parley.server.client.ServerConnection;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -114,10 +115,7 @@ public final class CanaryCommand implements Callable<Integer> {
             var statistics = new CanaryStatistics(line.getOut(), line.getErr(), meters);
             var run = new CanaryRun(plan, client, statistics);
             run.checkConnection();
-            if (metricsPort != null) {
-                line.getOut().println("Metrics at http://127.0.0.1:%d/metrics".formatted(meters.serve(metricsPort)));
-                line.getOut().flush();
-            }
+            serveMetrics(meters, line.getOut());
             return run(run, statistics);
         } catch (IOException e) {
             line.getErr().println("--metrics-port %d cannot be used: %s".formatted(metricsPort, e.getMessage()));
@@ -130,11 +128,18 @@ public final class CanaryCommand implements Callable<Integer> {
         return CANNOT_BEGIN;
     }
 
+    private void serveMetrics(CanaryMeters meters, PrintWriter out) throws IOException {
+        if (metricsPort != null) {
+            out.println("Metrics at http://127.0.0.1:%d/metrics".formatted(meters.serve(metricsPort)));
+            out.flush();
+        }
+    }
+
     private ServerConnection connection() {
         try {
             return server.connection();
         } catch (RuntimeException e) { // no key, or unreadable settings
-            throw new CommandException(String.valueOf(e.getMessage()));
+            throw new CommandException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -189,12 +194,7 @@ public final class CanaryCommand implements Callable<Integer> {
 
     private CanaryPlan plan() {
         try {
-            if (metricsPort != null && (metricsPort < 0 || metricsPort > LAST_PORT)) {
-                throw new IllegalArgumentException("--metrics-port is a port, or 0 for any");
-            }
-            if (TimeOptions.duration(lineEvery).isZero()) {
-                throw new IllegalArgumentException("--line-every is more than 0s");
-            }
+            checkReporting();
             return new CanaryPlan(
                     project,
                     agent,
@@ -209,6 +209,15 @@ public final class CanaryCommand implements Callable<Integer> {
                     keep);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void checkReporting() {
+        if (metricsPort != null && (metricsPort < 0 || metricsPort > LAST_PORT)) {
+            throw new IllegalArgumentException("--metrics-port is a port, or 0 for any");
+        }
+        if (TimeOptions.duration(lineEvery).isZero()) {
+            throw new IllegalArgumentException("--line-every is more than 0s");
         }
     }
 

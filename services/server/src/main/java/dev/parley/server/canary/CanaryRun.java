@@ -33,7 +33,7 @@ final class CanaryRun {
                 throw new CommandException("%s answers %s".formatted(client.url(), answer.detail()));
             }
         } catch (IOException e) {
-            throw new CommandException("Parley cannot be reached at %s".formatted(client.url()));
+            throw new CommandException("Parley cannot be reached at %s".formatted(client.url()), e);
         }
     }
 

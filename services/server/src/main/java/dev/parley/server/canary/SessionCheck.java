@@ -23,9 +23,7 @@ final class SessionCheck {
      * @return findings, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
     static List<CanaryFinding> readBack(Sent sent, List<ObservedSession.Message> messages) {
-        List<ObservedSession.Message> turnMessages = messages.stream()
-                .filter(message -> message.turn().equals(sent.turn()))
-                .toList();
+        List<ObservedSession.Message> turnMessages = messagesOfTurn(sent, messages);
         long questions = turnMessages.stream()
                 .filter(message -> message.isUsers() && message.text().contains(sent.nonce()))
                 .count();
@@ -44,6 +42,12 @@ final class SessionCheck {
                 .filter(reply -> !Nonce.isOnlyOneIn(reply.text(), sent.nonce()))
                 .forEach(reply -> found.add(wrongAnswer(sent, reply.text())));
         return found;
+    }
+
+    private static List<ObservedSession.Message> messagesOfTurn(Sent sent, List<ObservedSession.Message> messages) {
+        return messages.stream()
+                .filter(message -> message.turn().equals(sent.turn()))
+                .toList();
     }
 
     static CanaryFinding wrongAnswer(Sent sent, String reply) {

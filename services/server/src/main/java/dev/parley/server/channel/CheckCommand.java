@@ -34,10 +34,7 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         ParleyConfig config = ((Parley) spec.root().userObject()).config();
-        List<BotConfig> bots = config.bots().stream()
-                .filter(bot -> isMeant(bot.kind()))
-                .filter(bot -> name == null || bot.name().equals(name))
-                .toList();
+        List<BotConfig> bots = bots(config);
         if (bots.isEmpty()) {
             out.println(name == null ? "The settings have no bot." : "The settings have no bot '" + name + "'.");
             return 1;
@@ -53,6 +50,13 @@ final class CheckCommand implements Callable<Integer> {
         }
         out.println(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
         return problems == 0 ? 0 : 1;
+    }
+
+    private List<BotConfig> bots(ParleyConfig config) {
+        return config.bots().stream()
+                .filter(bot -> isMeant(bot.kind()))
+                .filter(bot -> name == null || bot.name().equals(name))
+                .toList();
     }
 
     /** As a subcommand of a kind it checks that kind only. */

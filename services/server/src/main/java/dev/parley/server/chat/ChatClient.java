@@ -104,6 +104,7 @@ final class ChatClient extends ApiClient {
     CommandException unreachable(IOException cause) {
         boolean isUnreachable = cause instanceof ConnectException || cause instanceof HttpTimeoutException;
         return new CommandException(
-                isUnreachable ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()));
+                isUnreachable ? notRunning() : "The connection to %s broke: %s".formatted(url(), cause.getMessage()),
+                cause);
     }
 }

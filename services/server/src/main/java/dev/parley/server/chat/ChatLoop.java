@@ -43,6 +43,8 @@ final class ChatLoop {
     private final ChatSession conversation;
     private final ChatScreen screen;
     private String lastMessage = "";
+    /** Whether Ctrl-C was the last input: a second one leaves. */
+    private boolean interrupted;
 
     private ChatLoop(
             @Nullable Terminal terminal, Lines lines, ChatScreen screen, ChatClient client, ChatSession conversation) {
@@ -99,14 +101,10 @@ final class ChatLoop {
     }
 
     int run() throws InterruptedException, IOException {
-        if (terminal != null) {
-            screen.note("Session %s at %s. /help lists the commands.".formatted(conversation.session(), client.url()));
-        }
-        boolean interrupted = false;
+        greet();
         while (true) {
             try {
                 String line = line();
-                interrupted = false;
                 if (line == null || !process(line)) {
                     return 0;
                 }
@@ -125,6 +123,12 @@ final class ChatLoop {
         }
     }
 
+    private void greet() {
+        if (terminal != null) {
+            screen.note("Session %s at %s. /help lists the commands.".formatted(conversation.session(), client.url()));
+        }
+    }
+
     private @Nullable String line() throws IOException {
         String first = lines.next("› ");
         if (first == null) {
@@ -136,6 +140,7 @@ final class ChatLoop {
             String continuation = lines.next("  ");
             line.append(continuation == null ? "" : continuation);
         }
+        interrupted = false;
         return line.toString().strip();
     }
 

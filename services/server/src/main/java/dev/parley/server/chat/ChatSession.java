@@ -72,35 +72,59 @@ final class ChatSession {
 
     /** Retries a call while the server is unavailable, for at most 60 s; the first call is not retried. */
     private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        boolean notified = false;
+        var patience = new Patience(reached);
         while (true) {
             try {
                 T value = call.run();
                 if (value != null) {
                     return value;
                 }
-                deadline = System.nanoTime() + TIMEOUT.toNanos();
+                patience.renew();
             } catch (IOException e) {
-                boolean refused = !reached && e instanceof ConnectException;
-                if (refused || System.nanoTime() > deadline) {
-                    throw client.unreachable(e);
-                }
-                notified = notified || notify("… the connection broke; waiting for the server");
+                patience.onBroken(e);
                 client.refresh();
             } catch (CommandException e) {
-                if (e.status() != 503 || System.nanoTime() > deadline) {
-                    throw e;
-                }
-                notified = notified || notify("… the server takes no messages now; trying again");
+                patience.onRefused(e);
             }
             Thread.sleep(RETRY_DELAY);
         }
     }
 
-    private boolean notify(String note) {
-        notes.accept(note);
-        return true;
+    /** How long a call is retried, and what the user is told of it, once. */
+    private final class Patience {
+        private final boolean reached;
+        private long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        private boolean notified;
+
+        Patience(boolean reached) {
+            this.reached = reached;
+        }
+
+        void renew() {
+            deadline = System.nanoTime() + TIMEOUT.toNanos();
+        }
+
+        void onBroken(IOException e) {
+            boolean refused = !reached && e instanceof ConnectException;
+            if (refused || System.nanoTime() > deadline) {
+                throw client.unreachable(e);
+            }
+            note("… the connection broke; waiting for the server");
+        }
+
+        void onRefused(CommandException e) {
+            if (e.status() != 503 || System.nanoTime() > deadline) {
+                throw e;
+            }
+            note("… the server takes no messages now; trying again");
+        }
+
+        private void note(String text) {
+            if (!notified) {
+                notified = true;
+                notes.accept(text);
+            }
+        }
     }
 
     /** Follows a turn, reconnecting as needed. */

@@ -62,7 +62,7 @@ public record ServerConnection(String url, String key, Path data) {
         try {
             return Files.isRegularFile(file) ? Files.readString(file).strip() : null;
         } catch (IOException e) {
-            throw new CommandException("The file " + file + " cannot be read: " + e.getMessage());
+            throw new CommandException("The file " + file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -68,10 +68,7 @@ final class EvalBank {
         EvalConversation.Message first = turn.getFirst();
         UUID doc = Ids.of("doc", ref.id(), first.session(), first.position());
         Instant time = first.time() == null ? Instant.EPOCH : first.time();
-        for (EvalConversation.Message message : turn) {
-            Chunks.of(message.text())
-                    .forEach(chunk -> messagesByChunk.putIfAbsent(key(doc, chunk.sha256()), message.id()));
-        }
+        recordChunks(turn, doc);
         apply(
                 new Retain(
                         new CommandMeta(Ids.of("retain", doc), HOST, time, null, null, null),
@@ -86,6 +83,13 @@ final class EvalBank {
                         time,
                         null),
                 time);
+    }
+
+    private void recordChunks(List<EvalConversation.Message> turn, UUID doc) {
+        for (EvalConversation.Message message : turn) {
+            Chunks.of(message.text())
+                    .forEach(chunk -> messagesByChunk.putIfAbsent(key(doc, chunk.sha256()), message.id()));
+        }
     }
 
     private static String key(UUID doc, String chunk) {

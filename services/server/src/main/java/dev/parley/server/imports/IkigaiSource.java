@@ -74,17 +74,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
         if (agent == null) {
             return;
         }
-        String sql = database.select("messages", MESSAGES, "") + "WHERE agent_uuid = ? AND id <= ? ORDER BY id";
-        var history = new History(1);
-        List<Agent> lineage = lineage(agents, agent);
-        for (int i = 0; i < lineage.size(); i++) {
-            long last = i + 1 < lineage.size() ? lineage.get(i + 1).forkedAt() : Long.MAX_VALUE;
-            database.each(
-                    sql,
-                    row -> message(row, agent.id(), history, to),
-                    lineage.get(i).id(),
-                    last);
-        }
+        History history = history(database, lineage(agents, agent), agent.id(), to);
         to.skipDropped(history);
         to.conversation(new Destination.Conversation(
                 "ikigai:" + ImportedNames.session(agent.id()),
@@ -106,6 +96,22 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
             lineage.addFirst(next);
         }
         return lineage;
+    }
+
+    /** The messages of the last agent of a lineage, with those before each fork. */
+    private static History history(SourceDatabase database, List<Agent> lineage, String location, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        String sql = database.select("messages", MESSAGES, "") + "WHERE agent_uuid = ? AND id <= ? ORDER BY id";
+        var history = new History(1);
+        for (int i = 0; i < lineage.size(); i++) {
+            long last = i + 1 < lineage.size() ? lineage.get(i + 1).forkedAt() : Long.MAX_VALUE;
+            database.each(
+                    sql,
+                    row -> message(row, location, history, to),
+                    lineage.get(i).id(),
+                    last);
+        }
+        return history;
     }
 
     /** Sessions of versions without agents. */
@@ -144,16 +150,18 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
                 history.rewindTo(SourceJson.read(row.text("data"))
                         .path("target_message_id")
                         .asLong(Long.MAX_VALUE));
-            case "tool_call", "tool_result", "tool" -> {
-                JsonNode data = SourceJson.read(row.text("data"));
-                if (kind.equals("tool_call")) {
-                    skipReasoning(data, place, to);
-                }
-                history.add(id, SourceJson.row(kind, toolData(kind, data)), false);
-            }
+            case "tool_call", "tool_result", "tool" -> history.add(id, toolRow(row, kind, place, to), false);
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default -> to.skip("messages", "its kind '" + ImportedNames.clip(kind, 40) + "' is not known", place);
         }
+    }
+
+    private static ObjectNode toolRow(Row row, String kind, String place, Destination to) throws SQLException {
+        JsonNode data = SourceJson.read(row.text("data"));
+        if (kind.equals("tool_call")) {
+            skipReasoning(data, place, to);
+        }
+        return SourceJson.row(kind, toolData(kind, data));
     }
 
     private static void skipReasoning(JsonNode call, String place, Destination to) {

@@ -76,17 +76,13 @@ final class ImportWriter implements Destination, AutoCloseable {
         return "/v1/projects/" + ApiClient.encode(project) + "/" + path;
     }
 
-    // ---- projects
-
     @Override
     public boolean project(ObjectNode body) throws IOException, InterruptedException {
         reset();
         projectExists = true;
         String name = body.path("name").asText();
         if (dry) {
-            JsonNode existing = findProject(body.path("externalKey").asText());
-            report.countCreatedOrExisting(existing == null, "projects");
-            project = existing == null ? "not-made" : existing.path("key").asText();
+            simulateProject(body.path("externalKey").asText());
             return true;
         }
         Answer created = client.send("POST", "/v1/projects", body);
@@ -101,6 +97,13 @@ final class ImportWriter implements Destination, AutoCloseable {
         report.countCreatedOrExisting(created.status() == 201, "projects");
         project = created.json().path("key").asText();
         return true;
+    }
+
+    /** Continues in the project if it exists, otherwise under a key that has nothing. */
+    private void simulateProject(String externalKey) throws IOException, InterruptedException {
+        JsonNode existing = findProject(externalKey);
+        report.countCreatedOrExisting(existing == null, "projects");
+        project = existing == null ? "not-made" : existing.path("key").asText();
     }
 
     private @Nullable JsonNode findProject(String externalKey) throws IOException, InterruptedException {
@@ -126,8 +129,6 @@ final class ImportWriter implements Destination, AutoCloseable {
         agents.clear();
         rules.clear();
     }
-
-    // ---- definitions
 
     @Override
     public void define(Kind kind, ObjectNode body) throws IOException, InterruptedException {
@@ -180,8 +181,6 @@ final class ImportWriter implements Destination, AutoCloseable {
         return exists;
     }
 
-    // ---- sessions
-
     @Override
     public void conversation(Conversation conversation) throws IOException, InterruptedException {
         String key = conversation.key();
@@ -223,12 +222,15 @@ final class ImportWriter implements Destination, AutoCloseable {
             report.countSkipped("sessions", "it was imported before and deleted here, and stays deleted", key);
             return;
         }
-        created.json()
-                .path("leftOut")
-                .forEach(message ->
-                        report.countSkipped("messages", message.path("reason").asText(), key));
+        countLeftOut(created.json().path("leftOut"), key);
         setRulesAndState(conversation);
         report.countCreated("sessions");
+    }
+
+    private void countLeftOut(JsonNode messages, String session) {
+        for (JsonNode message : messages) {
+            report.countSkipped("messages", message.path("reason").asText(), session);
+        }
     }
 
     /**
@@ -302,8 +304,6 @@ final class ImportWriter implements Destination, AutoCloseable {
         }
     }
 
-    // ---- rules
-
     @Override
     public void rule(ObjectNode rule, boolean ofHost) throws IOException, InterruptedException {
         String path = ofHost ? "/v1/permissions" : inProject("permissions");
@@ -336,8 +336,6 @@ final class ImportWriter implements Destination, AutoCloseable {
                 rule.path("action").asText());
     }
 
-    // ---- files
-
     @Override
     public void file(String path, byte[] content) throws IOException, InterruptedException {
         String url = inProject("files/content?path=" + ApiClient.encode(path));
@@ -354,8 +352,6 @@ final class ImportWriter implements Destination, AutoCloseable {
             report.countCreated("files", path, client.send("PUT", url, content));
         }
     }
-
-    // ---- memory
 
     @Override
     public void document(Bank bank, ObjectNode document) throws IOException, InterruptedException {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 record IrisSource(Path path) implements ImportSource {
     private static final String NO_SECRETS = "secrets are not taken: set anew ";
+    private static final List<String> UNSUPPORTED = List.of(
+            "missions",
+            "workflows",
+            "schedules",
+            "services",
+            "processes",
+            "memory_blocks",
+            "snapshots",
+            "message_queue");
 
     @Override
     public String system() {
@@ -34,8 +44,6 @@ record IrisSource(Path path) implements ImportSource {
             throw new CommandException(path + " is neither a project.db of Iris nor a folder with an iris.db in it.");
         }
     }
-
-    // ---- iris.db
 
     private void root(Destination to) throws SQLException, IOException, InterruptedException {
         try (SourceDatabase database = SourceDatabase.sqlite("Iris", path.resolve("iris.db"))) {
@@ -91,8 +99,6 @@ record IrisSource(Path path) implements ImportSource {
         return body.put("type", isComplete ? type : "remote");
     }
 
-    // ---- project.db
-
     private static void project(Path file, Destination to) throws SQLException, IOException, InterruptedException {
         try (SourceDatabase database = SourceDatabase.sqlite("Iris", file)) {
             database.select("sessions", "id, title", "");
@@ -112,10 +118,13 @@ record IrisSource(Path path) implements ImportSource {
             if (database.has("files") && database.has("file_versions")) {
                 files(database, to);
             }
-            for (String other : "missions workflows schedules services processes memory_blocks snapshots message_queue"
-                    .split(" ")) {
-                to.skip(other, "Parley has no equivalent", database.countOf(other));
-            }
+            skipUnsupported(database, to);
+        }
+    }
+
+    private static void skipUnsupported(SourceDatabase database, Destination to) throws SQLException {
+        for (String table : UNSUPPORTED) {
+            to.skip(table, "Parley has no equivalent", database.countOf(table));
         }
     }
 
@@ -165,14 +174,7 @@ record IrisSource(Path path) implements ImportSource {
                 to.note("tools", Destination.SCRIPT_DISABLED, name);
                 yield null;
             }
-            case "mcp" -> {
-                String server = row.string("mcp_server");
-                implementation.putObject("server").put("url", server);
-                implementation.put("tool", row.string("mcp_tool"));
-                yield server.startsWith("http://") || server.startsWith("https://")
-                        ? null
-                        : "its MCP server is no web address: define it with POST /v1/projects/{project}/mcp-tools";
-            }
+            case "mcp" -> implementMcp(row, implementation);
             case "http" -> {
                 implementation.put("url", row.string("http_url"));
                 SourceJson.put(implementation, "method", row.text("http_method"));
@@ -180,6 +182,15 @@ record IrisSource(Path path) implements ImportSource {
             }
             default -> "its type is none of code, mcp and http";
         };
+    }
+
+    private static @Nullable String implementMcp(Row row, ObjectNode implementation) throws SQLException {
+        String server = row.string("mcp_server");
+        implementation.putObject("server").put("url", server);
+        implementation.put("tool", row.string("mcp_tool"));
+        return server.startsWith("http://") || server.startsWith("https://")
+                ? null
+                : "its MCP server is no web address: define it with POST /v1/projects/{project}/mcp-tools";
     }
 
     private static void agents(SourceDatabase database, Destination to, IrisRules rules)

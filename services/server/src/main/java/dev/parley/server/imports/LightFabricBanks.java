@@ -162,15 +162,7 @@ record LightFabricBanks(
             to.skip("sessions", "its messages are not a JSON array", id);
             return;
         }
-        var history = new History(1);
-        long number = 0;
-        for (JsonNode message : messages) {
-            if (message instanceof ObjectNode object) {
-                history.add(number++, object, object.path("role").asText().equals("user"));
-            } else {
-                to.skip("messages", "it is not a JSON object", id);
-            }
-        }
+        History history = history(id, messages);
         to.skipDropped(history);
         String title = SourceJson.read(row.text("metadata")).path("title").asText(null);
         to.conversation(new Conversation(
@@ -181,6 +173,19 @@ record LightFabricBanks(
                 "openai",
                 history.messages(),
                 List.of()));
+    }
+
+    private History history(String session, JsonNode messages) {
+        var history = new History(1);
+        long number = 0;
+        for (JsonNode message : messages) {
+            if (message instanceof ObjectNode object) {
+                history.add(number++, object, object.path("role").asText().equals("user"));
+            } else {
+                to.skip("messages", "it is not a JSON object", session);
+            }
+        }
+        return history;
     }
 
     private static void putTime(ObjectNode document, @Nullable String text) {

@@ -65,8 +65,6 @@ final class LightFabricDefinitions {
         return Objects.requireNonNullElse(row.text("version"), "1.0.0");
     }
 
-    // ---- tools
-
     private void tool(Row row) throws SQLException, IOException, InterruptedException {
         String name = row.string("name");
         ObjectNode body =
@@ -77,12 +75,7 @@ final class LightFabricDefinitions {
             to.skip("tools", problem, name);
             return;
         }
-        if (row.text("endpoint_id") != null) {
-            to.note(
-                    "tools",
-                    "who may use its endpoint is not taken: allow it with rules, or make an endpoint (docs/tools/rest.md)",
-                    name);
-        }
+        noteEndpoint(row, name);
         if (SourceJson.read(row.text("response_schema")) instanceof ObjectNode schema && !schema.isEmpty()) {
             body.set("responseSchema", schema);
         }
@@ -116,6 +109,15 @@ final class LightFabricDefinitions {
         };
     }
 
+    private void noteEndpoint(Row row, String name) throws SQLException {
+        if (row.text("endpoint_id") != null) {
+            to.note(
+                    "tools",
+                    "who may use its endpoint is not taken: allow it with rules, or make an endpoint (docs/tools/rest.md)",
+                    name);
+        }
+    }
+
     private void parameters(String tool, ArrayNode parameters) throws SQLException, IOException, InterruptedException {
         rows.each(
                 "tool_param_t",
@@ -139,8 +141,6 @@ final class LightFabricDefinitions {
             parameter.set("validation", validation);
         }
     }
-
-    // ---- skills
 
     private void skills() throws SQLException, IOException, InterruptedException {
         rows.each("skill_t", "skill_id, name", "parent_skill_id, version", "ORDER BY name, version, skill_id", row -> {
@@ -167,6 +167,14 @@ final class LightFabricDefinitions {
         for (String need : needs.keySet()) {
             skill(need, defined);
         }
+        for (ObjectNode body : bodies(skill, needs)) {
+            toolsOfSkill(skill.id(), body);
+            to.define(Kind.SKILLS, body);
+        }
+    }
+
+    private List<ObjectNode> bodies(Skill skill, Map<String, Boolean> needs)
+            throws SQLException, IOException, InterruptedException {
         var bodies = new ArrayList<ObjectNode>();
         rows.each(
                 "skill_t",
@@ -175,10 +183,7 @@ final class LightFabricDefinitions {
                 rows.and("skill_id"),
                 row -> bodies.add(body(skill, row, needs)),
                 skill.id());
-        for (ObjectNode body : bodies) {
-            toolsOfSkill(skill.id(), body);
-            to.define(Kind.SKILLS, body);
-        }
+        return bodies;
     }
 
     private ObjectNode body(Skill skill, Row row, Map<String, Boolean> needs) throws SQLException {
@@ -236,8 +241,6 @@ final class LightFabricDefinitions {
             to.note("skills", "what it configures of its tools is not taken: see 'arguments' in docs/skills.md", skill);
         }
     }
-
-    // ---- agents
 
     private void agent(Row row) throws SQLException, IOException, InterruptedException {
         String name = row.string("agent_name");

@@ -74,8 +74,6 @@ final class MemoryTools {
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException;
     }
 
-    // ---- memories in the prompt
-
     @Singleton
     @Named(ToolSpec.MEMORY_REMIND)
     Tool remind(BankClient banks) {
@@ -146,8 +144,6 @@ final class MemoryTools {
     private static String line(String text) {
         return text.replaceAll("\\s+", " ").strip();
     }
-
-    // ---- tools of the model
 
     @Singleton
     @Named(ToolSpec.MEMORY_RECALL)

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events of one session, in order.
@@ -55,14 +57,16 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
             }
         }
         var turns = new ArrayList<RecordedTurn>();
-        byTurn.forEach((id, ofTurn) -> {
-            Integer start = started.get(id);
-            TurnAnswer answer = TurnAnswer.of(id, ofTurn);
-            if (start != null && answer.state() != null && ofTurn.getFirst() instanceof TurnAccepted accepted) {
-                turns.add(new RecordedTurn(accepted.turnSeq(), id, accepted, content(ofTurn), start, answer));
-            }
-        });
+        byTurn.forEach((id, ofTurn) -> ended(id, ofTurn, started.get(id)).ifPresent(turns::add));
         return turns;
+    }
+
+    /** The turn, if it was accepted, has started and has ended. */
+    private static Optional<RecordedTurn> ended(UUID id, List<TurnEvent> turn, @Nullable Integer start) {
+        TurnAnswer answer = TurnAnswer.of(id, turn);
+        return start != null && answer.state() != null && turn.getFirst() instanceof TurnAccepted accepted
+                ? Optional.of(new RecordedTurn(accepted.turnSeq(), id, accepted, content(turn), start, answer))
+                : Optional.empty();
     }
 
     /**

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +56,10 @@ public final class ReplayRunner {
             for (var session : selected.entrySet()) {
                 RecordKey key = session.getKey();
                 var recording = new Recording(key, read.getOrDefault(key, List.of()));
-                Definitions inScope =
-                        definitions.in(recording.events().getFirst().meta().host(), key.projectId());
-                Agent agent = agent(plan, suite, recording, inScope);
+                Definitions inScope = inScope(definitions, recording);
                 // A subagent is evaluated on its delegated sessions.
-                results.addAll(replay.run(
-                        recording, inScope, agent.withMode(AgentMode.ALL), session.getValue(), plan.maxTurns()));
+                Agent agent = agent(plan, suite, recording, inScope).withMode(AgentMode.ALL);
+                results.addAll(replay.run(recording, inScope, agent, session.getValue(), plan.maxTurns()));
             }
         }
         return report(plan, suite, results);
@@ -85,6 +84,11 @@ public final class ReplayRunner {
                 List.of(new ScriptedProvider()),
                 List.of(new ScriptedTranscriber()),
                 AccessDirectory.NOTHING);
+    }
+
+    private static Definitions inScope(KafkaDefinitions definitions, Recording recording) {
+        UUID host = recording.events().getFirst().meta().host();
+        return definitions.in(host, recording.key().projectId());
     }
 
     private Agent agent(ReplayPlan plan, @Nullable Suite suite, Recording recording, Definitions inScope) {

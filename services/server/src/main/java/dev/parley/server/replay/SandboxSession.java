@@ -114,9 +114,18 @@ final class SandboxSession {
 
     /** Submits a recorded turn, and returns when it is answered or a limit is reached. */
     ReplayedTurn answer(RecordedTurn turn, String agent) throws InterruptedException {
+        decide(submission(turn, agent));
+        if (outcomes.get(turn.id()) instanceof Outcome.Refused refused) {
+            throw new IllegalStateException(refused.message());
+        }
+        String stopped = run(turn.id());
+        return new ReplayedTurn(TurnAnswer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
+    }
+
+    private SubmitTurn submission(RecordedTurn turn, String agent) {
         var accepted = turn.accepted();
         var meta = new CommandMeta(turn.id(), accepted.meta().host(), clock.instant(), accepted.user(), null, null);
-        decide(new SubmitTurn(
+        return new SubmitTurn(
                 meta,
                 accepted.origin(),
                 accepted.originRef(),
@@ -130,12 +139,7 @@ final class SandboxSession {
                 null,
                 accepted.shared(),
                 null,
-                accepted.tools()));
-        if (outcomes.get(turn.id()) instanceof Outcome.Refused refused) {
-            throw new IllegalStateException(refused.message());
-        }
-        String stopped = run(turn.id());
-        return new ReplayedTurn(TurnAnswer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
+                accepted.tools());
     }
 
     /** Memory is off, as recalled memories are not recorded. The model is that of the agent. */

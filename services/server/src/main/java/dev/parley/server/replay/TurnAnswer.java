@@ -62,14 +62,14 @@ public record TurnAnswer(
                     model = e.provider() + "/" + e.model();
                 }
                 case TurnCompleted e -> end(TurnState.COMPLETED, e.reply(), e.usage());
-                case TurnFailed e ->
-                    end(
-                            TurnState.FAILED,
-                            e.message() + " (" + e.category().code() + ": " + e.detail() + ")",
-                            e.usage());
+                case TurnFailed e -> end(TurnState.FAILED, describe(e), e.usage());
                 case TurnCancelled e -> end(TurnState.CANCELLED, e.partial(), e.usage());
                 default -> {}
             }
+        }
+
+        private static String describe(TurnFailed failure) {
+            return failure.message() + " (" + failure.category().code() + ": " + failure.detail() + ")";
         }
 
         private void end(TurnState finalState, String text, Usage total) {

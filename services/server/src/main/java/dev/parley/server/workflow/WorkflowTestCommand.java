@@ -41,29 +41,30 @@ final class WorkflowTestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         try {
-            Workflow workflow = WorkflowCliCommand.read(file);
-            Json recorded = YamlText.of(Files.readString(cases)).value();
-            List<Case> testCases = Case.read(recorded);
-            long failed = testCases.stream()
-                    .map(testCase -> testCase.run(workflow, recorded.get("answers")))
-                    .peek(verdict -> print(verdict, out))
-                    .filter(verdict -> !verdict.failures().isEmpty())
-                    .count();
-            out.println((testCases.size() - failed) + " of " + testCases.size() + " cases are as expected.");
-            out.flush();
-            return failed == 0 ? 0 : 1;
-        } catch (InvalidDefinitionException e) {
+            return run(spec.commandLine().getOut());
+        } catch (InvalidDefinitionException | IllegalArgumentException e) {
             err.println(e.getMessage());
         } catch (IOException e) {
             err.println("A file cannot be read: " + e.getMessage());
-        } catch (IllegalArgumentException e) {
-            err.println(e.getMessage());
         }
         err.flush();
         return 1;
+    }
+
+    private int run(PrintWriter out) throws IOException {
+        Workflow workflow = WorkflowCliCommand.read(file);
+        Json recorded = YamlText.of(Files.readString(cases)).value();
+        List<Case> testCases = Case.read(recorded);
+        long failed = testCases.stream()
+                .map(testCase -> testCase.run(workflow, recorded.get("answers")))
+                .peek(verdict -> print(verdict, out))
+                .filter(verdict -> !verdict.failures().isEmpty())
+                .count();
+        out.println((testCases.size() - failed) + " of " + testCases.size() + " cases are as expected.");
+        out.flush();
+        return failed == 0 ? 0 : 1;
     }
 
     private static void print(Case.Verdict verdict, PrintWriter out) {

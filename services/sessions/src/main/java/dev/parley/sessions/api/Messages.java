@@ -39,33 +39,20 @@ final class Messages {
         Filter(UUID host, UUID session, boolean system, boolean reverted) {
             this(host, session, system, reverted, null, null);
         }
+
+        private List<MessageRows.Row> select(
+                MessageRows rows, boolean descending, @Nullable Long position, @Nullable Integer seq, int limit) {
+            return descending
+                    ? rows.reversedPage(host, session, system, role, turn, reverted, position, seq, limit)
+                    : rows.page(host, session, system, role, turn, reverted, position, seq, limit);
+        }
     }
 
     /** A page of messages; it also ends where it would exceed {@link Page#MOST_BYTES}. */
     Page<MessageJson> page(Filter filter, boolean descending, @Nullable Cursor after, int limit) {
         Long position = Cursor.firstNumberOf(after);
         Integer seq = after == null ? null : after.secondNumber();
-        List<MessageRows.Row> found = descending
-                ? rows.reversedPage(
-                        filter.host,
-                        filter.session,
-                        filter.system,
-                        filter.role,
-                        filter.turn,
-                        filter.reverted,
-                        position,
-                        seq,
-                        limit + 1)
-                : rows.page(
-                        filter.host,
-                        filter.session,
-                        filter.system,
-                        filter.role,
-                        filter.turn,
-                        filter.reverted,
-                        position,
-                        seq,
-                        limit + 1);
+        List<MessageRows.Row> found = filter.select(rows, descending, position, seq, limit + 1);
         List<MessageRows.Row> limited = found.size() > limit ? found.subList(0, limit) : found;
         List<MessageRows.Row> page = Page.fitting(limited, MessageRows.Row::bytes);
         boolean hasMore = page.size() < found.size();

@@ -86,10 +86,7 @@ final class SessionData implements PersonalData {
             for (SessionJson session : page) {
                 if (last == null || out == null || !last.key().equals(session.key())) {
                     close(out);
-                    out = archive.entry("sessions/%s/%s.ndjson"
-                            .formatted(
-                                    PersonalArchive.fileName(owned.projectKey()),
-                                    PersonalArchive.fileName(session.key())));
+                    out = archive.entry(fileName(owned, session));
                 }
                 archive.line(out, new Line(session, null));
                 archive.count("sessions", 1);
@@ -98,6 +95,11 @@ final class SessionData implements PersonalData {
             }
         } while (page.size() == SESSION_PAGE);
         close(out);
+    }
+
+    private static String fileName(OwnedSessions owned, SessionJson session) {
+        return "sessions/%s/%s.ndjson"
+                .formatted(PersonalArchive.fileName(owned.projectKey()), PersonalArchive.fileName(session.key()));
     }
 
     private static void close(@Nullable OutputStream entry) throws IOException {

@@ -40,12 +40,7 @@ final class ShareLinks {
      */
     Made make(Caller caller, RecordKey key, SessionJson session, Shows shows, Instant end) {
         Tenant tenant = caller.tenant(key.project());
-        if (list(tenant, session.id()).size() >= MAX_LINKS) {
-            throw new ApiException(
-                    HttpStatus.CONFLICT,
-                    "too_many_links",
-                    "A session has at most " + MAX_LINKS + " active links: revoke one first.");
-        }
+        requireRoom(tenant, session.id());
         BearerToken token = BearerToken.ofLink();
         var link = new ShareLink(
                 UUID.randomUUID(),
@@ -62,6 +57,15 @@ final class ShareLinks {
                 end,
                 caller.user());
         return new Made(database.in(tenant, () -> rows.save(link)), token);
+    }
+
+    private void requireRoom(Tenant tenant, UUID session) {
+        if (list(tenant, session).size() >= MAX_LINKS) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "too_many_links",
+                    "A session has at most " + MAX_LINKS + " active links: revoke one first.");
+        }
     }
 
     /** The active links of a session, the newest first. */

@@ -11,17 +11,22 @@ import java.util.UUID;
 /** Repository of {@code sessions.session_share_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface ShareRows extends GenericRepository<ShareLink, UUID> {
+    String COLUMNS = """
+            share_id, host_id, project_id, project_key, session_id, user_id, token_prefix, token_hash, show_reasoning,
+              show_tool_outputs, created_ts, expires_ts, update_user
+            """;
+
     ShareLink save(ShareLink link);
 
     /** The active links of a session, the newest first. */
-    @Query("""
-            SELECT * FROM sessions.session_share_t
+    @Query("SELECT " + COLUMNS + """
+            FROM sessions.session_share_t
             WHERE session_id = :session AND active AND expires_ts > now() ORDER BY created_ts DESC, share_id
             """)
     List<ShareLink> ofSession(UUID session);
 
     /** The link with this secret prefix, of any host: the SQL function bypasses row security. */
-    @Query("SELECT * FROM sessions.share_of(:prefix)")
+    @Query("SELECT " + COLUMNS + "FROM sessions.share_of(:prefix)")
     Optional<ShareLink> byPrefix(String prefix);
 
     /** @return 1, or 0 where there is no such active link */

@@ -10,6 +10,9 @@ import java.util.UUID;
 /** Repository of {@code sessions.todo_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TodoRows extends GenericRepository<TodoJson, Integer> {
-    @Query("SELECT * FROM sessions.todo_t WHERE host_id = :host AND session_id = :session ORDER BY position")
+    @Query("""
+            SELECT position, content, active_form, status, update_ts FROM sessions.todo_t
+            WHERE host_id = :host AND session_id = :session ORDER BY position
+            """)
     List<TodoJson> findOf(UUID host, UUID session);
 }

@@ -183,12 +183,16 @@ final class Import {
 
     private Project findOrCreate(Account importer, ProjectFile file, String key) throws ArchiveException {
         Optional<Project> existing = directory.project(key);
-        if (existing.isPresent()) {
-            if (!existing.get().host().equals(importer.host())) {
-                throw taken(key);
-            }
-            return existing.get();
+        if (existing.isEmpty()) {
+            return create(importer, file, key);
         }
+        if (!existing.get().host().equals(importer.host())) {
+            throw taken(key);
+        }
+        return existing.get();
+    }
+
+    private Project create(Account importer, ProjectFile file, String key) throws ArchiveException {
         ProjectRecords control = records.orElseThrow(() -> new ArchiveException(
                 "unknown_project",
                 "There is no project '%s', and this process cannot create it: create it first, or use a process with the role control."

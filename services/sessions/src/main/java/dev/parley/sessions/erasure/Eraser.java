@@ -150,18 +150,8 @@ public final class Eraser extends Recurring {
 
     /** Requests erasures of erased users and projects, and of sessions past their retention. */
     private void requestErasures() {
-        for (AccessRecord record : directory.erasedRecords()) {
-            switch (record) {
-                case AccessRecord.Account account ->
-                    request(
-                            account.erasure(),
-                            account.host(),
-                            ErasureRequest.Kind.USER,
-                            account.user().toString());
-                case AccessRecord.Project project ->
-                    request(project.erasure(), project.host(), ErasureRequest.Kind.PROJECT, project.projectKey());
-                default -> throw new IllegalStateException("unexpected kind of access record");
-            }
+        for (AccessRecord erased : directory.erasedRecords()) {
+            request(erased);
         }
         if (System.nanoTime() - retentionNext >= 0 && viewsAreComplete()) {
             retentionNext = System.nanoTime() + RETENTION.toNanos();
@@ -170,6 +160,21 @@ public final class Eraser extends Recurring {
                 erasures.askForIdle(
                         project.host(), project.project(), Instant.now().minus(Duration.ofDays(days)));
             });
+        }
+    }
+
+    private void request(AccessRecord erased) {
+        switch (erased) {
+            case AccessRecord.Account account ->
+                request(
+                        account.erasure(),
+                        account.host(),
+                        ErasureRequest.Kind.USER,
+                        account.user().toString());
+            case AccessRecord.Project project ->
+                request(project.erasure(), project.host(), ErasureRequest.Kind.PROJECT, project.projectKey());
+            case AccessRecord.Member _, AccessRecord.AccessKey _, AccessRecord.Setting _ ->
+                throw new IllegalStateException("unexpected kind of access record");
         }
     }
 

@@ -75,7 +75,7 @@ final class Erasures {
      */
     int askForDelegates(ErasureRequest parent) {
         RecordKey key = parent.session();
-        return askFor(
+        return requestEach(
                 parent,
                 () -> sessions.delegates(
                         parent.host(), key.projectId(), List.copyOf(parent.sessionIds()), key.session()));
@@ -87,7 +87,7 @@ final class Erasures {
      * @return number of sessions
      */
     int askForSessions(ErasureRequest parent) {
-        return askFor(
+        return requestEach(
                 parent,
                 () -> parent.kind() == Kind.USER
                         ? sessions.notRequestedOfUser(parent.host(), parent.subject(), parent.id())
@@ -95,7 +95,7 @@ final class Erasures {
                                 parent.host(), RecordKey.projectId(parent.subject()), parent.id()));
     }
 
-    private int askFor(ErasureRequest parent, Supplier<List<String>> find) {
+    private int requestEach(ErasureRequest parent, Supplier<List<String>> find) {
         return database.in(Tenant.of(parent.host()), () -> {
             List<String> keys = find.get();
             keys.forEach(key -> rows.insert(

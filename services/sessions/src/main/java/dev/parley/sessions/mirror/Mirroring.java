@@ -50,14 +50,17 @@ final class Mirroring {
                 return Optional.empty();
             }
             byte[] value = json.write(record.topic(), schema, record.value());
-            int max = JsonTopics.of(topic.source()).maxBytes();
-            if (value.length > max) {
-                throw new RecordTooLargeException(
-                        "%d bytes as JSON exceed the limit of %d".formatted(value.length, max));
-            }
+            requireSize(topic, value);
             return Optional.of(to(topic.source(), record, value));
         } catch (UnreadableRecordException | RecordTooLargeException e) {
             return Optional.of(DeadLetters.of(record, BY, e));
+        }
+    }
+
+    private static void requireSize(JsonTopic topic, byte[] value) {
+        int max = JsonTopics.of(topic.source()).maxBytes();
+        if (value.length > max) {
+            throw new RecordTooLargeException("%d bytes as JSON exceed the limit of %d".formatted(value.length, max));
         }
     }
 

@@ -265,6 +265,10 @@ final class PartMapping {
         if (skills != null) {
             Stream.of(skills.split(",")).forEach(json.putArray(Settings.SKILLS)::add);
         }
+        bounds(json, options);
+    }
+
+    private static void bounds(ObjectNode json, Map<String, String> options) {
         for (String bound : Settings.BOUNDS) {
             String value = options.get(bound);
             if (value != null) {

@@ -29,6 +29,13 @@ final class SessionFold extends RowFold {
         if (before != null) {
             throw new RejectedEventException("session " + e.meta().sessionId() + " was already opened");
         }
+        Row.Session session = newSession(e);
+        rows.add(session);
+        touch(session, e.meta());
+        session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
+    }
+
+    private static Row.Session newSession(SessionOpened e) {
         EventMeta meta = e.meta();
         var session = new Row.Session();
         session.hostId = meta.host();
@@ -48,9 +55,7 @@ final class SessionFold extends RowFold {
         session.slugFrom = session.titleGiven ? session.title : session.key;
         session.status = "active";
         session.createdTs = at(meta);
-        rows.add(session);
-        touch(session, meta);
-        session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
+        return session;
     }
 
     private static void giveTitle(Row.Session session, @Nullable String title) {

@@ -149,15 +149,17 @@ final class Table<R extends Row> {
     }
 
     private static @Nullable Object value(Type type, ResultSet result, int index) throws SQLException {
-        if (type == Type.TIME) {
-            OffsetDateTime time = result.getObject(index, OffsetDateTime.class);
-            return time == null ? null : time.toInstant();
-        }
         return switch (type) {
             case TEXT, JSON -> result.getString(index);
             case INT -> result.getInt(index);
-            default -> result.getObject(index);
+            case TIME -> time(result, index);
+            case UUID, LONG, BOOL, NUMERIC, BYTES -> result.getObject(index);
         };
+    }
+
+    private static @Nullable Instant time(ResultSet result, int index) throws SQLException {
+        OffsetDateTime time = result.getObject(index, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     /** Inserts rows, or replaces existing ones that are not newer. */

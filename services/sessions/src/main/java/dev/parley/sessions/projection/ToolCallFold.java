@@ -42,12 +42,16 @@ final class ToolCallFold extends RowFold {
         call.status = PartMapping.RUNNING;
         call.createdTs = at(e.meta());
         rows.add(call);
-        if (call.childKey == null) {
-            turn.openTools++;
-        } else {
-            turn.openChildren++;
-        }
+        countOpen(turn, call, 1);
         return call;
+    }
+
+    private static void countOpen(Row.Turn turn, Row.ToolCall call, int change) {
+        if (call.childKey == null) {
+            turn.openTools += change;
+        } else {
+            turn.openChildren += change;
+        }
     }
 
     void permissionDecided(PermissionDecided e) {
@@ -114,11 +118,7 @@ final class ToolCallFold extends RowFold {
         message.openTools--;
         message.completedTs = message.openTools == 0 ? at(e.meta()) : null;
         touch(turn, e.meta());
-        if (call.childKey == null) {
-            turn.openTools--;
-        } else {
-            turn.openChildren--;
-        }
+        countOpen(turn, call, -1);
         turn.state = state(turn);
     }
 

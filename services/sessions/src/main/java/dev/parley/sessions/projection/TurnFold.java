@@ -27,6 +27,17 @@ final class TurnFold extends RowFold {
         if (rows.turn(e.meta().host(), turnId) != null) {
             throw new RejectedEventException("turn " + turnId + " was already accepted");
         }
+        Row.Turn turn = newTurn(session, turnId, e);
+        rows.add(turn);
+        session.nextTurnSeq = e.turnSeq() + 1;
+        Row.Message question = question(session, turn, e);
+        if (turn.userId != null) {
+            turn.updateUser = turn.userId;
+            question.updateUser = turn.userId;
+        }
+    }
+
+    private Row.Turn newTurn(Row.Session session, UUID turnId, TurnAccepted e) {
         var turn = initialise(session, e.meta(), new Row.Turn());
         turn.turnId = turnId;
         turn.seq = e.turnSeq();
@@ -38,13 +49,7 @@ final class TurnFold extends RowFold {
         turn.userMessage = ColumnText.clean(Message.text(e.content()));
         turn.state = TurnState.QUEUED.name();
         turn.createdTs = at(e.meta());
-        rows.add(turn);
-        session.nextTurnSeq = e.turnSeq() + 1;
-        Row.Message question = question(session, turn, e);
-        if (turn.userId != null) {
-            turn.updateUser = turn.userId;
-            question.updateUser = turn.userId;
-        }
+        return turn;
     }
 
     /** The user message of a new turn. A retry takes over the one of the turn that it repeats. */

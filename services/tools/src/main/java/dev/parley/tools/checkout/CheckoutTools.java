@@ -116,15 +116,16 @@ public final class CheckoutTools {
             "content":{"type":"string","description":"The whole text, at most 8 MiB"}},\
             "required":["path","content"],"additionalProperties":false}""");
         return new FunctionTool(
-                spec,
-                (call, arguments) -> run(checkouts, call, checkout -> {
-                    String content = arguments.get("content").asString();
-                    FilePath path = FilePath.file(arguments.get("path").asString());
-                    Changed changed = checkout.change(path, true, _ -> content);
-                    return changed.isChanged()
-                            ? "%s %s: %d bytes".formatted(changed.isNew() ? "Made" : "Wrote", path, changed.size())
-                            : path + " is as it was: it has this content already";
-                }));
+                spec, (call, arguments) -> run(checkouts, call, checkout -> write(checkout, arguments)));
+    }
+
+    private static String write(Checkout checkout, JsonNode arguments) throws IOException, InterruptedException {
+        String content = arguments.get("content").asString();
+        FilePath path = FilePath.file(arguments.get("path").asString());
+        Changed changed = checkout.change(path, true, _ -> content);
+        return changed.isChanged()
+                ? "%s %s: %d bytes".formatted(changed.isNew() ? "Made" : "Wrote", path, changed.size())
+                : path + " is as it was: it has this content already";
     }
 
     /** Replaces a text in a file. Not idempotent. */
@@ -141,19 +142,19 @@ public final class CheckoutTools {
             "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
             %s},\
             "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
-        return new FunctionTool(
-                spec,
-                (call, arguments) -> run(checkouts, call, checkout -> {
-                    var replacement = TextReplacement.of(arguments);
-                    FilePath path = FilePath.file(arguments.get("path").asString());
-                    Changed changed = checkout.change(path, false, text -> {
-                        if (text == null) {
-                            throw Checkout.missing(path);
-                        }
-                        return replacement.apply(text);
-                    });
-                    return "Changed %s: %d bytes".formatted(path, changed.size());
-                }));
+        return new FunctionTool(spec, (call, arguments) -> run(checkouts, call, checkout -> edit(checkout, arguments)));
+    }
+
+    private static String edit(Checkout checkout, JsonNode arguments) throws IOException, InterruptedException {
+        var replacement = TextReplacement.of(arguments);
+        FilePath path = FilePath.file(arguments.get("path").asString());
+        Changed changed = checkout.change(path, false, text -> {
+            if (text == null) {
+                throw Checkout.missing(path);
+            }
+            return replacement.apply(text);
+        });
+        return "Changed %s: %d bytes".formatted(path, changed.size());
     }
 
     /** Returns a diff against the last commit, or of two revisions. */
@@ -171,14 +172,13 @@ public final class CheckoutTools {
             "from":{"type":"string","minLength":1,"maxLength":200,"description":"A revision such as HEAD~2; HEAD where it is missing"},\
             "to":{"type":"string","minLength":1,"maxLength":200,"description":"A revision; the files as they are now where it is missing"}},\
             "required":["path"],"additionalProperties":false}""");
-        return new FunctionTool(
-                spec,
-                (call, arguments) -> git(checkouts, call, (_, git) -> {
-                    String from = arguments.path("from").asString("HEAD");
-                    String to = arguments.has("to") ? arguments.get("to").asString() : null;
-                    return git.diff(
-                            from, to, FilePath.folder(arguments.get("path").asString()));
-                }));
+        return new FunctionTool(spec, (call, arguments) -> git(checkouts, call, (_, git) -> diff(git, arguments)));
+    }
+
+    private static String diff(GitCheckout git, JsonNode arguments) throws IOException {
+        String from = arguments.path("from").asString("HEAD");
+        String to = arguments.has("to") ? arguments.get("to").asString() : null;
+        return git.diff(from, to, FilePath.folder(arguments.get("path").asString()));
     }
 
     /** Lists commits. */

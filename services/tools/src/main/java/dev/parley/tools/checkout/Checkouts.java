@@ -59,13 +59,7 @@ public final class Checkouts {
         if (path == null) {
             throw new CheckoutException("this project has no checkout: it is remote, or has no path");
         }
-        if (allowed.isEmpty()) {
-            throw new CheckoutException(
-                    "checkouts are not allowed here: the operator can name their folders (tools.checkouts in parley.yml)");
-        }
-        if (!project.host().equals(AccessDirectory.DEFAULT_HOST)) {
-            throw new CheckoutException("checkouts are for projects of the installation's own host");
-        }
+        requireAllowed(project);
         Path folder = folder(path);
         if (isGitDirectory(folder)) {
             throw new CheckoutException("the folder of this project is git's own: name the one that the files are in");
@@ -77,6 +71,16 @@ public final class Checkouts {
                 .map(root -> new Checkout(root, folder, lock(folder)))
                 .orElseThrow(() -> new CheckoutException("the folder of this project does not lie below one that the "
                         + "operator allows (tools.checkouts in parley.yml)"));
+    }
+
+    private void requireAllowed(Project project) {
+        if (allowed.isEmpty()) {
+            throw new CheckoutException(
+                    "checkouts are not allowed here: the operator can name their folders (tools.checkouts in parley.yml)");
+        }
+        if (!project.host().equals(AccessDirectory.DEFAULT_HOST)) {
+            throw new CheckoutException("checkouts are for projects of the installation's own host");
+        }
     }
 
     private static Path folder(String path) {

@@ -43,12 +43,7 @@ public record FilePath(String value) {
      * @throws WorkspaceException when it is invalid, with the reason
      */
     public static FilePath folder(String text) {
-        if (text.indexOf('\\') >= 0) {
-            throw invalid("has a backslash; folders end with /");
-        }
-        if (INVALID.matcher(text).find()) {
-            throw invalid("has control characters, or others that cannot be seen");
-        }
+        checkCharacters(text);
         if (text.length() > 4 * MAX_LENGTH) {
             throw invalid("has more than " + MAX_LENGTH + " characters");
         }
@@ -64,6 +59,15 @@ public record FilePath(String value) {
             throw invalid("has more than " + MAX_LENGTH + " characters");
         }
         return new FilePath(value);
+    }
+
+    private static void checkCharacters(String text) {
+        if (text.indexOf('\\') >= 0) {
+            throw invalid("has a backslash; folders end with /");
+        }
+        if (INVALID.matcher(text).find()) {
+            throw invalid("has control characters, or others that cannot be seen");
+        }
     }
 
     private static void check(String name) {

@@ -80,16 +80,19 @@ public final class FileTools {
             "metadata":{"type":"object","additionalProperties":{"type":["string","number","boolean"]},"maxProperties":32,"description":\
             "What to note of the file besides, such as its status or source; without it what was noted before stays"}},\
             "required":["path","content"],"additionalProperties":false}""");
-        return new FunctionTool(
-                spec,
-                (call, arguments) -> run(workspaces, call, workspace -> {
-                    FilePath path = FilePath.file(arguments.get("path").asString());
-                    FileData content = FileData.of(arguments.get("content").asString());
-                    Workspace.requireSize(content, Workspace.MAX_TEXT);
-                    FileVersion version =
-                            workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
-                    return changeOutput("Wrote", workspace, version);
-                }));
+        return new FunctionTool(spec, (call, arguments) -> write(workspaces, call, arguments));
+    }
+
+    private static ToolOutput write(Workspaces workspaces, ToolCallContext call, JsonNode arguments)
+            throws InterruptedException {
+        return run(workspaces, call, workspace -> {
+            FilePath path = FilePath.file(arguments.get("path").asString());
+            FileData content = FileData.of(arguments.get("content").asString());
+            Workspace.requireSize(content, Workspace.MAX_TEXT);
+            FileVersion version =
+                    workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
+            return changeOutput("Wrote", workspace, version);
+        });
     }
 
     /** Replaces a text in a file. */
@@ -145,14 +148,14 @@ public final class FileTools {
             "type":{"type":"string","description":"Only files of this media type, such as text/markdown or image/*"}},\
             "required":["folder","pattern"],"additionalProperties":false}""");
         return new FunctionTool(
-                spec,
-                (call, arguments) -> text(workspaces, call, workspace -> {
-                    FilePath folder = FilePath.folder(arguments.get("folder").asString());
-                    var glob = new Glob(folder, arguments.get("pattern").asString());
-                    String type = arguments.has("type") ? arguments.get("type").asString() : null;
-                    return listing(workspace.select(
-                            folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1));
-                }));
+                spec, (call, arguments) -> text(workspaces, call, workspace -> glob(workspace, arguments)));
+    }
+
+    private static String glob(Workspace workspace, JsonNode arguments) {
+        FilePath folder = FilePath.folder(arguments.get("folder").asString());
+        var glob = new Glob(folder, arguments.get("pattern").asString());
+        String type = arguments.has("type") ? arguments.get("type").asString() : null;
+        return listing(workspace.select(folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1));
     }
 
     private static String listing(List<FileInfo> found) {

@@ -56,8 +56,6 @@ final class FilesPart implements ProjectPart {
         return "files";
     }
 
-    // ---- export
-
     @Override
     public Written write(Project project, UUID user, Instant time, Entries entries) throws IOException {
         Workspace workspace = workspaces.of(project.host(), project.project());
@@ -131,8 +129,6 @@ final class FilesPart implements ProjectPart {
             return workspace.read(version.file(), version.version());
         }
     }
-
-    // ---- import
 
     @Override
     public Stream<UUID> turns(Archived from) throws IOException {

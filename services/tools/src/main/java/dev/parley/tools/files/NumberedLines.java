@@ -39,6 +39,10 @@ public record NumberedLines(int offset, int limit) {
             throw new WorkspaceException(
                     WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(path, lines.length));
         }
+        return number(lines);
+    }
+
+    private String number(String[] lines) {
         var output = new StringBuilder();
         int line = offset;
         int end = (int) Math.min(lines.length, offset - 1L + limit);

@@ -136,9 +136,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
             return;
         }
         if (file.deletedAt() == null) {
-            FileVersion earlier =
-                    tables.files().version(target.file(), target.version()).orElseThrow();
-            if (file.sha256().equals(earlier.sha256()) && file.metadata().equals(earlier.metadata())) {
+            if (hasContent(file, target)) {
                 return;
             }
         } else {
@@ -152,5 +150,12 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                 file,
                 Workspace.restoreVersion(tables, file, target.file(), target.version(), author)
                         .version());
+    }
+
+    /** Whether the file already has the content and metadata of the version to restore. */
+    private boolean hasContent(FileInfo file, Target target) {
+        FileVersion earlier =
+                tables.files().version(target.file(), target.version()).orElseThrow();
+        return file.sha256().equals(earlier.sha256()) && file.metadata().equals(earlier.metadata());
     }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -63,8 +64,6 @@ public final class Workspace {
 
     /** The tables, within the transaction of an operation. */
     record Tables(UUID host, UUID project, ProjectFiles files, Snapshots snapshots, ReversionRows reversions) {}
-
-    // ---- reading
 
     /** The files of a folder, ordered by path. */
     List<FileInfo> list(FilePath folder, Glob glob, int limit) {
@@ -225,8 +224,6 @@ public final class Workspace {
         });
     }
 
-    // ---- changing
-
     /**
      * Writes a new or existing file.
      *
@@ -333,8 +330,6 @@ public final class Workspace {
         });
     }
 
-    // ---- snapshots
-
     /** Takes a snapshot. */
     public WorkspaceSnapshot snapshot(Author author) {
         return locked(() -> tables.snapshots().takeForUser(author));
@@ -370,8 +365,7 @@ public final class Workspace {
             // before the next snapshot is taken, which may delete this one
             List<WorkspaceSnapshot.Entry> entries = snapshots.entries(host, project, id, "", MAX_FILES);
             WorkspaceSnapshot before = tables.snapshots().takeBeforeRestore(author);
-            var newer = new HashMap<String, FileInfo>();
-            tables.files().below("/", "", Integer.MAX_VALUE).forEach(file -> newer.put(file.path(), file));
+            Map<String, FileInfo> newer = filesByPath();
             var changed = new ArrayList<WorkspaceSnapshot.Entry>();
             for (WorkspaceSnapshot.Entry entry : entries) {
                 FileInfo current = newer.remove(entry.path());
@@ -381,12 +375,21 @@ public final class Workspace {
             }
             newer.values().forEach(file -> tables.files().delete(file, author));
             changed.forEach(entry -> restore(tables, entry, author));
-            String hash = snapshots.tree(host, project).hash();
-            if (!hash.equals(snapshot.hash())) {
-                throw new WorkspaceException(Kind.DAMAGED, "the snapshot " + id + " does not lead to its hash");
-            }
-            return new WorkspaceSnapshot.Restored(before, hash, changed.size(), newer.size());
+            requireHash(snapshot);
+            return new WorkspaceSnapshot.Restored(before, snapshot.hash(), changed.size(), newer.size());
         });
+    }
+
+    private Map<String, FileInfo> filesByPath() {
+        var files = new HashMap<String, FileInfo>();
+        tables.files().below("/", "", Integer.MAX_VALUE).forEach(file -> files.put(file.path(), file));
+        return files;
+    }
+
+    private void requireHash(WorkspaceSnapshot snapshot) {
+        if (!tables.snapshots().rows().tree(host, project).hash().equals(snapshot.hash())) {
+            throw new WorkspaceException(Kind.DAMAGED, "the snapshot " + snapshot.id() + " does not lead to its hash");
+        }
     }
 
     private static void restore(Tables tables, WorkspaceSnapshot.Entry entry, Author author) {
@@ -403,8 +406,6 @@ public final class Workspace {
         FileVersion earlier = tables.files().version(sourceFile, version).orElseThrow();
         return tables.files().append(file, content, earlier.mime(), earlier.metadata(), author);
     }
-
-    // ---- turns
 
     /**
      * Reverts the changes of turns and their delegates. Files with later changes by others are left. Later
@@ -431,8 +432,6 @@ public final class Workspace {
             return Optional.of(e.getMessage());
         }
     }
-
-    // ---- archives
 
     /** The ids of the files that existed at a time, after this id. */
     List<UUID> archived(UUID after, Instant asOf, int limit) {
@@ -496,8 +495,6 @@ public final class Workspace {
             return null;
         });
     }
-
-    // ---- transactions
 
     private <T> T read(Supplier<T> operation) {
         return database.in(tenant(), operation);

@@ -128,12 +128,7 @@ class WorkspaceController {
             }
             int requestedVersion = version == null ? fileInfo.version() : version;
             FileData content = workspace.read(fileInfo.id(), requestedVersion);
-            FileMetadata metadata = requestedVersion == fileInfo.version()
-                    ? fileInfo.metadata()
-                    : workspace
-                            .version(fileInfo.id(), requestedVersion)
-                            .map(FileVersion::metadata)
-                            .orElse(FileMetadata.NONE);
+            FileMetadata metadata = metadata(workspace, fileInfo, requestedVersion);
             return HttpResponse.ok(content.bytes())
                     .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
                     .header(HttpHeaders.ETAG, IfMatch.tag(requestedVersion))
@@ -142,6 +137,15 @@ class WorkspaceController {
                     .header("X-Content-Type-Options", "nosniff")
                     .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
         });
+    }
+
+    private static FileMetadata metadata(Workspace workspace, FileInfo file, int version) {
+        return version == file.version()
+                ? file.metadata()
+                : workspace
+                        .version(file.id(), version)
+                        .map(FileVersion::metadata)
+                        .orElse(FileMetadata.NONE);
     }
 
     @Put("/files/content")

@@ -132,10 +132,7 @@ final class HttpTransport implements McpTransport {
         if (!response.isSuccessful()) {
             throw new TransportException("%s answers HTTP %d".formatted(server.label(), response.code()));
         }
-        String newSession = response.header(HttpHeaders.MCP_SESSION_ID);
-        if (newSession != null && session == null) {
-            session = newSession;
-        }
+        keepSession(response);
         if (message.id() == null) {
             return;
         }
@@ -149,6 +146,13 @@ final class HttpTransport implements McpTransport {
         }
     }
 
+    private void keepSession(Response response) {
+        String newSession = response.header(HttpHeaders.MCP_SESSION_ID);
+        if (newSession != null && session == null) {
+            session = newSession;
+        }
+    }
+
     private void receive(String json) throws IOException {
         Listener current = listener;
         if (current != null && !json.isBlank()) {
@@ -157,27 +161,32 @@ final class HttpTransport implements McpTransport {
     }
 
     private void readEvents(Response response) throws IOException {
-        var failure = new IOException[1];
-        EventSources.processResponse(response, new EventSourceListener() {
-            @Override
-            public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
-                try {
-                    receive(data);
-                } catch (IOException e) {
-                    failure[0] = e;
-                    source.cancel();
-                }
-            }
+        var events = new EventReceiver();
+        EventSources.processResponse(response, events);
+        if (events.failure != null) {
+            throw events.failure;
+        }
+    }
 
-            @Override
-            public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response refused) {
-                if (failure[0] == null) {
-                    failure[0] = t instanceof IOException e ? e : new IOException(t);
-                }
+    /** Receives messages from a stream, and keeps the first failure. */
+    private final class EventReceiver extends EventSourceListener {
+        private @Nullable IOException failure;
+
+        @Override
+        public void onEvent(EventSource source, @Nullable String id, @Nullable String type, String data) {
+            try {
+                receive(data);
+            } catch (IOException e) {
+                failure = e;
+                source.cancel();
             }
-        });
-        if (failure[0] != null) {
-            throw failure[0];
+        }
+
+        @Override
+        public void onFailure(EventSource source, @Nullable Throwable t, @Nullable Response refused) {
+            if (failure == null) {
+                failure = t instanceof IOException e ? e : new IOException(t);
+            }
         }
     }
 

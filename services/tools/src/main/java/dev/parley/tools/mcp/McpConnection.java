@@ -190,8 +190,6 @@ final class McpConnection implements AutoCloseable {
         return List.copyOf(tools.subList(0, Math.min(MAX_TOOLS, tools.size())));
     }
 
-    // ---- sessions and failures
-
     /** Whether the circuit breaker is open. */
     boolean isCircuitOpen() {
         return breaker.getState() == CircuitBreaker.State.OPEN;

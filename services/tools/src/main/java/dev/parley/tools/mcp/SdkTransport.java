@@ -81,12 +81,7 @@ final class SdkTransport implements McpClientTransport {
     }
 
     private void receive(String text, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) throws IOException {
-        JSONRPCMessage message;
-        try {
-            message = McpSchema.deserializeJsonRpcMessage(json, text);
-        } catch (IOException | RuntimeException e) {
-            throw new TransportException("the server sent an invalid message");
-        }
+        JSONRPCMessage message = message(text);
         switch (message) {
             case JSONRPCNotification news -> {
                 if (news.method().equals(McpSchema.METHOD_NOTIFICATION_TOOLS_LIST_CHANGED)) {
@@ -103,6 +98,14 @@ final class SdkTransport implements McpClientTransport {
                     handler.apply(Mono.just(message)).subscribe();
                 }
             }
+        }
+    }
+
+    private JSONRPCMessage message(String text) throws TransportException {
+        try {
+            return McpSchema.deserializeJsonRpcMessage(json, text);
+        } catch (IOException | RuntimeException e) {
+            throw new TransportException("the server sent an invalid message");
         }
     }
 

@@ -121,11 +121,7 @@ final class TopicEvents implements AutoCloseable {
 
     private void step(Consumer<byte[], byte[]> consumer) {
         Optional<Project> project = directory.project(projectKey).filter(found -> !found.archived());
-        if (project.isPresent()) {
-            consumer.resume(consumer.paused());
-        } else {
-            consumer.pause(consumer.assignment());
-        }
+        setPaused(consumer, project.isEmpty());
         ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
         if (records.isEmpty()) {
             return;
@@ -144,6 +140,14 @@ final class TopicEvents implements AutoCloseable {
         commit(consumer);
     }
 
+    private static void setPaused(Consumer<byte[], byte[]> consumer, boolean paused) {
+        if (paused) {
+            consumer.pause(consumer.assignment());
+        } else {
+            consumer.resume(consumer.paused());
+        }
+    }
+
     /** Seeks back, so that the records are read again. */
     private static void seekBack(Consumer<byte[], byte[]> consumer, ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition partition : records.partitions()) {
@@ -160,8 +164,6 @@ final class TopicEvents implements AutoCloseable {
             LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
         }
     }
-
-    // ---- events
 
     private void publish(Project project, ConsumerRecords<byte[], byte[]> records)
             throws ExecutionException, TimeoutException {
@@ -205,6 +207,12 @@ final class TopicEvents implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             reason = String.valueOf(e.getMessage());
         }
+        skip(record, reason);
+        return Optional.empty();
+    }
+
+    /** Counts a skipped record, and logs the first one, then at every power of two. */
+    private void skip(ConsumerRecord<byte[], byte[]> record, String reason) {
         skipped.increment();
         if (Long.bitCount(++skips) == 1) {
             LOG.atWarn()
@@ -216,10 +224,7 @@ final class TopicEvents implements AutoCloseable {
                             skips - 1,
                             reason);
         }
-        return Optional.empty();
     }
-
-    // ---- first positions
 
     /**
      * A new mapping reads records from now on: partitions that exist are read from their end, those created later from

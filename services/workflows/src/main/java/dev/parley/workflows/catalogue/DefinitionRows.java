@@ -13,13 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code workflows.wf_definition_t}. The project is null for host-level definitions. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
+    String COLUMNS = """
+            host_id, wf_def_id, project_id, namespace, name, version, definition, digest, title, summary, aggregate_version,
+              active, created_ts, update_ts, update_user
+            """;
+
     /** Name of the versions of a definition. */
     @Introspected
     record Name(String namespace, String name) {}
 
     /** A page of a scope, by namespace, name and id; {@code after} is the last id of the page before. */
-    @Query("""
-            SELECT * FROM workflows.wf_definition_t
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
               AND (CAST(:namespace AS text) IS NULL OR namespace = :namespace)
               AND (CAST(:name AS text) IS NULL OR name = :name)
@@ -36,16 +41,16 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             @Nullable UUID after,
             int limit);
 
-    @Query("""
-            SELECT * FROM workflows.wf_definition_t
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.wf_definition_t
             WHERE host_id = :host AND wf_def_id = :id AND active
               AND (project_id IS NULL OR project_id IS NOT DISTINCT FROM CAST(:project AS uuid))
             """)
     Optional<DefinitionRow> find(UUID host, @Nullable UUID project, UUID id);
 
     /** Versions of a name in the project and its host; at most the newest 200. */
-    @Query("""
-            SELECT * FROM workflows.wf_definition_t
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.wf_definition_t
             WHERE host_id = :host AND namespace = :namespace AND name = :name AND active
               AND (project_id IS NULL OR project_id IS NOT DISTINCT FROM CAST(:project AS uuid))
             ORDER BY created_ts DESC LIMIT 200
@@ -53,8 +58,8 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
 
     /** A version of a scope, including deleted ones. */
-    @Query("""
-            SELECT * FROM workflows.wf_definition_t
+    @Query("SELECT " + COLUMNS + """
+            FROM workflows.wf_definition_t
             WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
               AND namespace = :namespace AND name = :name AND version = :version
             """)

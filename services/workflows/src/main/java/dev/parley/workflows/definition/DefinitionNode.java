@@ -75,8 +75,6 @@ final class DefinitionNode {
         return as(Json.of(remaining));
     }
 
-    // ---- problems
-
     void addProblem(String detail) {
         problems.add(text.problem(pointer, detail));
     }
@@ -131,8 +129,6 @@ final class DefinitionNode {
                 .map(similar -> "; did you mean '" + similar + "'?")
                 .orElseGet(() -> candidates.isEmpty() ? "" : "; known are " + String.join(", ", candidates));
     }
-
-    // ---- values
 
     /** The text; for other values, adds a problem and returns an empty text. */
     String text() {

@@ -85,8 +85,16 @@ public final class DefinitionReader {
         use(root.get("use"));
         DefinitionNode schemas = root.get("outputSchemas");
         schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
-        DefinitionNode schedule = root.get("schedule");
-        var workflow = new Workflow(
+        Workflow workflow = workflow(document, root.get("schedule"));
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(DefinitionProblem::line).thenComparingInt(DefinitionProblem::column));
+            throw new InvalidDefinitionException(problems.stream().distinct().toList());
+        }
+        return workflow;
+    }
+
+    private Workflow workflow(DefinitionNode document, DefinitionNode schedule) {
+        return new Workflow(
                 DocumentReader.name(document.get("namespace")),
                 DocumentReader.name(document.get("name")),
                 DocumentReader.version(document.get("version")),
@@ -100,11 +108,6 @@ public final class DefinitionReader {
                 schedule.has("on") ? new EventsReader(this, VARIABLES).events(schedule.get("on")) : null,
                 Collections.unmodifiableSortedSet(needs),
                 warnings);
-        if (!problems.isEmpty()) {
-            problems.sort(Comparator.comparingInt(DefinitionProblem::line).thenComparingInt(DefinitionProblem::column));
-            throw new InvalidDefinitionException(problems.stream().distinct().toList());
-        }
-        return workflow;
     }
 
     private void use(DefinitionNode use) {
@@ -195,8 +198,6 @@ public final class DefinitionReader {
         return List.copyOf(outputSchemas.keySet());
     }
 
-    // ---- common parts
-
     TaskBlock block(DefinitionNode part, Set<String> variables) {
         var block = new TaskBlock(part.pointer(), part.isList() ? tasks(part, variables) : List.of());
         LoopCheck.in(block)
@@ -283,7 +284,8 @@ public final class DefinitionReader {
                 }
             }
             case Json.Arr _ -> part.items().forEach(item -> locate(item, variables));
-            default -> part.names().forEach(name -> locate(part.get(name), variables));
+            case Json.Obj _ -> part.names().forEach(name -> locate(part.get(name), variables));
+            case Json.Null _, Json.Bool _, Json.Num _ -> {}
         }
     }
 
@@ -340,6 +342,10 @@ public final class DefinitionReader {
             }
             document = part.get("document");
         }
+        return compile(document);
+    }
+
+    private static Optional<Schema> compile(DefinitionNode document) {
         try {
             return Optional.of(Schema.of(document.value()));
         } catch (IllegalArgumentException e) {

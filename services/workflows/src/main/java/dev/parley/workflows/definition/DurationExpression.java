@@ -47,7 +47,7 @@ public record DurationExpression(Template template) {
             Duration duration = switch (value) {
                 case Json.Str(String text) -> iso(text);
                 case Json.Obj object -> sum(object);
-                default -> null;
+                case Json.Null _, Json.Bool _, Json.Num _, Json.Arr _ -> null;
             };
             return Optional.ofNullable(duration).filter(length -> !length.isNegative() && length.compareTo(MAX) <= 0);
         } catch (DateTimeException | ArithmeticException e) {

@@ -16,7 +16,7 @@ final class RetryReader {
             return null;
         }
         part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
-        DefinitionNode backoff = part.get("backoff").checkMembers("constant", "linear", "exponential");
+        RetryPolicy.Backoff backoff = backoff(part.get("backoff"));
         DefinitionNode limit = part.get("limit").checkMembers("attempt", "duration");
         DefinitionNode attempt = limit.get("attempt").checkMembers("count", "duration");
         DefinitionNode jitter = part.get("jitter").checkMembers("!from", "!to");
@@ -24,13 +24,19 @@ final class RetryReader {
                 definition.optional(part.get("when"), variables),
                 definition.optional(part.get("exceptWhen"), variables),
                 definition.optionalDuration(part.get("delay"), variables),
-                backoff.has("exponential")
-                        ? RetryPolicy.Backoff.EXPONENTIAL
-                        : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
+                backoff,
                 definition.optionalDuration(jitter.get("from"), variables),
                 definition.optionalDuration(jitter.get("to"), variables),
                 attempt.get("count").count(0, MAX_ATTEMPTS),
                 definition.optionalDuration(attempt.get("duration"), variables),
                 definition.optionalDuration(limit.get("duration"), variables));
+    }
+
+    private static RetryPolicy.Backoff backoff(DefinitionNode part) {
+        part.checkMembers("constant", "linear", "exponential");
+        if (part.has("exponential")) {
+            return RetryPolicy.Backoff.EXPONENTIAL;
+        }
+        return part.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT;
     }
 }

@@ -42,15 +42,20 @@ final class RunReader {
         DefinitionNode process = body.get(kind);
         definition.needs("run " + kind, process);
         process.isObject(Objects.requireNonNull(PROCESSES.get(kind)));
+        check(kind, process);
+        Template template = definition.template(process, variables);
+        return kind.equals("workflow")
+                ? new TaskKind.RunWorkflow(template, await)
+                : new TaskKind.RunProcess(kind, template, await, result);
+    }
+
+    private void check(String kind, DefinitionNode process) {
         switch (kind) {
-            case "workflow" -> {
-                return new TaskKind.RunWorkflow(definition.template(process, variables), await);
-            }
             case "script" -> script(process);
             case "shell" -> shell(process);
-            default -> container(process);
+            case "container" -> container(process);
+            default -> {}
         }
-        return new TaskKind.RunProcess(kind, definition.template(process, variables), await, result);
     }
 
     private static void script(DefinitionNode process) {

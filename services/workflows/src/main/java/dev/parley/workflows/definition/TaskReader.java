@@ -199,22 +199,27 @@ final class TaskReader {
         } else {
             handler.isObject("errors", "as", "when", "exceptWhen", "retry", "do");
         }
-        DefinitionNode errors = handler.get("errors");
-        if (errors.isThere()) {
-            errors.isObject("!with");
-            errors.get("with").isObject("type", "status", "instance", "title", "detail");
-        }
+        Json errors = errors(handler.get("errors"));
         String as = variable(handler.get("as"), "error");
         Set<String> inner = with(as);
         return new TaskKind.Try(
                 definition.block(body, variables),
                 new TaskKind.Catch(
-                        errors.get("with").value(),
+                        errors,
                         as,
                         definition.optional(handler.get("when"), inner),
                         definition.optional(handler.get("exceptWhen"), inner),
                         RetryReader.read(definition, handler.get("retry"), inner),
                         handler.has("do") ? definition.block(handler.get("do"), inner) : null));
+    }
+
+    /** The required members of caught errors. */
+    private static Json errors(DefinitionNode part) {
+        if (part.isThere()) {
+            part.isObject("!with");
+            part.get("with").isObject("type", "status", "instance", "title", "detail");
+        }
+        return part.get("with").value();
     }
 
     private TaskKind raise(DefinitionNode body) {
@@ -235,8 +240,6 @@ final class TaskReader {
         }
         return new TaskKind.Emit(definition.template(with, variables));
     }
-
-    // ---- people, checks, events
 
     private TaskKind ask(DefinitionNode body, List<String> siblings) {
         body.isObject(words("!prompt mode options optionsFrom schema validate default required sensitive assignment"

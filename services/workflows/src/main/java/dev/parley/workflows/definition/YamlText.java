@@ -101,13 +101,7 @@ public final class YamlText {
         node.getStartMark().ifPresent(mark -> marks.putIfAbsent(pointer, mark));
         return switch (node) {
             case MappingNode mapping -> mapping(mapping, pointer, depth);
-            case SequenceNode sequence -> {
-                var items = new ArrayList<Json>();
-                for (Node item : sequence.getValue()) {
-                    items.add(read(item, JsonPointer.child(pointer, String.valueOf(items.size())), depth + 1));
-                }
-                yield Json.of(items);
-            }
+            case SequenceNode sequence -> sequence(sequence, pointer, depth);
             case ScalarNode scalar -> scalar(scalar);
             default -> throw invalidDefinition("'" + node.getTag() + "' is not supported", node.getStartMark());
         };
@@ -129,6 +123,14 @@ public final class YamlText {
             members.put(name, read(member.getValueNode(), memberPointer, depth + 1));
         }
         return Json.of(members);
+    }
+
+    private Json sequence(SequenceNode sequence, String pointer, int depth) {
+        var items = new ArrayList<Json>();
+        for (Node item : sequence.getValue()) {
+            items.add(read(item, JsonPointer.child(pointer, String.valueOf(items.size())), depth + 1));
+        }
+        return Json.of(items);
     }
 
     private static Json scalar(ScalarNode scalar) {

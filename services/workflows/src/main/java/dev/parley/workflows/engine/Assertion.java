@@ -129,7 +129,7 @@ final class Assertion {
         return switch (value) {
             case Json.Str(String text) -> text.length();
             case Json.Arr(List<Json> items) -> items.size();
-            default -> value.map().size();
+            case Json.Null _, Json.Bool _, Json.Num _, Json.Obj _ -> value.map().size();
         };
     }
 }

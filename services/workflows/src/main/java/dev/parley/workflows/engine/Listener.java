@@ -53,8 +53,6 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         return new Failed<>(failed.error());
     }
 
-    // ---- events
-
     private Listening onEvent(Listening progress, Json event) {
         Optional<Listening> ended = matchUntil(progress, event);
         if (ended.isPresent()) {
@@ -115,8 +113,6 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
         appended.add(item);
         return appended;
     }
-
-    // ---- tasks of events
 
     /** Runs the tasks of queued events until the tasks of an event wait, or the listening ends. */
     private StepOutcome<Frame.Work> consume(Listening before) {
@@ -181,8 +177,6 @@ record Listener(TaskRun run, TaskKind.Listen listen) {
     private String path(Listening progress) {
         return run.frame().path() + "#" + progress.outputs().size() + "/foreach/do";
     }
-
-    // ---- filters
 
     /** The correlation values after a matching event; empty if the event does not match. */
     private Optional<Json> matches(TaskKind.Filter filter, Json event, Json before) {

@@ -84,8 +84,6 @@ final class ProcessDataFlow {
         context = input;
     }
 
-    // ---- outputs
-
     /**
      * An output, transformed and checked.
      *
@@ -146,8 +144,6 @@ final class ProcessDataFlow {
                     subject + " does not match its schema: " + String.join("; ", errors), pointer));
         }
     }
-
-    // ---- expressions
 
     /** The value of an expression; its failure fails the task. */
     <T> T evaluateOrFail(Supplier<T> value, String pointer) {

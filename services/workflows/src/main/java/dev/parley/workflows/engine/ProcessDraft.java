@@ -51,8 +51,6 @@ final class ProcessDraft {
         suspended = state.suspended();
     }
 
-    // ---- the process
-
     ProcessDecision start(ProcessInput.@Nullable From from) {
         int index = from == null ? 0 : workflow.body().indexOf(from.task());
         if (from != null && index < 0) {
@@ -82,10 +80,7 @@ final class ProcessDraft {
             return new ProcessDecision(before, List.of(), List.of());
         }
         return switch (input) {
-            case ProcessInput.Cancel(String reason) -> {
-                cancel(body);
-                yield close(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""), null);
-            }
+            case ProcessInput.Cancel(String reason) -> cancel(body, reason);
             case ProcessInput.Suspend suspend -> {
                 suspended = true;
                 yield resume(body, suspend);
@@ -94,16 +89,22 @@ final class ProcessDraft {
                 suspended = false;
                 yield resume(body, new ProcessInput.Tick());
             }
-            case ProcessInput.Tick _
-            when isDue(before.deadline()) -> {
-                cancel(body);
-                yield toDecision(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
-            }
+            case ProcessInput.Tick _ when isDue(before.deadline()) -> timeOut(body);
             case ProcessInput other -> resume(body, other);
         };
     }
 
-    private void cancel(Frame.Work body) {
+    private ProcessDecision cancel(Frame.Work body, String reason) {
+        cancelTasks(body);
+        return close(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""), null);
+    }
+
+    private ProcessDecision timeOut(Frame.Work body) {
+        cancelTasks(body);
+        return toDecision(new Failed<>(Standard.TIMEOUT.error("the workflow timed out", "/timeout")), null);
+    }
+
+    private void cancelTasks(Frame.Work body) {
         new TaskCancellation(this).cancel(workflow.body(), body);
     }
 
@@ -188,8 +189,6 @@ final class ProcessDraft {
         return new ProcessDecision(state, events, effects);
     }
 
-    // ---- shared by the parts of a decision
-
     Instant now() {
         return engine.now();
     }
@@ -241,8 +240,6 @@ final class ProcessDraft {
                 error,
                 begins));
     }
-
-    // ---- lists of tasks
 
     /**
      * Runs a list of tasks.
@@ -311,8 +308,6 @@ final class ProcessDraft {
         int next = next(block, index, done.then());
         return block(block, next, next <= index ? lap + 1 : lap, done.output(), locals, path);
     }
-
-    // ---- tasks
 
     /** Starts a task. */
     StepOutcome<Frame> enter(Task task, Json raw, Locals locals, String path) {

@@ -38,8 +38,6 @@ record TaskRun(ProcessDraft draft, Task task, Frame frame, Locals locals) {
         return new TaskRun(draft, other, frame, locals);
     }
 
-    // ---- begin
-
     /** Begins the task, or skips it if its condition is false. */
     StepOutcome<Frame> begin() {
         TaskRun entered = this;
@@ -81,8 +79,6 @@ record TaskRun(ProcessDraft draft, Task task, Frame frame, Locals locals) {
     private TaskRun inside() {
         return with(locals.trying(task.retry(), frame.attempt() - locals.firstAttempt(task.retry())));
     }
-
-    // ---- resume
 
     /** Passes an input to the task. */
     StepOutcome<Frame> resume(ProcessInput input) {
@@ -159,8 +155,6 @@ record TaskRun(ProcessDraft draft, Task task, Frame frame, Locals locals) {
         }
     }
 
-    // ---- finish
-
     private StepOutcome<Frame> finish(StepOutcome<Frame.Work> outcome) {
         if (!(outcome instanceof Running) && Frame.phase(frame.work()) == Phase.WAITING) {
             recordPhase(Phase.RUNNING); // the wait is over
@@ -215,8 +209,6 @@ record TaskRun(ProcessDraft draft, Task task, Frame frame, Locals locals) {
     private void recordPhase(Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
         draft.recordChange(task, frame, phase, output, error, begins);
     }
-
-    // ---- expressions
 
     Json input() {
         return frame.input();

@@ -4,7 +4,9 @@ import dev.parley.workflows.erasure.ErasedProcessRows.Row;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
@@ -24,9 +26,12 @@ interface ErasedProcessRows extends GenericRepository<Row, UUID> {
             """)
     List<Row> batch(UUID host, UUID project);
 
+    /** Deletes processes; locks them in the order of their ids, because every instance erases. */
     @Query("""
-            DELETE FROM workflows.process_info_t
-            WHERE host_id = :host AND project_id = :project AND process_id = :process
+            DELETE FROM workflows.process_info_t WHERE host_id = :host AND process_id IN (
+              SELECT process_id FROM workflows.process_info_t
+              WHERE host_id = :host AND project_id = :project AND process_id = ANY (CAST(:processes AS uuid[]))
+              ORDER BY process_id FOR UPDATE)
             """)
-    void delete(UUID host, UUID project, UUID process);
+    void delete(UUID host, UUID project, @TypeDef(type = DataType.STRING_ARRAY) List<UUID> processes);
 }

@@ -91,9 +91,8 @@ public final class ErasedProcesses {
             }
         }
         freshness.await();
-        database.in(
-                Tenant.of(project.host()),
-                () -> rows.forEach(row -> processes.delete(project.host(), project.project(), row.processId())));
+        List<UUID> ids = rows.stream().map(Row::processId).toList();
+        database.in(Tenant.of(project.host()), () -> processes.delete(project.host(), project.project(), ids));
     }
 
     private <T> T in(Project project, Supplier<T> work) {

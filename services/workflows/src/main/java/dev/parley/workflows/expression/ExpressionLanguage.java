@@ -65,7 +65,7 @@ public sealed interface ExpressionLanguage permits JqDialect, CelDialect {
                         ? new Template.Fixed(value)
                         : new Template.Members(read);
             }
-            default -> new Template.Fixed(value);
+            case Json.Null _, Json.Bool _, Json.Num _ -> new Template.Fixed(value);
         };
     }
 }

@@ -81,7 +81,7 @@ public sealed interface Json extends Comparable<Json> {
             case Str(String value) -> 1L + value.length();
             case Arr(Items items) -> items.extent().weight();
             case Obj(JsonMembers members) -> members.extent().weight();
-            default -> 1;
+            case Null _, Bool _, Num _ -> 1;
         };
     }
 
@@ -90,7 +90,7 @@ public sealed interface Json extends Comparable<Json> {
         return switch (this) {
             case Arr(Items items) -> items.extent().depth();
             case Obj(JsonMembers members) -> members.extent().depth();
-            default -> 0;
+            case Null _, Bool _, Num _, Str _ -> 0;
         };
     }
 
@@ -198,7 +198,7 @@ public sealed interface Json extends Comparable<Json> {
             case Str(String value) -> compareCodePoints(value, ((Str) other).value());
             case Arr(List<Json> items) -> compare(items, ((Arr) other).items());
             case Obj object -> compare(object, (Obj) other);
-            default -> 0;
+            case Null _, Bool _ -> 0;
         };
     }
 

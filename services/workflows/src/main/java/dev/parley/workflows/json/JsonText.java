@@ -141,22 +141,26 @@ public final class JsonText {
             case Json.Bool(boolean bool) -> generator.writeBoolean(bool);
             case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
             case Json.Str(String text) -> generator.writeString(text);
-            case Json.Arr(List<Json> items) -> {
-                generator.writeStartArray();
-                for (Json item : items) {
-                    write(generator, item);
-                }
-                generator.writeEndArray();
-            }
-            case Json.Obj(SequencedMap<String, Json> members) -> {
-                generator.writeStartObject();
-                for (var member : members.entrySet()) {
-                    generator.writeFieldName(member.getKey());
-                    write(generator, member.getValue());
-                }
-                generator.writeEndObject();
-            }
+            case Json.Arr(List<Json> items) -> writeArray(generator, items);
+            case Json.Obj(SequencedMap<String, Json> members) -> writeObject(generator, members);
         }
+    }
+
+    private static void writeArray(JsonGenerator generator, List<Json> items) throws IOException {
+        generator.writeStartArray();
+        for (Json item : items) {
+            write(generator, item);
+        }
+        generator.writeEndArray();
+    }
+
+    private static void writeObject(JsonGenerator generator, SequencedMap<String, Json> members) throws IOException {
+        generator.writeStartObject();
+        for (var member : members.entrySet()) {
+            generator.writeFieldName(member.getKey());
+            write(generator, member.getValue());
+        }
+        generator.writeEndObject();
     }
 
     private static String digits(BigDecimal number) {

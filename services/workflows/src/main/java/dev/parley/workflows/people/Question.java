@@ -74,7 +74,7 @@ public record Question(Json definition) {
         return switch (definition.get("retryOnInvalid")) {
             case Json.Num(BigDecimal count) -> invalid <= count.intValue();
             case Json.Bool repeat -> repeat.isTruthy();
-            default -> true;
+            case Json.Null _, Json.Str _, Json.Arr _, Json.Obj _ -> true;
         };
     }
 

@@ -111,28 +111,25 @@ public final class BusinessKeys {
     }
 
     private static Optional<String> error(Key key, Json value) {
-        if (value.isNull()) {
+        String text = value.display();
+        if (value.isNull() || isValid(key.kind(), text)) {
             return Optional.empty();
         }
-        String text = value.display();
-        return switch (key.kind()) {
-            case TEXT ->
-                text.length() <= MAX_LENGTH
-                        ? Optional.empty()
-                        : Optional.of("'" + key.name() + "' has at most " + MAX_LENGTH + " characters");
-            case TIME ->
-                time(text).isPresent()
-                        ? Optional.empty()
-                        : Optional.of(
-                                "'" + key.name() + "' is a time such as 2026-03-01T09:30:00Z, not '" + text + "'");
-            case NUMBER ->
-                number(text).isPresent()
-                        ? Optional.empty()
-                        : Optional.of("'" + key.name() + "' is a number such as \"12.3400\", not '" + text + "'");
-            case CURRENCY ->
-                isCurrency(text)
-                        ? Optional.empty()
-                        : Optional.of("'" + key.name() + "' is a currency such as EUR, not '" + text + "'");
+        String rule = switch (key.kind()) {
+            case TEXT -> "has at most " + MAX_LENGTH + " characters";
+            case TIME -> "is a time such as 2026-03-01T09:30:00Z, not '" + text + "'";
+            case NUMBER -> "is a number such as \"12.3400\", not '" + text + "'";
+            case CURRENCY -> "is a currency such as EUR, not '" + text + "'";
+        };
+        return Optional.of("'" + key.name() + "' " + rule);
+    }
+
+    private static boolean isValid(Kind kind, String text) {
+        return switch (kind) {
+            case TEXT -> text.length() <= MAX_LENGTH;
+            case TIME -> time(text).isPresent();
+            case NUMBER -> number(text).isPresent();
+            case CURRENCY -> isCurrency(text);
         };
     }
 

@@ -85,11 +85,7 @@ final class InstanceDraft {
 
     /** A new process. */
     static InstanceDraft start(StartProcess command, Workflow workflow, String digest, EngineContext engine) {
-        ProcessRef process = command.process();
-        Json input = JsonText.read(command.input());
-        var from = command.from() == null ? null : ProcessInput.From.of(JsonText.read(command.from()));
-        ProcessDecision decision = ProcessMachine.start(
-                workflow, new ProcessInput.Start(process.id().toString(), input, from), engine);
+        ProcessDecision decision = ProcessMachine.start(workflow, input(command), engine);
         ProcessInstance instance = ProcessInstance.start(command, workflow, digest, decision.state());
         var draft = new InstanceDraft(instance, engine, command.meta().user());
         draft.publish(meta -> new ProcessStarted(
@@ -107,6 +103,11 @@ final class InstanceDraft {
         InstanceMachine.reply(meta, () -> InstanceMachine.processShown(draft.instance(), meta))
                 .forEach(draft::react);
         return draft;
+    }
+
+    private static ProcessInput.Start input(StartProcess command) {
+        var from = command.from() == null ? null : ProcessInput.From.of(JsonText.read(command.from()));
+        return new ProcessInput.Start(command.process().id().toString(), JsonText.read(command.input()), from);
     }
 
     ProcessInstance before() {
@@ -144,7 +145,9 @@ final class InstanceDraft {
             when child.state() == TurnState.COMPLETED -> complete(call, AgentReply.of(child.reply()), null);
             case ChildFinished child -> fail(call, Standard.RUNTIME.error(endOfTurn(child), ""));
             case ModelFailed failed -> fail(call, Standard.RUNTIME.error(failed.detail(), ""));
-            default -> {} // not a result of a process's call
+            // not results of a process's call
+            case CallResult.ModelAnswered _, CallResult.ToolAnswered _, CallResult.Settled _ -> {}
+            case CallResult.Embedded _, CallResult.Found _, CallResult.RetryAfter _ -> {}
         }
     }
 

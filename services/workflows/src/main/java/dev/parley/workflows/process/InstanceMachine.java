@@ -60,26 +60,18 @@ public final class InstanceMachine {
 
     /** Registers a client for the end of the process, or answers at once if it has ended. */
     public static InstanceDecision await(ProcessInstance instance, AwaitProcess command, EngineContext engine) {
-        Integer partition = command.meta().outcomePartition();
+        CommandMeta meta = command.meta();
         if (instance.state().phase().isFinal()) {
-            return new InstanceDecision(
-                    instance, List.of(), reply(command.meta(), () -> processShown(instance, command.meta())));
+            return new InstanceDecision(instance, List.of(), reply(meta, () -> processShown(instance, meta)));
         }
+        Integer partition = meta.outcomePartition();
         if (partition == null) {
             return new InstanceDecision(instance, List.of(), List.of());
         }
         var draft = new InstanceDraft(instance, engine, null);
-        if (!draft.end().addWaiter(command.meta().commandId(), partition)) {
-            return new InstanceDecision(
-                    instance,
-                    List.of(),
-                    reply(
-                            command.meta(),
-                            () -> refusal(
-                                    instance,
-                                    command.meta(),
-                                    "too_many",
-                                    "too many clients wait for the end of the process")));
+        if (!draft.end().addWaiter(meta.commandId(), partition)) {
+            Outcome refusal = refusal(instance, meta, "too_many", "too many clients wait for the end of the process");
+            return new InstanceDecision(instance, List.of(), reply(meta, () -> refusal));
         }
         return draft.decision();
     }

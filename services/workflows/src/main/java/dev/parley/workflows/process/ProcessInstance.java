@@ -51,7 +51,6 @@ public record ProcessInstance(
         implements ProcessInstanceBuilder.With {
 
     static ProcessInstance start(StartProcess command, Workflow workflow, String digest, ProcessState state) {
-        ParentCall parent = command.parent();
         return new ProcessInstance(
                 command.process(),
                 command.definitionId(),
@@ -61,8 +60,8 @@ public record ProcessInstance(
                 command.instanceId(),
                 JsonText.read(command.business()),
                 command.meta().user(),
-                parent == null ? 0 : parent.depth(),
-                parent,
+                command.parent() == null ? 0 : command.parent().depth(),
+                command.parent(),
                 command.origin(),
                 command.schedule(),
                 0,

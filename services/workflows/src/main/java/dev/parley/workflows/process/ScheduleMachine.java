@@ -121,8 +121,6 @@ public final class ScheduleMachine {
         return new ScheduleMachine(schedule, workflow, yaml, engine).onTrigger(event);
     }
 
-    // ---- one decision
-
     private Scheduled start() {
         Instant now = engine.now();
         Schedule clock = workflow.schedule();
@@ -172,8 +170,6 @@ public final class ScheduleMachine {
         return new Scheduled(with(before.handled(), null, null, StateJson.write(state), before.types()), commands);
     }
 
-    // ---- processes
-
     private UUID start(Instant moment, Json input) {
         return start(Ids.of("scheduled", before.key(), moment), moment, input);
     }
@@ -195,8 +191,6 @@ public final class ScheduleMachine {
         return process;
     }
 
-    // ---- events
-
     /** The hidden workflow that listens for the starting events. */
     private Workflow trigger() {
         Json source = workflow.source();
@@ -217,8 +211,6 @@ public final class ScheduleMachine {
     private void unsubscribe(List<String> types) {
         types.forEach(type -> send(new Unsubscribe(meta(), EventRouter.key(project(), type), before.key())));
     }
-
-    // ---- results
 
     private String project() {
         return before.key().project();

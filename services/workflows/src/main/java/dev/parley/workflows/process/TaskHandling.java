@@ -122,14 +122,8 @@ final class TaskHandling {
         Json input = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
         var question = new Question(JsonText.read(task.question()));
         Question.Answer answer = question.answer(input);
-        if (!answer.errors().isEmpty() && !question.isRepeated(task.refusals() + 1)) {
-            String reason = String.join("; ", answer.errors());
-            fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + reason, ""));
-            return refusal("task_failed", reason + "; no attempts are left, and the task has failed");
-        }
         if (!answer.errors().isEmpty()) {
-            draft.tasks().change(task.withRefusal(), TaskChange.REFUSED, null);
-            return refusal("invalid_answer", String.join("; ", answer.errors()));
+            return refuse(task, question, String.join("; ", answer.errors()));
         }
         Json value = answer.value();
         if (value instanceof Json.Obj && !value.map().containsKey("by")) {
@@ -137,6 +131,16 @@ final class TaskHandling {
         }
         draft.answer(task, new ProcessInput.Answer(task.taskOrder(), value), TaskChange.ANSWERED, command.comment());
         return Optional.empty();
+    }
+
+    /** Refuses an invalid answer; fails the task if no attempts are left. */
+    private Optional<Outcome> refuse(HumanTask task, Question question, String reason) {
+        if (question.isRepeated(task.refusals() + 1)) {
+            draft.tasks().change(task.withRefusal(), TaskChange.REFUSED, null);
+            return refusal("invalid_answer", reason);
+        }
+        fail(task, WorkflowError.Standard.VALIDATION.error("invalid answer: " + reason, ""));
+        return refusal("task_failed", reason + "; no attempts are left, and the task has failed");
     }
 
     private Optional<Outcome> cancel(HumanTask task) {

@@ -63,14 +63,10 @@ public final class ProtoText {
     }
 
     private static FileDescriptor descriptor(ProtoFileElement file) {
-        List<String> imports = Stream.of(file.getImports(), file.getPublicImports(), file.getWeakImports())
-                .flatMap(Collection::stream)
-                .distinct()
-                .toList();
         FileDescriptorProto described = new ProtoDescription(file.getSyntax()).file(file);
         var dependencies = new ArrayList<FileDescriptor>();
         var unknown = new ArrayList<String>();
-        for (String name : imports) {
+        for (String name : imports(file)) {
             FileDescriptor dependency = KNOWN.get(name);
             if (dependency == null) {
                 unknown.add(name);
@@ -84,6 +80,13 @@ public final class ProtoText {
         } catch (DescriptorValidationException e) {
             throw new IllegalArgumentException(toOneLine(e) + describeUnfetched(unknown), e);
         }
+    }
+
+    private static List<String> imports(ProtoFileElement file) {
+        return Stream.of(file.getImports(), file.getPublicImports(), file.getWeakImports())
+                .flatMap(Collection::stream)
+                .distinct()
+                .toList();
     }
 
     /** Message types supported in {@code Any}. */

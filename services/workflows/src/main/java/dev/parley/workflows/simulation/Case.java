@@ -53,18 +53,22 @@ public record Case(String name, Json input, Json answers, Json expected) {
         }
         var cases = new ArrayList<Case>();
         for (Json value : values) {
-            String name = value.get("name").text().orElse("case " + (cases.size() + 1));
-            value.get("expected").map().keySet().stream()
-                    .filter(expectation -> !EXPECTATIONS.contains(expectation))
-                    .findFirst()
-                    .ifPresent(unknown -> {
-                        throw new IllegalArgumentException("'" + name + "' expects '" + unknown
-                                + "', which is not known; known are " + String.join(", ", EXPECTATIONS));
-                    });
-            Json input = value.get("input").isNull() ? Values.EMPTY_OBJECT : value.get("input");
-            cases.add(new Case(name, input, value.get("answers"), value.get("expected")));
+            cases.add(readCase(value, cases.size() + 1));
         }
         return cases;
+    }
+
+    private static Case readCase(Json value, int number) {
+        String name = value.get("name").text().orElse("case " + number);
+        value.get("expected").map().keySet().stream()
+                .filter(expectation -> !EXPECTATIONS.contains(expectation))
+                .findFirst()
+                .ifPresent(unknown -> {
+                    throw new IllegalArgumentException("'" + name + "' expects '" + unknown
+                            + "', which is not known; known are " + String.join(", ", EXPECTATIONS));
+                });
+        Json input = value.get("input").isNull() ? Values.EMPTY_OBJECT : value.get("input");
+        return new Case(name, input, value.get("answers"), value.get("expected"));
     }
 
     /**
@@ -83,10 +87,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
                     failures.add(property + " is " + found + ", not " + expectation);
                 }
             });
-            boolean hasEnded = result.state().phase().isFinal();
-            if (!hasEnded
-                    && !expected.map().containsKey("phase")
-                    && !expected.map().containsKey("status")) {
+            if (!result.state().phase().isFinal() && !expectsPhase()) {
                 failures.add("it does not end: it waits for " + result.next());
             }
             return new Verdict(name, result, failures);
@@ -94,6 +95,10 @@ public record Case(String name, Json input, Json answers, Json expected) {
             throw new IllegalArgumentException(
                     "the input of '" + name + "' does not match the definition: " + e.getMessage(), e);
         }
+    }
+
+    private boolean expectsPhase() {
+        return expected.map().containsKey("phase") || expected.map().containsKey("status");
     }
 
     private static Json findProperty(String property, Simulation.Result result) {

@@ -109,8 +109,6 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         dispatch.close();
     }
 
-    // ---- records
-
     @Override
     public void process(Record<byte[], byte[]> record) {
         step(record);
@@ -127,11 +125,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                 }
                 return;
             }
-            WorkflowCommand command = RecordCodec.read(Topics.WORKFLOW_COMMANDS, record.headers(), record.value());
-            if (!command.key().equals(key)) {
-                throw new IllegalArgumentException("a command to " + command.key() + " under the key " + key);
-            }
-            decide(command, trace, record);
+            decide(command(key, record), trace, record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
             LOG.atWarn()
                     .addKeyValue("topic", topic())
@@ -143,6 +137,14 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
 
     private String topic() {
         return context.recordMetadata().map(meta -> meta.topic()).orElse("");
+    }
+
+    private static WorkflowCommand command(RecordKey key, Record<byte[], byte[]> record) {
+        WorkflowCommand command = RecordCodec.read(Topics.WORKFLOW_COMMANDS, record.headers(), record.value());
+        if (!command.key().equals(key)) {
+            throw new IllegalArgumentException("a command to " + command.key() + " under the key " + key);
+        }
+        return command;
     }
 
     private void decide(WorkflowCommand command, @Nullable String trace, Record<byte[], byte[]> record) {
@@ -165,20 +167,9 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             case HandleTask task ->
                 applyOnce(task, trace, instance -> InstanceMachine.handle(instance, task, engineContext()));
             case EraseProcess erase -> erase(erase, trace);
-            case TellEvent event when WorkflowSchedule.isKey(event.key()) -> scheduling.tell(event, engineContext());
-            case TellEvent event ->
-                applyInput(
-                        event.key(),
-                        trace,
-                        instance -> InstanceMachine.event(instance, JsonText.read(event.event()), engineContext()));
-            case SetSchedule set -> {
-                scheduling.set(set, engineContext());
-                reply(set, "{}", trace);
-            }
-            case RemoveSchedule remove -> {
-                scheduling.remove(remove, engineContext());
-                reply(remove, "{}", trace);
-            }
+            case TellEvent event -> tell(event, trace);
+            case SetSchedule set -> setSchedule(set, trace);
+            case RemoveSchedule remove -> removeSchedule(remove, trace);
             case ScheduledEnded ended -> scheduling.onProcessEnded(ended, engineContext());
             case Subscribe subscribe -> routing.subscribe(subscribe);
             case Unsubscribe unsubscribe -> routing.unsubscribe(unsubscribe);
@@ -194,8 +185,6 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
         writer.reply(command, new Outcome.Refused(command.key(), command.meta().commandId(), code, message), trace);
     }
-
-    // ---- commands
 
     private void start(StartProcess start, @Nullable String trace) {
         RecordKey key = start.key();
@@ -240,6 +229,27 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         reply(erase, "{}", trace);
     }
 
+    private void tell(TellEvent event, @Nullable String trace) {
+        if (WorkflowSchedule.isKey(event.key())) {
+            scheduling.tell(event, engineContext());
+        } else {
+            applyInput(
+                    event.key(),
+                    trace,
+                    instance -> InstanceMachine.event(instance, JsonText.read(event.event()), engineContext()));
+        }
+    }
+
+    private void setSchedule(SetSchedule set, @Nullable String trace) {
+        scheduling.set(set, engineContext());
+        reply(set, "{}", trace);
+    }
+
+    private void removeSchedule(RemoveSchedule remove, @Nullable String trace) {
+        scheduling.remove(remove, engineContext());
+        reply(remove, "{}", trace);
+    }
+
     /** Applies a command; a redelivery is applied again. */
     private void apply(
             WorkflowCommand command, @Nullable String trace, Function<ProcessInstance, InstanceDecision> decide) {
@@ -256,8 +266,6 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                 .find(command.key(), command.meta().commandId(), now())
                 .ifPresentOrElse(outcome -> writer.reply(command, outcome, trace), () -> apply(command, trace, decide));
     }
-
-    // ---- results and timers
 
     private void applyResult(RecordKey key, CallResult result, @Nullable String trace) {
         applyInput(key, trace, instance -> InstanceMachine.result(instance, result, engineContext()));

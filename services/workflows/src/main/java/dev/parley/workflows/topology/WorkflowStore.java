@@ -66,8 +66,6 @@ final class WorkflowStore {
         unwritten.clear();
     }
 
-    // ---- processes
-
     /** The process of this key. */
     Optional<ProcessInstance> process(RecordKey key) {
         ProcessInstance instance = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
@@ -117,8 +115,6 @@ final class WorkflowStore {
         });
     }
 
-    // ---- schedules
-
     Optional<StoredSchedule> schedule(RecordKey key) {
         return Optional.ofNullable(store.get(SCHEDULES, SCHEDULE, key));
     }
@@ -130,8 +126,6 @@ final class WorkflowStore {
     void removeSchedule(RecordKey key) {
         store.delete(SCHEDULE, key);
     }
-
-    // ---- definitions
 
     /** Stores the definition of a process. */
     void putDefinition(String project, String digest, String yaml) {
@@ -158,8 +152,6 @@ final class WorkflowStore {
     private static RecordKey definitionKey(String project, String digest) {
         return new RecordKey(project, "definition:" + digest);
     }
-
-    // ---- routers
 
     void subscribe(RecordKey router, RecordKey subscriber) {
         UUID id = id(subscriber);
@@ -224,8 +216,6 @@ final class WorkflowStore {
     private static long micros(Instant time) {
         return time.getEpochSecond() * 1_000_000 + time.getNano() / 1_000;
     }
-
-    // ---- outcomes
 
     RememberedOutcomes outcomes() {
         return outcomes;

@@ -63,24 +63,26 @@ public final class WorkflowReplay {
                 throw new IllegalStateException("another replay is running; wait until it ends");
             }
             try {
-                var database = Database.on(connection);
-                project(WorkflowProjector.projection(database, deadLetters), Topics.WORKFLOW_EVENTS);
-                project(AgentTaskProjector.projection(database, deadLetters), Topics.TURN_EVENTS);
-                Digest before = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                long start = System.nanoTime();
-                empty(database);
-                var processes = WorkflowProjector.projection(database, deadLetters);
-                long events = project(processes, Topics.WORKFLOW_EVENTS);
-                var agents = AgentTaskProjector.projection(database, deadLetters);
-                project(agents, Topics.TURN_EVENTS);
-                Duration took = Duration.ofNanos(System.nanoTime() - start);
-                Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                return new ReplayReport(
-                        events, processes.rejectedCount() + agents.rejectedCount(), took, before, after);
+                return replay(Database.on(connection), deadLetters);
             } finally {
                 LOCK.release(connection);
             }
         }
+    }
+
+    private ReplayReport replay(Database database, Producer<byte[], byte[]> deadLetters) throws SQLException {
+        project(WorkflowProjector.projection(database, deadLetters), Topics.WORKFLOW_EVENTS);
+        project(AgentTaskProjector.projection(database, deadLetters), Topics.TURN_EVENTS);
+        Digest before = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
+        long start = System.nanoTime();
+        empty(database);
+        var processes = WorkflowProjector.projection(database, deadLetters);
+        long events = project(processes, Topics.WORKFLOW_EVENTS);
+        var agents = AgentTaskProjector.projection(database, deadLetters);
+        project(agents, Topics.TURN_EVENTS);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
+        return new ReplayReport(events, processes.rejectedCount() + agents.rejectedCount(), took, before, after);
     }
 
     private static void empty(Database database) throws SQLException {

@@ -38,8 +38,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
                             : kafka.begin(server.host(), address, document.correlation(channel), cancellation));
         }
         if (server.isHttp() && publishes) {
-            Json sent = toHttpMessage(with.get("message"), document.contentType(channel));
-            return Optional.of(post(request, server, address, sent, with.get("authentication"), cancellation));
+            return Optional.of(post(request, server, address, with, document.contentType(channel), cancellation));
         }
         throw unsupportedProtocol(server, publishes);
     }
@@ -61,12 +60,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
     }
 
     private Json post(
-            WorkRequest request,
-            Server server,
-            String address,
-            Json sent,
-            Json authentication,
-            Cancellation cancellation)
+            WorkRequest request, Server server, String address, Json with, Json contentType, Cancellation cancellation)
             throws CallException, InterruptedException {
         String url = server.protocol() + "://" + server.host() + joinPath(server.path(), address);
         return new HttpCall(http)
@@ -74,8 +68,8 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
                         request,
                         "POST",
                         HttpExchange.url(Json.of(url), Values.NULL),
-                        sent,
-                        authentication,
+                        toHttpMessage(with.get("message"), contentType),
+                        with.get("authentication"),
                         cancellation);
     }
 

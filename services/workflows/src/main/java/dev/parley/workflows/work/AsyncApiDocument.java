@@ -60,8 +60,6 @@ record AsyncApiDocument(Json root) {
         return protocol.equals(plain) || protocol.equals(plain + "-secure") || protocol.equals(plain + "s");
     }
 
-    // ---- channels
-
     /**
      * The channel of a call.
      *
@@ -167,8 +165,6 @@ record AsyncApiDocument(Json root) {
         return address;
     }
 
-    // ---- servers
-
     /**
      * The server that a call names, or the first suitable one of the channel.
      *
@@ -258,8 +254,6 @@ record AsyncApiDocument(Json root) {
         return value.display();
     }
 
-    // ---- messages
-
     /** Location of the correlation id in messages, an AsyncAPI expression; null if undefined. */
     Json correlation(Channel channel) {
         return resolve(channel.message().get("correlationId")).get("location");
@@ -270,8 +264,6 @@ record AsyncApiDocument(Json root) {
         Json contentType = channel.message().get("contentType");
         return contentType.isNull() ? root.get("defaultContentType") : contentType;
     }
-
-    // ---- names and references
 
     private static String requireName(String kind, Json requested, Json definitions) throws CallException {
         String name = requested.display();

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -87,8 +88,6 @@ final class KafkaChannel {
         return broker;
     }
 
-    // ---- publish
-
     /** Publishes a message and waits until all replicas have stored it; returns its topic, partition and offset. */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
@@ -149,8 +148,6 @@ final class KafkaChannel {
         return value.isNull() ? null : value.text().orElseGet(value::toString).getBytes(UTF_8);
     }
 
-    // ---- subscribe
-
     /**
      * The cursor of a new subscription: the end of the topic.
      *
@@ -159,7 +156,7 @@ final class KafkaChannel {
     Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
         Broker broker = broker(servers, topic);
-        Map<TopicPartition, Long> ends = this.<Map<TopicPartition, Long>>consuming(
+        Map<TopicPartition, Long> ends = this.<Map<TopicPartition, Long>>withConsumer(
                         broker, BROKER_TIMEOUT, cancellation, consumer -> {
                             List<TopicPartition> partitions = partitions(consumer, topic);
                             return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, BROKER_TIMEOUT);
@@ -181,11 +178,11 @@ final class KafkaChannel {
         String topic = cursor.get("topic").display();
         Broker broker = broker(cursor.get("servers").display(), topic);
         Duration wait = pollTimeout(deadline);
-        Optional<Found> found = consuming(broker, wait, cancellation, consumer -> {
+        Optional<PollResult> polled = withConsumer(broker, wait, cancellation, consumer -> {
             seek(consumer, topic, cursor.get("positions"));
             return poll(consumer, wait);
         });
-        return found.isPresent() ? takeMessages(cursor, found.get()) : batch(cursor, List.of());
+        return polled.isPresent() ? takeMessages(cursor, polled.get()) : batch(cursor, List.of());
     }
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
@@ -196,10 +193,10 @@ final class KafkaChannel {
     }
 
     /** @param positions the next offset of each partition */
-    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> positions) {}
+    private record PollResult(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> positions) {}
 
     /** Continues after empty polls, which also occur when a poll only passes transaction markers. */
-    private static Found poll(Consumer<byte[], byte[]> consumer, Duration wait) {
+    private static PollResult poll(Consumer<byte[], byte[]> consumer, Duration wait) {
         long end = System.nanoTime() + wait.toNanos();
         ConsumerRecords<byte[], byte[]> records;
         long remaining;
@@ -210,7 +207,7 @@ final class KafkaChannel {
         var positions = new HashMap<TopicPartition, Long>();
         consumer.assignment()
                 .forEach(partition -> positions.put(partition, consumer.position(partition, BROKER_TIMEOUT)));
-        return new Found(records, positions);
+        return new PollResult(records, positions);
     }
 
     private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
@@ -236,10 +233,10 @@ final class KafkaChannel {
         }
     }
 
-    private static Json takeMessages(Json cursor, Found found) throws CallException {
+    private static Json takeMessages(Json cursor, PollResult polled) throws CallException {
         var messages = new ArrayList<Json>();
         int bytes = 0;
-        for (ConsumerRecord<byte[], byte[]> record : found.records()) {
+        for (ConsumerRecord<byte[], byte[]> record : polled.records()) {
             var message = new KafkaMessage(record);
             if (message.size() > MAX_BYTES) {
                 throw CallException.communication("the message at offset %d of %s-%d has more than %d KiB"
@@ -248,12 +245,12 @@ final class KafkaChannel {
             bytes += message.size();
             if (bytes > MAX_BYTES) { // the next call returns it and the later ones
                 var partition = new TopicPartition(record.topic(), record.partition());
-                found.positions().merge(partition, record.offset(), Math::min);
+                polled.positions().merge(partition, record.offset(), Math::min);
             } else {
                 messages.add(message.json(cursor.get("correlation")));
             }
         }
-        return batch(cursor.with("positions", positions(found.positions())), messages);
+        return batch(cursor.with("positions", positions(polled.positions())), messages);
     }
 
     private static Json positions(Map<TopicPartition, Long> ends) {
@@ -266,21 +263,16 @@ final class KafkaChannel {
         return Json.of("cursor", cursor).with("messages", messages.isEmpty() ? Values.EMPTY_ARRAY : Json.of(messages));
     }
 
-    // ---- consumers
-
-    private interface Reading<T> {
-        T read(Consumer<byte[], byte[]> consumer);
-    }
-
-    /** Reads with a consumer; empty if none is free within the wait. */
-    private <T> Optional<T> consuming(Broker broker, Duration wait, Cancellation cancellation, Reading<T> reading)
+    /** Runs an action with a new consumer; empty if {@link #MAX_CONSUMERS} are in use throughout the wait. */
+    private <T> Optional<T> withConsumer(
+            Broker broker, Duration wait, Cancellation cancellation, Function<Consumer<byte[], byte[]>, T> action)
             throws CallException, InterruptedException {
         if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
             return Optional.empty();
         }
         try (Consumer<byte[], byte[]> consumer = brokers.clients(broker).consumer(CLIENT, null, CONSUMER)) {
             cancellation.onCancel(consumer::wakeup);
-            return Optional.of(reading.read(consumer));
+            return Optional.of(action.apply(consumer));
         } catch (WakeupException | InterruptException e) {
             throw interrupted();
         } catch (Secrets.MissingException e) {

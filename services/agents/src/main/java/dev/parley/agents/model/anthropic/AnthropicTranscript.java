@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -107,8 +108,6 @@ final class AnthropicTranscript {
         return groups;
     }
 
-    // ---- assistant messages
-
     private List<Block> sendable(List<Block> blocks) {
         Set<String> answered = blocks.stream()
                 .filter(Block.Raw.class::isInstance)
@@ -185,8 +184,6 @@ final class AnthropicTranscript {
         return unique;
     }
 
-    // ---- user messages
-
     private MessageParam user(List<Block> blocks) {
         var results = new HashMap<String, Block.ToolResult>();
         var others = new ArrayList<ContentPart>();
@@ -194,22 +191,18 @@ final class AnthropicTranscript {
             switch (block) {
                 case Block.Text text -> others.add(new ContentPart.Text(text.text()));
                 case Block.File file -> others.add(new ContentPart.Attached(file));
-                case Block.ToolResult result -> {
-                    String id = findAnsweredCall(result, results.keySet());
-                    if (id == null) {
-                        others.add(new ContentPart.Text(RESULT + result.content()));
-                    } else {
-                        results.put(id, result);
-                    }
-                }
+                case Block.ToolResult result ->
+                    findAnsweredCall(result, results.keySet())
+                            .ifPresentOrElse(
+                                    id -> results.put(id, result),
+                                    () -> others.add(new ContentPart.Text(RESULT + result.content())));
                 case Block.ToolCall _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
             }
         }
         Stream<ContentPart> first = calls.stream().map(call -> result(call.written(), results.get(call.written())));
-        var message =
-                new MessageParam(false, Stream.concat(first, others.stream()).toList());
+        List<ContentPart> parts = Stream.concat(first, others.stream()).toList();
         calls = List.of();
-        return message;
+        return new MessageParam(false, parts);
     }
 
     private static ContentPart result(String id, Block.@Nullable ToolResult result) {
@@ -218,12 +211,11 @@ final class AnthropicTranscript {
                 : new ContentPart.Result(id, result.content(), result.isError());
     }
 
-    /** The request id of the call that a result answers: the first with its id that has no result yet; or null. */
-    private @Nullable String findAnsweredCall(Block.ToolResult result, Set<String> answeredIds) {
+    /** The request id of the call that a result answers: the first with its id that has no result yet. */
+    private Optional<String> findAnsweredCall(Block.ToolResult result, Set<String> answeredIds) {
         return calls.stream()
                 .filter(call -> call.id().equals(result.toolCallId()) && !answeredIds.contains(call.written()))
                 .map(Asked::written)
-                .findFirst()
-                .orElse(null);
+                .findFirst();
     }
 }

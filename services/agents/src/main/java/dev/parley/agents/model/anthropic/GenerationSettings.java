@@ -80,11 +80,7 @@ final class GenerationSettings {
     private void thinking(JsonOut o) {
         switch (family.thinking()) {
             case NEVER -> {}
-            case BUDGET -> {
-                if (budget > 0) {
-                    o.putObject("thinking", t -> t.put("type", "enabled").put("budget_tokens", budget));
-                }
-            }
+            case BUDGET -> budgeted(o);
             case ASKED -> {
                 if (!isNone()) {
                     o.putObject("thinking", t -> t.put("type", "adaptive"));
@@ -98,6 +94,12 @@ final class GenerationSettings {
                 }
             }
             case ALWAYS -> adaptive(o);
+        }
+    }
+
+    private void budgeted(JsonOut o) {
+        if (budget > 0) {
+            o.putObject("thinking", t -> t.put("type", "enabled").put("budget_tokens", budget));
         }
     }
 

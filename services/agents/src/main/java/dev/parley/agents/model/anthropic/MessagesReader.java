@@ -47,8 +47,6 @@ final class MessagesReader extends JsonResponseReader {
         this.stream = stream;
     }
 
-    // ---- streaming
-
     @Override
     protected Progress onEvent(VerbatimJson event, String data) {
         String type = event.at("type").string();
@@ -56,6 +54,15 @@ final class MessagesReader extends JsonResponseReader {
             return Progress.NO_TOKEN;
         }
         raw.add(data);
+        apply(type, event);
+        return switch (type) {
+            case "message_start" -> Progress.NO_TOKEN;
+            case "message_stop" -> Progress.END;
+            default -> Progress.TOKEN;
+        };
+    }
+
+    private void apply(String type, VerbatimJson event) {
         long index = event.at("index").number();
         switch (type) {
             case "message_start" -> start(event.at("message"));
@@ -69,11 +76,6 @@ final class MessagesReader extends JsonResponseReader {
             case "message_stop" -> end();
             default -> {} // unknown event types are ignored
         }
-        return switch (type) {
-            case "message_start" -> Progress.NO_TOKEN;
-            case "message_stop" -> Progress.END;
-            default -> Progress.TOKEN;
-        };
     }
 
     @Override
@@ -180,8 +182,6 @@ final class MessagesReader extends JsonResponseReader {
         ended = true;
     }
 
-    // ---- the complete answer
-
     /**
      * Ends a response.
      *
@@ -246,19 +246,19 @@ final class MessagesReader extends JsonResponseReader {
                                 + StreamedText.replaceUnpairedSurrogates(
                                         item.at("text").string()),
                         raw);
-            case "thinking" -> {
-                String signature = item.at("signature").string();
-                yield new Block.Thinking(
-                        StreamedText.replaceUnpairedSurrogates(
-                                item.at("thinking").string()),
-                        signature.isEmpty() ? null : signature,
-                        raw);
-            }
+            case "thinking" -> thinking(item, raw);
             case "redacted_thinking" ->
                 new Block.RedactedThinking(item.at("data").string(), raw);
             case "tool_use" -> new Block.ToolCall(block.id(), block.name(), block.arguments(), raw);
             default -> new Block.Raw(raw);
         };
+    }
+
+    private static Block thinking(VerbatimJson item, ProviderItem raw) {
+        String text = item.at("thinking").string();
+        String signature = item.at("signature").string();
+        return new Block.Thinking(
+                StreamedText.replaceUnpairedSurrogates(text), signature.isEmpty() ? null : signature, raw);
     }
 
     private FinishReason finish() {

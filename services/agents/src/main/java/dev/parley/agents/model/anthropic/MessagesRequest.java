@@ -92,8 +92,6 @@ final class MessagesRequest {
         });
     }
 
-    // ---- messages
-
     private void messages(JsonOut messages) {
         List<MessageParam> turns = dialogue.turns();
         for (int i = 0; i < turns.size(); i++) {
@@ -168,8 +166,6 @@ final class MessagesRequest {
             block.putObject("cache_control", c -> c.put("type", "ephemeral"));
         }
     }
-
-    // ---- tools
 
     private void tools(JsonOut o) {
         List<ToolSpec> declared = request.tools().stream()

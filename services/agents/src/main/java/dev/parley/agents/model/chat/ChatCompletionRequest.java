@@ -7,7 +7,6 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.FileContent;
 import dev.parley.agents.model.wire.FileContent.Image;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.agents.model.wire.OpenAiFamily;
 import dev.parley.agents.model.wire.ProviderTranscript;
 import dev.parley.agents.model.wire.StreamedText;
 import dev.parley.agents.model.wire.VerbatimJson;
@@ -17,15 +16,10 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.definition.ThinkingLevel;
-import dev.parley.domain.definition.ToolChoice;
-import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,7 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of {@code POST /chat/completions} in the dialect of its server. It is long because servers differ.
+ * Writes the body of {@code POST /chat/completions} in the dialect of its server: the messages itself, all else with
+ * {@link ChatSettings}.
  */
 final class ChatCompletionRequest {
     /** Replaces an image in a tool result, which the API does not support. */
@@ -44,34 +39,29 @@ final class ChatCompletionRequest {
 
     private static final Pattern NOT_IN_NAMES = Pattern.compile("[^A-Za-z0-9_-]");
 
-    /** Models that accept tools here only with reasoning disabled, and reason by default. */
-    private static final Pattern NO_REASONING_WITH_TOOLS = Pattern.compile("gpt-(5\\.[2-9]|[6-9]).*");
-
     /** Replaces the signature of a call that this model did not make; older models use no signatures. */
     private static final String UNSIGNED = "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}";
 
     private static final Pattern WITHOUT_SIGNATURES = Pattern.compile("(models/)?gemini-[12][.-].*");
 
-    private final ModelRequest request;
     private final Agent agent;
     private final ServerQuirks quirks;
     private final Server server;
-    private final OpenAiFamily family;
     private final List<Message> messages;
     private final Attachments.FileContents files;
     private final AnswerOptions options;
+    private final ChatSettings settings;
     private final Set<String> ownIds;
 
     private ChatCompletionRequest(ModelRequest request, String provider, ServerQuirks quirks, Attachments attachments)
             throws ModelFailure {
-        this.request = request;
         this.agent = request.agent();
         this.quirks = quirks;
         this.server = quirks.server();
-        this.family = server == Server.OPENAI ? OpenAiFamily.of(agent.model()) : OpenAiFamily.UNKNOWN;
         this.messages = ProviderTranscript.of(request, provider);
         this.files = attachments.load(messages);
         this.options = AnswerOptions.of(request);
+        this.settings = new ChatSettings(request, quirks, options);
         this.ownIds = messages.stream()
                 .flatMap(message -> Message.toolCalls(message.blocks()).stream())
                 .filter(call -> call.raw() != null)
@@ -99,12 +89,9 @@ final class ChatCompletionRequest {
                                 .put("include_obfuscation", server == Server.OPENAI ? false : null));
             }
             o.putArray("messages", this::messages);
-            tools(o);
-            settings(o);
+            settings.write(o);
         });
     }
-
-    // ---- messages
 
     private void messages(JsonOut out) {
         String task = task();
@@ -153,7 +140,8 @@ final class ChatCompletionRequest {
         return switch (block) {
             case Block.Text text -> Stream.of(new FileContent.Text(text.text()));
             case Block.File file -> Stream.of(takes(files.of(file), file));
-            default -> Stream.empty(); // user messages contain nothing else
+            case Block.ToolCall _, Block.ToolResult _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ ->
+                Stream.empty(); // no parts of user messages
         };
     }
 
@@ -199,11 +187,7 @@ final class ChatCompletionRequest {
                 o.put("content", text);
             }
             reasoning(message, replay, o);
-            for (Block block : message.blocks()) {
-                if (block instanceof Block.Raw unknown && server.takesUnknownMembers()) {
-                    splice(unknown.raw(), o);
-                }
-            }
+            unknownMembers(message, o);
             if (!calls.isEmpty()) {
                 o.putArray("tool_calls", c -> calls(calls, c));
             }
@@ -235,6 +219,14 @@ final class ChatCompletionRequest {
         }
         if (replay && !sent && server == Server.DEEPSEEK) {
             out.put("reasoning_content", ""); // DeepSeek rejects a message without the member
+        }
+    }
+
+    private void unknownMembers(Message message, JsonOut out) {
+        for (Block block : message.blocks()) {
+            if (block instanceof Block.Raw unknown && server.takesUnknownMembers()) {
+                splice(unknown.raw(), out);
+            }
         }
     }
 
@@ -272,19 +264,23 @@ final class ChatCompletionRequest {
             return;
         }
         String arguments = readable ? call.arguments() : object(arguments(call));
-        Map<String, VerbatimJson> members =
-                raw == null ? Map.of() : parse(raw.json()).members();
         calls.addObject(o -> {
             o.put("id", id(call.id()))
                     .put("type", "function")
                     .putObject("function", f -> f.put("name", name(call, raw)).put("arguments", arguments));
-            members.forEach((key, value) -> {
-                if (!StreamedToolCalls.OWN.contains(key)) {
-                    o.putRaw(key, value.text());
-                }
-            });
+            if (raw != null) {
+                unknownMembers(raw, o);
+            }
             if (unsigned) {
                 o.putRaw("extra_content", UNSIGNED);
+            }
+        });
+    }
+
+    private static void unknownMembers(ProviderItem call, JsonOut out) {
+        parse(call.json()).members().forEach((name, value) -> {
+            if (!StreamedToolCalls.OWN.contains(name)) {
+                out.putRaw(name, value.text());
             }
         });
     }
@@ -333,101 +329,5 @@ final class ChatCompletionRequest {
         } catch (IOException e) {
             throw new UncheckedIOException("an item of this provider is not valid JSON", e);
         }
-    }
-
-    // ---- tools and settings
-
-    private void tools(JsonOut o) {
-        boolean sendsTools = request.toolsAllowed() || server.knowsToolChoice();
-        if (request.tools().isEmpty() || !sendsTools) {
-            return;
-        }
-        o.putArray("tools", tools -> request.tools().forEach(tool -> function(tool, tools)));
-        if (server.knowsToolChoice()) {
-            choice(request.toolChoice(), o);
-        }
-        String parallel = agent.options().get("parallelToolCalls");
-        if (parallel != null && server.knowsParallelToolCalls() && family != OpenAiFamily.REASONS) {
-            o.put("parallel_tool_calls", Boolean.valueOf(parallel));
-        }
-    }
-
-    private static void choice(ToolChoice choice, JsonOut o) {
-        switch (choice) {
-            case ToolChoice.Auto _ -> {}
-            case ToolChoice.None _ -> o.put("tool_choice", "none");
-            case ToolChoice.Required _ -> o.put("tool_choice", "required");
-            case ToolChoice.Named named ->
-                o.putObject(
-                        "tool_choice",
-                        c -> c.put("type", "function").putObject("function", f -> f.put("name", named.tool())));
-        }
-    }
-
-    private static void function(ToolSpec tool, JsonOut tools) {
-        tools.addObject(o -> o.put("type", "function")
-                .putObject(
-                        "function",
-                        f -> f.put("name", tool.name())
-                                .put("description", tool.description())
-                                .putRaw("parameters", tool.parameters())));
-    }
-
-    private void settings(JsonOut o) {
-        String effort = effort();
-        if (family.samples("none".equals(effort))) {
-            o.put("temperature", agent.temperature()).put("top_p", agent.topP());
-        }
-        o.put(quirks.maxTokensField(), agent.maxTokens());
-        if (!options.stops().isEmpty() && family != OpenAiFamily.REASONS) {
-            o.putArray("stop", s -> options.stops().forEach(s::add));
-        }
-        if (server == Server.OPENROUTER && effort != null) {
-            o.putObject("reasoning", r -> r.put("effort", effort));
-        } else {
-            o.put("reasoning_effort", effort);
-        }
-        format(o);
-        if (server == Server.OPENAI || server == Server.OPENROUTER) {
-            o.put("service_tier", agent.options().get("serviceTier"));
-            o.put("verbosity", agent.options().get("verbosity"));
-        }
-        if (server == Server.OPENAI) {
-            // Requests of one session share a prefix, which the provider's prompt cache can reuse.
-            o.put("prompt_cache_key", request.sessionId().toString());
-        }
-    }
-
-    private @Nullable String effort() {
-        if (family == OpenAiFamily.TALKS) {
-            return null;
-        }
-        boolean samples = agent.temperature() != null || agent.topP() != null;
-        if (family != OpenAiFamily.UNKNOWN
-                && !request.tools().isEmpty()
-                && NO_REASONING_WITH_TOOLS.matcher(agent.model()).matches()) {
-            return "none";
-        }
-        if (agent.thinking() == ThinkingLevel.NONE) {
-            return family == OpenAiFamily.MAY_REFRAIN && samples ? "none" : null;
-        }
-        return agent.thinking().name().toLowerCase(Locale.ROOT);
-    }
-
-    private void format(JsonOut o) {
-        String schema = options.schema();
-        if (schema == null) {
-            return;
-        }
-        o.putObject("response_format", format -> {
-            if (server.knowsSchemas()) {
-                format.put("type", "json_schema")
-                        .putObject(
-                                "json_schema",
-                                s -> s.put("name", "answer").put("strict", true).putRaw("schema", schema));
-            } else {
-                format.put("type", "json_object");
-            }
-        });
     }
 }

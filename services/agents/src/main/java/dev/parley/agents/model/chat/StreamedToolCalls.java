@@ -144,13 +144,7 @@ final class StreamedToolCalls {
             type = piece.at("type").string(type);
             addUnknown(piece, OWN, members);
             addUnknown(piece.at("function"), OWN_OF_FUNCTION, ofFunction);
-            VerbatimJson fragment = piece.at("function", "arguments");
-            if (!fragment.isString() && fragment.isPresent()) {
-                only = null;
-                show(arguments.add(fragment.text()));
-            } else {
-                show(arguments.add(fragment.string()));
-            }
+            addArguments(piece.at("function", "arguments"));
         }
 
         private static void addUnknown(VerbatimJson object, Set<String> knownNames, StreamedObject to) {
@@ -159,6 +153,16 @@ final class StreamedToolCalls {
                     to.add(name, value);
                 }
             });
+        }
+
+        /** Some servers send an object instead of its text. */
+        private void addArguments(VerbatimJson fragment) {
+            if (!fragment.isString() && fragment.isPresent()) {
+                only = null;
+                show(arguments.add(fragment.text()));
+            } else {
+                show(arguments.add(fragment.string()));
+            }
         }
 
         private void show(String piece) {

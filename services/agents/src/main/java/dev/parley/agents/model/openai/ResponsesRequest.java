@@ -71,8 +71,6 @@ final class ResponsesRequest {
         });
     }
 
-    // ---- messages
-
     private void input(JsonOut input) {
         for (Message message : messages) {
             if (message.role() != Role.TOOL) {
@@ -114,7 +112,11 @@ final class ResponsesRequest {
                     case FileContent.Text fileText -> words(fileText.text(), content);
                 }
             }
-            default -> {} // user messages contain nothing else
+            case Block.ToolCall _,
+                    Block.ToolResult _,
+                    Block.Thinking _,
+                    Block.RedactedThinking _,
+                    Block.Raw _ -> {} // no parts of user messages
         }
     }
 
@@ -250,8 +252,6 @@ final class ResponsesRequest {
         return VerbatimJson.orMissing(raw.json());
     }
 
-    // ---- tools and settings
-
     private void tools(JsonOut o) {
         if (request.tools().isEmpty() && options.hostedTools().isEmpty()) {
             return;
@@ -268,6 +268,10 @@ final class ResponsesRequest {
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
         o.put("parallel_tool_calls", agent.callsInParallel());
+        choice(hostedNames, o);
+    }
+
+    private void choice(Set<String> hostedNames, JsonOut o) {
         switch (request.toolChoice()) {
             case ToolChoice.Auto _ -> {}
             case ToolChoice.None _ -> o.put("tool_choice", "none");

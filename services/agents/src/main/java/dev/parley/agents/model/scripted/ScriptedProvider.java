@@ -58,14 +58,13 @@ public final class ScriptedProvider implements ModelProvider {
             finish(conversation, script, output);
             return;
         }
-        boolean scripted = !step.directives().isEmpty();
         for (ScriptDirective directive : step.directives()) {
             output.perform(directive, number);
         }
         if (output.isSilent() && conversation.mustCall().isPresent()) {
             output.call(conversation.mustCall().get(), "{}");
         } else if (output.isSilent()) {
-            boolean talks = !step.talk().isEmpty() || (!scripted && number == 0);
+            boolean talks = !step.talk().isEmpty() || (step.directives().isEmpty() && number == 0);
             if (talks) {
                 talk(step.talk(), conversation, output);
             } else {

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
+import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.MultipartBody;
 import okhttp3.OkHttpClient;
@@ -77,18 +78,21 @@ public final class ModelHttp implements AutoCloseable {
                 .followRedirects(false) // the key is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call: closing one affects no other call
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
-                .addNetworkInterceptor(chain -> {
-                    AtomicBoolean connected = chain.request().tag(AtomicBoolean.class);
-                    if (connected != null) {
-                        connected.set(true);
-                    }
-                    return Outbound.limit(chain.proceed(chain.request()), MAX_ANSWER);
-                });
+                .addNetworkInterceptor(ModelHttp::proceed);
         StaleConnectionRetry.addTo(builder); // the caller decides about other retries
         if (endpoint.proxy() != null) {
             useProxy(builder, endpoint.proxy());
         }
         return builder.build();
+    }
+
+    /** Notes that the request has a connection, and bounds its response. */
+    private static Response proceed(Interceptor.Chain chain) throws IOException {
+        AtomicBoolean connected = chain.request().tag(AtomicBoolean.class);
+        if (connected != null) {
+            connected.set(true);
+        }
+        return Outbound.limit(chain.proceed(chain.request()), MAX_ANSWER);
     }
 
     private static void useProxy(OkHttpClient.Builder builder, URI proxy) {
@@ -153,18 +157,13 @@ public final class ModelHttp implements AutoCloseable {
             ResponseHandler handler)
             throws ModelFailure, InterruptedException {
         var connected = new AtomicBoolean();
-        Request.Builder request =
-                request(path, headers).tag(AtomicBoolean.class, connected).post(body);
-        Call call = client.newCall(request.build());
+        Call call = client.newCall(request(path, headers, body, connected));
         running.add(call);
         cancellation.onCancel(call::cancel);
         var watch = new Watch(call);
         try (watch;
                 Response response = call.execute()) {
             watch.onReceived(false);
-            if (!response.isSuccessful()) {
-                throw ProviderErrors.failure(response.code(), response.headers()::get, start(response));
-            }
             read(response, watch, handler);
         } catch (IOException e) {
             if (cancellation.requested()) {
@@ -177,7 +176,8 @@ public final class ModelHttp implements AutoCloseable {
         }
     }
 
-    private Request.Builder request(String path, Map<String, String> headers) {
+    /** @param connected is set as soon as the request has a connection */
+    private Request request(String path, Map<String, String> headers, RequestBody body, AtomicBoolean connected) {
         Request.Builder request = new Request.Builder()
                 .url(endpoint.baseUrl() + path)
                 .header("Accept", "text/event-stream, application/json")
@@ -185,10 +185,13 @@ public final class ModelHttp implements AutoCloseable {
                 .header("User-Agent", "parley");
         endpoint.headers().forEach(request::header);
         headers.forEach(request::header);
-        return request;
+        return request.tag(AtomicBoolean.class, connected).post(body).build();
     }
 
     private static void read(Response response, Watch watch, ResponseHandler handler) throws IOException, ModelFailure {
+        if (!response.isSuccessful()) {
+            throw ProviderErrors.failure(response.code(), response.headers()::get, start(response));
+        }
         ResponseBody body = response.body();
         MediaType type = body.contentType();
         String kind = type == null ? "" : type.type() + "/" + type.subtype();
@@ -264,11 +267,12 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
-        ProviderConfig.Timeouts timeouts = endpoint.timeouts();
         String lateReason = watch.lateReason();
-        if (lateReason != null) {
-            return timeout(lateReason);
-        }
+        return lateReason == null ? failure(e, connected) : timeout(lateReason);
+    }
+
+    private ModelFailure failure(IOException e, boolean connected) {
+        ProviderConfig.Timeouts timeouts = endpoint.timeouts();
         return switch (e) {
             case SocketTimeoutException _
             when connected ->

@@ -109,8 +109,6 @@ final class MarkdownReader extends AbstractVisitor {
         text = new StyledText.Builder();
     }
 
-    // ---- text
-
     private void append(String visible, @Nullable Element enclosing) {
         if (read <= limit) {
             text.append(visible, enclosing);
@@ -226,8 +224,6 @@ final class MarkdownReader extends AbstractVisitor {
         }
     }
 
-    // ---- blocks
-
     /** Starts a new block. */
     private void begin(Node block) {
         Node parent = block.getParent();
@@ -318,8 +314,6 @@ final class MarkdownReader extends AbstractVisitor {
         read += content.length();
     }
 
-    // ---- lists
-
     @Override
     public void visit(BulletList node) {
         list(node, 1);
@@ -367,8 +361,6 @@ final class MarkdownReader extends AbstractVisitor {
         }
         return mark;
     }
-
-    // ---- tables
 
     @Override
     public void visit(CustomBlock node) {

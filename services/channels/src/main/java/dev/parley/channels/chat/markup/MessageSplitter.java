@@ -147,8 +147,6 @@ final class MessageSplitter {
                 : position;
     }
 
-    // ---- positions
-
     private int split(int start, int limit) {
         if (limit == text.length()) {
             return limit;
@@ -225,8 +223,6 @@ final class MessageSplitter {
         clusters.setText(text.substring(start, end));
         return clusters;
     }
-
-    // ---- limits
 
     /** The end of the longest message that starts here, of at most {@code maxLength} characters. */
     private int maxEnd(int start, int maxLength) {

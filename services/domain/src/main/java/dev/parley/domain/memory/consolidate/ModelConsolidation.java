@@ -177,19 +177,23 @@ public final class ModelConsolidation {
         }
         texts.add(key(text.get()));
         sources.forEach(source -> used.add(source.id()));
-        boolean contradicts = item.flag("contradicts");
+        return Optional.of(updateOf(observation, text.get(), sources, item.flag("contradicts")));
+    }
+
+    private static Change.Update updateOf(
+            Observation observation, String text, List<FactSource> sources, boolean contradicts) {
         List<String> outdated = contradicts ? observation.sources() : List.of();
         Set<String> allSources = new LinkedHashSet<>(contradicts ? List.of() : observation.sources());
         sources.forEach(source -> allSources.add(source.id()));
         Instant since = newest(sources);
-        return Optional.of(new Change.Update(
+        return new Change.Update(
                 observation.id(),
-                text.get(),
+                text,
                 List.copyOf(allSources),
                 outdated.stream().filter(source -> !allSources.contains(source)).toList(),
                 contradicts ? "newer facts contradict it" : "more facts say it",
                 contradicts,
-                since.isAfter(observation.at()) ? since : observation.at()));
+                since.isAfter(observation.at()) ? since : observation.at());
     }
 
     private Optional<Change> delete(JsonAnswer item) {

@@ -183,19 +183,23 @@ public final class ModelExtraction {
             dropped++;
             return;
         }
-        Part span = span(fact);
-        var relations = relations(index, fact);
+        Fact valid = toFact(index, fact, text.get(), type.get());
         factByItem.put(index, facts.size());
-        facts.add(new Fact(
-                text.get(),
+        facts.add(valid);
+    }
+
+    private Fact toFact(int index, JsonAnswer item, String text, FactType type) {
+        Part span = span(item);
+        return new Fact(
+                text,
                 null,
-                type.get(),
-                confidence(fact, type.get()),
-                occurrenceTime(fact),
-                entities(fact),
-                relations,
+                type,
+                confidence(item, type),
+                occurrenceTime(item),
+                entities(item),
+                relations(index, item),
                 span.from(),
-                span.to()));
+                span.to());
     }
 
     /** The text of the field {@code what}, followed by where, who and why if it does not contain them. */

@@ -241,27 +241,29 @@ public final class RuleExtraction {
         String raw = text(sentence);
         boolean ofSelf = source.role() != Role.TOOL && Salience.isOfSelf(raw);
         String speaker = sentence.label() == null ? source.speaker() : sentence.label();
-        String text = source.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
-                ? speaker + ": " + clean(raw)
-                : clean(raw);
+        String text = withSpeaker(clean(raw), speaker, ofSelf);
         boolean empty = clean(raw).isBlank() || text.length() > Unit.MAX_LENGTH;
         if (empty || facts.size() == MAX_FACTS || !texts.add(text.toLowerCase(ROOT))) {
             return -1;
         }
-        List<String> entities = entities(raw, ofSelf ? speaker : null, atHead);
-        String around = text.equals(context) || clean(raw).equals(context) ? null : context;
         facts.add(new Fact(
                 text,
-                around,
+                text.equals(context) || clean(raw).equals(context) ? null : context,
                 type,
                 confidence,
                 occurrenceTime(raw),
-                entities,
+                entities(raw, ofSelf ? speaker : null, atHead),
                 relations,
                 sentence.from(),
                 sentence.to()));
         lastFact = facts.size() - 1;
         return lastFact;
+    }
+
+    /** What tools return, and what speakers say of themselves, starts with their name. */
+    private String withSpeaker(String text, String speaker, boolean ofSelf) {
+        boolean isNamed = source.role() == Role.TOOL || (ofSelf && !text.startsWith(speaker + ":"));
+        return isNamed ? speaker + ": " + text : text;
     }
 
     private List<String> entities(String text, @Nullable String speaker, boolean atHead) {

@@ -113,13 +113,21 @@ public final class ReflectPrompt {
                 + (request.mayJudge() ? JUDGING : "")
                 + "Answer in at most about " + request.maxTokens() + " tokens.\n"
                 + PromptDelimiter.RULE + "\n"
-                + (request.objection().isEmpty()
-                        ? ""
-                        : "\nYour answer before was not given to anybody, because it had " + request.objection()
-                                + ", which breaks a rule. Answer anew without that.\n")
-                + (rules.isEmpty()
-                        ? ""
-                        : "\nBefore you answer, check your answer against each of these rules again:\n" + rules);
+                + objection(request.objection())
+                + reminder(rules);
+    }
+
+    private static String objection(String violation) {
+        return violation.isEmpty()
+                ? ""
+                : "\nYour answer before was not given to anybody, because it had " + violation
+                        + ", which breaks a rule. Answer anew without that.\n";
+    }
+
+    private static String reminder(String rules) {
+        return rules.isEmpty()
+                ? ""
+                : "\nBefore you answer, check your answer against each of these rules again:\n" + rules;
     }
 
     private static String user(Asked request, List<Evidence> evidence, Instant now) {
@@ -168,8 +176,7 @@ public final class ReflectPrompt {
         var ids = new ArrayList<String>();
         var unknown = new int[1];
         String text = CITED.matcher(answer).replaceAll(match -> {
-            String marks = Stream.of(match.group(1).split("\\s*[,;]\\s*"))
-                    .map(mark -> Integer.parseInt(mark.substring(1)))
+            String marks = numbers(match.group(1))
                     .flatMap(number -> {
                         if (number < 1 || number > evidenceIds.size()) {
                             unknown[0]++;
@@ -186,5 +193,9 @@ public final class ReflectPrompt {
             return marks.isEmpty() ? "" : "[" + marks + "]";
         });
         return new Citations(text.strip(), ids, unknown[0]);
+    }
+
+    private static Stream<Integer> numbers(String marks) {
+        return Stream.of(marks.split("\\s*[,;]\\s*")).map(mark -> Integer.parseInt(mark.substring(1)));
     }
 }

@@ -33,12 +33,7 @@ public final class SandboxChild {
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
         try (ScriptInterpreter interpreter = language.interpreter(
                 new BoundedOutput(() -> Runtime.getRuntime().halt(FLOOD)))) {
-            Response empty = interpreter.run(Request.of("", "{}"));
-            if (empty.failed()) {
-                System.err.println(empty.text()); // the parent reports it
-                Runtime.getRuntime().halt(1);
-            }
-            interpreter.prepare();
+            warmUp(interpreter);
             out.write(SandboxMessage.READY);
             out.flush();
             Request request = Request.read(in);
@@ -48,6 +43,15 @@ public final class SandboxChild {
             interpreter.run(request).write(out);
         }
         Runtime.getRuntime().halt(0); // also ends threads that the script has left running
+    }
+
+    private static void warmUp(ScriptInterpreter interpreter) {
+        Response empty = interpreter.run(Request.of("", "{}"));
+        if (empty.failed()) {
+            System.err.println(empty.text()); // the parent reports it
+            Runtime.getRuntime().halt(1);
+        }
+        interpreter.prepare();
     }
 
     private static Thread endAfter(long millis, int status) {

@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             BenchTelegram.class,
             BenchExport.class,
             BenchAccess.class,
+            BenchReads.class,
             BenchIsolation.class,
             BenchTools.class,
             BenchMemory.class,

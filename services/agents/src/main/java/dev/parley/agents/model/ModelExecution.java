@@ -55,10 +55,9 @@ final class ModelExecution implements Execution {
     private final StreamRecorder recorder;
     private volatile Admitted admitted = Admitted.NOTHING;
     private @Nullable ModelFailure firstFailure;
-    /** The shortest delay of the models that cannot be called now. */
-    private @Nullable Duration delay;
 
-    private String delayReason = DEFERRED;
+    /** The shortest of the models that cannot be called now. */
+    private @Nullable CallDeferred deferral;
 
     ModelExecution(
             ModelRequest request,
@@ -88,8 +87,8 @@ final class ModelExecution implements Execution {
         if (firstFailure != null) {
             return modelFailed(firstFailure);
         }
-        Duration shortest = Objects.requireNonNull(delay, "every candidate is deferred");
-        return new RetryAfter(request.callId(), request.attempt(), shortest, delayReason);
+        CallDeferred shortest = Objects.requireNonNull(deferral, "every candidate is deferred");
+        return new RetryAfter(request.callId(), request.attempt(), shortest.delay(), shortest.detail());
     }
 
     private List<Agent> candidates() {
@@ -106,14 +105,13 @@ final class ModelExecution implements Execution {
     private Optional<CallResult> tryModel(Agent agent) throws InterruptedException {
         Optional<Duration> pause = providers.pause(agent, request.host());
         if (pause.isPresent()) {
-            delay = shorter(delay, pause.get());
+            deferral = shorter(deferral, new CallDeferred(pause.get(), DEFERRED));
             return Optional.empty();
         }
         try {
             return Optional.of(callModel(agent));
         } catch (CallDeferred e) {
-            delay = shorter(delay, e.delay());
-            delayReason = e.detail();
+            deferral = shorter(deferral, e);
         } catch (ModelFailure e) {
             log(agent, e);
             firstFailure = firstFailure == null ? e : firstFailure;
@@ -121,8 +119,8 @@ final class ModelExecution implements Execution {
         return Optional.empty();
     }
 
-    private static Duration shorter(@Nullable Duration current, Duration other) {
-        return current == null || other.compareTo(current) < 0 ? other : current;
+    private static CallDeferred shorter(@Nullable CallDeferred current, CallDeferred other) {
+        return current == null || other.delay().compareTo(current.delay()) < 0 ? other : current;
     }
 
     private boolean mayFallBack(ModelFailure failure) {

@@ -92,7 +92,7 @@ final class SessionCache {
         return found.size() == to - from ? Optional.of(found) : Optional.empty();
     }
 
-    /** Caches an entry that is written to the store as well. */
+    /** Caches an entry that the store has, too. */
     void putEntry(RecordKey key, long index, Entry entry) {
         Cached cached = sessions.get(key);
         if (cached != null) {

@@ -81,8 +81,8 @@ class RecallController {
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
-        RecallRequest question = question(body, found, traced, deadline);
-        Answer answer = BankService.waiting(() -> client.recall(question, found.seq(), deadline))
+        RecallRequest request = request(body, found, traced, deadline);
+        Answer answer = BankService.waiting(() -> client.recall(request, found.seq(), deadline))
                 .orElseThrow(RecallController::unavailable);
         return switch (answer.outcome()) {
             case Outcome.Recalled recalled -> json(recalled, answer.tokens());
@@ -95,17 +95,17 @@ class RecallController {
         return BankService.later("unavailable", "The bank does not answer in time");
     }
 
-    private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant deadline) {
+    private RecallRequest request(RecallJson body, Bank bank, boolean trace, Instant deadline) {
         int partition = client.partition()
                 .orElseThrow(() -> BankService.later("unavailable", "This instance receives no outcomes now"));
         try {
-            return question(body, bank, trace, partition, deadline);
+            return request(body, bank, trace, partition, deadline);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_question", "Invalid question: " + e.getMessage());
         }
     }
 
-    private static RecallRequest question(RecallJson body, Bank bank, boolean trace, int partition, Instant deadline) {
+    private static RecallRequest request(RecallJson body, Bank bank, boolean trace, int partition, Instant deadline) {
         return new RecallRequest(
                 UUID.randomUUID(),
                 bank.ref(),

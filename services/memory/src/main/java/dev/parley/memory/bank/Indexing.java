@@ -64,7 +64,7 @@ final class Indexing {
     /** Finds units by embedding. */
     List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit) {
         return index.nearest(new Embedding(generation, vector.values()), type, floor, limit).stream()
-                .map(neighbour -> new Neighbour(UUID.fromString(neighbour.id()), neighbour.closeness()))
+                .map(neighbour -> new Neighbour(UUID.fromString(neighbour.id()), neighbour.similarity()))
                 .toList();
     }
 

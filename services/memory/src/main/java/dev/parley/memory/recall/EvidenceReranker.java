@@ -54,13 +54,13 @@ public final class EvidenceReranker implements Reranker {
         double heaviest =
                 candidates.stream().mapToDouble(RecallCandidate::weight).max().orElse(0);
         double average = candidates.stream()
-                .mapToDouble(RecallCandidate::closeness)
+                .mapToDouble(RecallCandidate::similarity)
                 .filter(similarity -> !Double.isNaN(similarity))
                 .average()
                 .orElse(0);
         return candidates.stream()
                 .mapToDouble(candidate -> {
-                    double similarity = Double.isNaN(candidate.closeness()) ? average : candidate.closeness();
+                    double similarity = Double.isNaN(candidate.similarity()) ? average : candidate.similarity();
                     return similarity + (heaviest > 0 ? BM25_WEIGHT * candidate.weight() / heaviest : 0);
                 })
                 .toArray();

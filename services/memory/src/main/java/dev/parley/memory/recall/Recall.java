@@ -137,7 +137,7 @@ public final class Recall {
             Embedding embedding = question.embedding();
             return embedding == null || !question.arms().contains(Retriever.SEMANTIC)
                     ? Double.NaN
-                    : view.closeness(row, embedding);
+                    : view.similarity(row, embedding);
         }
 
         private List<RecallHit> hits() {

@@ -13,15 +13,15 @@ public final class RecallCandidate {
     /** By retriever; 0 where it did not find the item. An array, as a query has hundreds of candidates. */
     private final int[] ranks = new int[EACH.length];
 
-    private final double closeness;
+    private final double similarity;
     private double weight;
     private double fused;
     private double connection;
 
-    RecallCandidate(int row, Item item, double closeness) {
+    RecallCandidate(int row, Item item, double similarity) {
         this.row = row;
         this.item = item;
-        this.closeness = closeness;
+        this.similarity = similarity;
     }
 
     void addRank(Retriever retriever, int rank, double score, double worth) {
@@ -57,8 +57,8 @@ public final class RecallCandidate {
     }
 
     /** Cosine similarity to the query; NaN where a vector is missing or semantic search is off. */
-    public double closeness() {
-        return closeness;
+    public double similarity() {
+        return similarity;
     }
 
     /** BM25 score; 0 where keyword search is off. */

@@ -40,7 +40,7 @@ final class Centroids {
      * @param sketch sign sketch of the vector
      * @param atLeast at least this many of the closest ones are compared, with high probability
      */
-    float[] closeness(float[] vector, long[] sketch, int atLeast) {
+    float[] similarities(float[] vector, long[] sketch, int atLeast) {
         var differences = new short[centroids.size()];
         var having = new int[longs * Long.SIZE + 1];
         boolean preselects = atLeast < centroids.size();

@@ -46,7 +46,7 @@ final class IvfIndex {
 
         /** The closest cell, the first of equals; there is at least one. */
         Cell closestCell(float[] vector) {
-            float[] similarities = centres.closeness(vector, SignSketch.of(vector), HOMES);
+            float[] similarities = centres.similarities(vector, SignSketch.of(vector), HOMES);
             int closest = 0;
             for (int i = 1; i < similarities.length; i++) {
                 closest = similarities[i] > similarities[closest] ? i : closest;
@@ -115,7 +115,7 @@ final class IvfIndex {
         return vectors.read(slots[row]);
     }
 
-    double closeness(int row, float[] vector) {
+    double similarity(int row, float[] vector) {
         return has(row) && fits(vector) ? dot(vector, vector(row)) : Double.NaN;
     }
 
@@ -276,7 +276,7 @@ final class IvfIndex {
         int count = 0;
         int number = 0;
         for (Sort group : selected) {
-            for (float similarity : group.centres.closeness(query, signs, atLeast)) {
+            for (float similarity : group.centres.similarities(query, signs, atLeast)) {
                 if (similarity != Centroids.FAR) {
                     order[count++] = (long) descending(similarity) << Integer.SIZE | number;
                 }

@@ -3,6 +3,6 @@ package dev.parley.memory.search;
 /**
  * A similar unit.
  *
- * @param closeness cosine similarity
+ * @param similarity cosine similarity
  */
-public record Neighbour(String id, double closeness) {}
+public record Neighbour(String id, double similarity) {}

@@ -136,9 +136,9 @@ public final class View {
     }
 
     /** Cosine similarity to an item; NaN where it has no vector of this generation. */
-    public double closeness(int row, Embedding query) {
+    public double similarity(int row, Embedding query) {
         IvfIndex cells = index.generation(query.generation());
-        return cells == null ? Double.NaN : cells.closeness(row, query.vector());
+        return cells == null ? Double.NaN : cells.similarity(row, query.vector());
     }
 
     /** Items that happened, or else were said, in a time span. */

@@ -155,7 +155,7 @@ public final class MemoryReplay {
                     .map(partition -> threads.submit(() -> fill(partition)))
                     .toList();
             try {
-                return sum(futures);
+                return awaitAll(futures);
             } catch (ExecutionException e) {
                 threads.shutdownNow();
                 if (e.getCause() instanceof SQLException failed) {
@@ -170,7 +170,7 @@ public final class MemoryReplay {
         }
     }
 
-    private static Filled sum(List<Future<Filled>> partitions) throws ExecutionException, InterruptedException {
+    private static Filled awaitAll(List<Future<Filled>> partitions) throws ExecutionException, InterruptedException {
         var filled = new Filled(0, 0);
         for (Future<Filled> partition : partitions) {
             filled = filled.plus(partition.get());

@@ -56,14 +56,14 @@ final class MemoryViews {
             if (event instanceof Forgotten || event instanceof GenerationChanged) {
                 save(changes);
                 changes = new Changes();
-                changeSaved(bank, event);
+                applyToSavedRows(bank, event);
             }
         }
         save(changes);
     }
 
     /** Applies an event that changes rows of earlier events. */
-    private void changeSaved(UUID bank, MemoryEvent event) throws SQLException {
+    private void applyToSavedRows(UUID bank, MemoryEvent event) throws SQLException {
         if (event instanceof Forgotten erased) {
             forgotten.forget(bank, erased);
         } else if (event instanceof GenerationChanged changed) {

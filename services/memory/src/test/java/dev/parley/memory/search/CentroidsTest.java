@@ -30,8 +30,8 @@ class CentroidsTest {
             }
 
             // When
-            float[] full = centres.closeness(query, SignSketch.of(query), vectors.size());
-            float[] partial = centres.closeness(query, SignSketch.of(query), 60);
+            float[] full = centres.similarities(query, SignSketch.of(query), vectors.size());
+            float[] partial = centres.similarities(query, SignSketch.of(query), 60);
 
             // Then
             int compared = 0;
@@ -47,10 +47,10 @@ class CentroidsTest {
         }
     }
 
-    private static int indexOfMax(float[] closeness) {
+    private static int indexOfMax(float[] similarities) {
         int max = 0;
-        for (int i = 1; i < closeness.length; i++) {
-            max = closeness[i] > closeness[max] ? i : max;
+        for (int i = 1; i < similarities.length; i++) {
+            max = similarities[i] > similarities[max] ? i : max;
         }
         return max;
     }

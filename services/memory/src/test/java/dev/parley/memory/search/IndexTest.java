@@ -250,7 +250,7 @@ class IndexTest {
 
         List<Neighbour> neighbours = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
         assertEquals(List.of("near"), neighbours.stream().map(Neighbour::id).toList());
-        assertEquals(0.71, neighbours.getFirst().closeness(), 1e-6);
+        assertEquals(0.71, neighbours.getFirst().similarity(), 1e-6);
     }
 
     @Test

@@ -198,7 +198,7 @@ final class BenchMemory implements Callable<Integer> {
             index.around(synthetic.time(i), FactType.WORLD, LINKED);
             index.put(unit.item(), unit.embedding());
             similar.forEach(neighbour -> index.link(
-                    unit.item().id(), neighbour.id(), LinkType.SEMANTIC, Math.min(1, neighbour.closeness())));
+                    unit.item().id(), neighbour.id(), LinkType.SEMANTIC, Math.min(1, neighbour.similarity())));
         }
     }
 

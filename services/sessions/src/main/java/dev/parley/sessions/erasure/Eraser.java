@@ -108,7 +108,7 @@ public final class Eraser extends Recurring {
     private void onRecord(ErasureRecord record) {
         switch (record) {
             case ErasureRecord.Removed removed -> erasures.removed(removed);
-            case ErasureRecord.AgentGone agentGone -> erasures.ask(agentGone);
+            case ErasureRecord.AgentGone agentGone -> erasures.request(agentGone);
             case ErasureRecord.SessionGone _ -> {} // the projection of the session's event records it
         }
     }
@@ -157,7 +157,7 @@ public final class Eraser extends Recurring {
             retentionNext = System.nanoTime() + RETENTION.toNanos();
             directory.withRetention().forEach(project -> {
                 int days = Objects.requireNonNull(project.retentionDays());
-                erasures.askForIdle(
+                erasures.requestForIdle(
                         project.host(), project.project(), Instant.now().minus(Duration.ofDays(days)));
             });
         }
@@ -180,7 +180,7 @@ public final class Eraser extends Recurring {
 
     private void request(@Nullable UUID erasure, UUID host, ErasureRequest.Kind kind, String subject) {
         if (erasure != null && !requested.contains(erasure)) {
-            erasures.ask(host, erasure, kind, subject);
+            erasures.request(host, erasure, kind, subject);
             requested.add(erasure);
         }
     }
@@ -205,7 +205,7 @@ public final class Eraser extends Recurring {
     }
 
     private void eraseSessions(ErasureRequest erasure) {
-        int remaining = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
+        int remaining = viewsAreComplete() ? erasures.requestForSessions(erasure) : 1;
         boolean ended = remaining == 0 && erasure.attempts() > PROCESSED_AFTER && erasures.end(erasure, LOG_RETENTION);
         rescheduleUnless(ended, remaining > 0, erasure);
     }
@@ -226,7 +226,7 @@ public final class Eraser extends Recurring {
         if (erasure.events() < erasure.seq() - 1) {
             removeFromLog(erasure);
         }
-        boolean isReady = viewsAreComplete() && erasures.askForDelegates(erasure) == 0;
+        boolean isReady = viewsAreComplete() && erasures.requestForDelegates(erasure) == 0;
         boolean ended = isReady && removeFiles(erasure) && erasures.end(erasure, LOG_RETENTION);
         rescheduleUnless(ended, !isReady, erasure);
     }

@@ -53,12 +53,12 @@ final class Erasures {
     }
 
     /** Requests the erasure of a user or project; idempotent. */
-    void ask(UUID host, UUID erasure, Kind kind, String subject) {
+    void request(UUID host, UUID erasure, Kind kind, String subject) {
         database.in(Tenant.of(host), () -> insert(host, erasure, kind, subject, null));
     }
 
     /** Requests the erasure of the memories of a deleted agent; idempotent. */
-    void ask(AgentGone agentGone) {
+    void request(AgentGone agentGone) {
         UUID host = agentGone.host();
         database.in(
                 Tenant.of(host), () -> insert(host, agentGone.erasure(), Kind.AGENT, agentGone.name(), agentGone.by()));
@@ -73,7 +73,7 @@ final class Erasures {
      *
      * @return number of sessions
      */
-    int askForDelegates(ErasureRequest parent) {
+    int requestForDelegates(ErasureRequest parent) {
         RecordKey key = parent.session();
         return requestEach(
                 parent,
@@ -86,7 +86,7 @@ final class Erasures {
      *
      * @return number of sessions
      */
-    int askForSessions(ErasureRequest parent) {
+    int requestForSessions(ErasureRequest parent) {
         return requestEach(
                 parent,
                 () -> parent.kind() == Kind.USER
@@ -113,7 +113,7 @@ final class Erasures {
     }
 
     /** Requests the erasure of sessions of a project without activity since a time. */
-    void askForIdle(UUID host, UUID project, Instant since) {
+    void requestForIdle(UUID host, UUID project, Instant since) {
         database.in(
                 Tenant.of(host),
                 () -> sessions.idle(host, project, since)

@@ -88,7 +88,7 @@ class ErasuresIT {
         ErasureRequest erasure = erasures.claim().getFirst();
         assertEquals(chat.key(), erasure.session());
         assertEquals(2, erasure.sessionIds().size());
-        assertEquals(0, erasures.askForDelegates(erasure));
+        assertEquals(0, erasures.requestForDelegates(erasure));
         assertEquals(List.of(SHA), erasures.files(erasure));
         assertEquals(
                 Optional.of(Set.of(SHA)),
@@ -163,8 +163,8 @@ class ErasuresIT {
 
         // When
         UUID project = RecordKey.of("x").projectId();
-        erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
-        erasures.askForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
+        erasures.requestForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
+        erasures.requestForIdle(Chat.HOST, project, Instant.now().minus(Duration.ofDays(30)));
 
         // Then
         List<ErasureRequest> claimed = erasures.claim();
@@ -185,12 +185,12 @@ class ErasuresIT {
         UUID id = UUID.randomUUID();
 
         // When
-        erasures.ask(Chat.HOST, id, ErasureRequest.Kind.USER, user);
+        erasures.request(Chat.HOST, id, ErasureRequest.Kind.USER, user);
         ErasureRequest person = erasures.claim().getFirst();
 
         // Then
-        assertEquals(2, erasures.askForSessions(person));
-        assertEquals(0, erasures.askForSessions(person));
+        assertEquals(2, erasures.requestForSessions(person));
+        assertEquals(0, erasures.requestForSessions(person));
         assertFalse(erasures.end(person, Duration.ofDays(1)));
         assertEquals(
                 List.of("sessions", "channels", "memory"),
@@ -202,8 +202,8 @@ class ErasuresIT {
         // Given
         UUID first = UUID.randomUUID();
         UUID second = UUID.randomUUID();
-        erasures.ask(Chat.HOST, first, ErasureRequest.Kind.USER, "one");
-        erasures.ask(Chat.HOST, second, ErasureRequest.Kind.USER, "two");
+        erasures.request(Chat.HOST, first, ErasureRequest.Kind.USER, "one");
+        erasures.request(Chat.HOST, second, ErasureRequest.Kind.USER, "two");
 
         // When
         List<Receipt> all = erasures.receipts(Chat.HOST, null, 2, null);

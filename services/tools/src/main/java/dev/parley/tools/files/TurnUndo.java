@@ -136,7 +136,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
             return;
         }
         if (file.deletedAt() == null) {
-            if (hasContent(file, target)) {
+            if (isAlreadyRestored(file, target)) {
                 return;
             }
         } else {
@@ -153,7 +153,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
     }
 
     /** Whether the file already has the content and metadata of the version to restore. */
-    private boolean hasContent(FileInfo file, Target target) {
+    private boolean isAlreadyRestored(FileInfo file, Target target) {
         FileVersion earlier =
                 tables.files().version(target.file(), target.version()).orElseThrow();
         return file.sha256().equals(earlier.sha256()) && file.metadata().equals(earlier.metadata());

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of {@code POST /chat/completions} in the dialect of its server: the messages itself, all else with
- * {@link ChatSettings}.
+ * Writes the body of {@code POST /chat/completions} in the dialect of its server; tools and settings with {@link
+ * ChatSettings}.
  */
 final class ChatCompletionRequest {
     /** Replaces an image in a tool result, which the API does not support. */

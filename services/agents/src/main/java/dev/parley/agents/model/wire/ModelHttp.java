@@ -78,7 +78,7 @@ public final class ModelHttp implements AutoCloseable {
                 .followRedirects(false) // the key is sent to no other host
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call: closing one affects no other call
                 .connectionPool(new ConnectionPool(IDLE_CONNECTIONS, 5, TimeUnit.MINUTES))
-                .addNetworkInterceptor(ModelHttp::proceed);
+                .addNetworkInterceptor(ModelHttp::intercept);
         StaleConnectionRetry.addTo(builder); // the caller decides about other retries
         if (endpoint.proxy() != null) {
             useProxy(builder, endpoint.proxy());
@@ -87,7 +87,7 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     /** Notes that the request has a connection, and bounds its response. */
-    private static Response proceed(Interceptor.Chain chain) throws IOException {
+    private static Response intercept(Interceptor.Chain chain) throws IOException {
         AtomicBoolean connected = chain.request().tag(AtomicBoolean.class);
         if (connected != null) {
             connected.set(true);

@@ -92,7 +92,7 @@ public final class TurnReplies {
 
     private static String header(ConsumerRecord<?, ?> record, String name) {
         Header header = record.headers().lastHeader(name);
-        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        return header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
     }
 
     /** A value is a byte 0, the id of its schema in four bytes, and Avro. */

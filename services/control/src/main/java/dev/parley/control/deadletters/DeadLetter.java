@@ -99,6 +99,6 @@ record DeadLetter(
     record Place(TopicPartition partition, long offset) {}
 
     static String text(ConsumerRecord<byte[], byte[]> record, String name) {
-        return Objects.requireNonNullElse(RecordCodec.header(record.headers(), name), "");
+        return Objects.requireNonNullElse(RecordSerde.header(record.headers(), name), "");
     }
 }

@@ -8,6 +8,7 @@ import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.SchemaLookupException;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +101,7 @@ public final class UsageCounter implements Service {
             }
             count(counting.poll(POLL_TIMEOUT));
             failing = false;
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | SchemaLookupException e) {
             if (!failing) {
                 LOG.atWarn().setCause(e).log("key usage counter failed; retrying");
             }

@@ -98,6 +98,6 @@ public final class Permissions {
     }
 
     private static String pattern(PermissionRule rule, Subject.Kind kind) {
-        return kind == Subject.Kind.URL ? UrlEscapes.normalize(rule.pattern()) : rule.pattern();
+        return kind == Subject.Kind.URL ? UrlEscapes.pattern(rule.pattern()) : rule.pattern();
     }
 }

@@ -28,6 +28,8 @@ public record Subject(Kind kind, List<String> values) {
 
     private static final int MAX_LENGTH = 4_096;
     private static final Pattern ENCODED = Pattern.compile("(?i)%(2e|2f|5c)");
+    private static final Pattern PARENT = Pattern.compile("(^|/)\\.\\.(/|$)");
+    private static final Pattern NUMBER = Pattern.compile("(?i)[0-9]+|0x[0-9a-f]+");
 
     /** A call without a subject. */
     public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
@@ -88,14 +90,25 @@ public record Subject(Kind kind, List<String> values) {
             throw new IllegalArgumentException("is not a URL with a scheme and a host");
         }
         String raw = uri.getRawPath() == null ? "" : uri.getRawPath();
-        if (ENCODED.matcher(raw).find()) {
-            throw new IllegalArgumentException("has an encoded dot, slash or backslash; write it plainly");
-        }
+        requireOneReading(uri.getHost(), raw);
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         String host = uri.getHost().toLowerCase(Locale.ROOT);
-        String query = uri.getRawQuery() == null ? "" : "?" + UrlEscapes.normalize(uri.getRawQuery());
+        String query = uri.getRawQuery() == null ? "" : "?" + UrlEscapes.query(uri.getRawQuery());
         return scheme + "://" + (host.endsWith(".") ? host.substring(0, host.length() - 1) : host)
-                + port(scheme, uri.getPort()) + path(UrlEscapes.normalize(raw)) + query;
+                + port(scheme, uri.getPort()) + path(UrlEscapes.path(raw)) + query;
+    }
+
+    /** Rejects what servers and clients read in different ways. */
+    private static void requireOneReading(String host, String rawPath) {
+        if (ENCODED.matcher(rawPath).find()) {
+            throw new IllegalArgumentException("has an encoded dot, slash or backslash; write it plainly");
+        }
+        if (rawPath.contains("//") && PARENT.matcher(rawPath).find()) {
+            throw new IllegalArgumentException("has '..' and '//'; write it without them");
+        }
+        if (NUMBER.matcher(host).matches()) {
+            throw new IllegalArgumentException("has a number as its host; write an address such as 192.0.2.1");
+        }
     }
 
     /** The port after a colon; empty for the usual one of the scheme. */

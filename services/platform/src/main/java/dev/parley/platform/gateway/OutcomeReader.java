@@ -5,6 +5,7 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.SchemaLookupException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -173,6 +174,18 @@ final class OutcomeReader implements AutoCloseable {
     }
 
     private void receive(ConsumerRecord<byte[], byte[]> record) {
+        while (closing.getCount() > 0) {
+            try {
+                pass(record);
+                return;
+            } catch (SchemaLookupException e) {
+                LOG.atWarn().setCause(e).log("an outcome cannot be read now; retrying");
+                pause();
+            }
+        }
+    }
+
+    private void pass(ConsumerRecord<byte[], byte[]> record) {
         try {
             listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {

@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.platform.serde.RecordSerde;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -118,7 +119,7 @@ public final class DeadLetters {
     /** The number in a header; -1 if it has none, since the topic may have records of other programs. */
     public static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
         try {
-            return Long.parseLong(Objects.requireNonNullElse(RecordCodec.header(letter.headers(), name), ""));
+            return Long.parseLong(Objects.requireNonNullElse(RecordSerde.header(letter.headers(), name), ""));
         } catch (NumberFormatException e) {
             return -1;
         }

@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
@@ -121,18 +120,12 @@ public final class RecordCodec {
 
     /** The type of a value according to its header, if it has one. */
     public static Optional<String> type(ConsumerRecord<byte[], byte[]> record) {
-        return Optional.ofNullable(header(record.headers(), RecordSerde.TYPE));
+        return Optional.ofNullable(RecordSerde.header(record.headers(), RecordSerde.TYPE));
     }
 
     /** The trace parent of a record, or null. */
     public static @Nullable String trace(Headers headers) {
-        return header(headers, TRACE);
-    }
-
-    /** The text of a header; null without one or its value. */
-    public static @Nullable String header(Headers headers, String name) {
-        Header header = headers.lastHeader(name);
-        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+        return RecordSerde.header(headers, TRACE);
     }
 
     private static byte[] bytes(String text) {

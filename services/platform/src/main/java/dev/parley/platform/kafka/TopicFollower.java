@@ -37,6 +37,7 @@ public final class TopicFollower<V> implements AutoCloseable {
     private final AtomicReference<@Nullable CompletableFuture<Void>> catchUps = new AtomicReference<>();
     private final ConsumerThread thread = new ConsumerThread();
     private volatile boolean ended;
+    private volatile boolean retrying;
 
     /**
      * @param listener receives each key with its value, or null for a tombstone; in one thread
@@ -124,9 +125,13 @@ public final class TopicFollower<V> implements AutoCloseable {
         while (!thread.isStopped()) {
             try {
                 accept(record);
+                retrying = false;
                 return;
             } catch (SchemaLookupException e) {
-                LOG.atWarn().setCause(e).log("record of {} cannot be read now; retrying", topic);
+                if (!retrying) {
+                    LOG.atWarn().setCause(e).log("record of {} cannot be read now; retrying", topic);
+                }
+                retrying = true;
                 LockSupport.parkNanos(RETRY_DELAY.toNanos());
             }
         }
@@ -165,6 +170,9 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     /** The reason why the follower is not up to date; empty if it is. */
     public Optional<String> problem() {
+        if (retrying) {
+            return Optional.of("a record cannot be read now");
+        }
         return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }
 

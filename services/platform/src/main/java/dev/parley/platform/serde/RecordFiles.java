@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileStream;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
@@ -72,9 +70,7 @@ public final class RecordFiles<T> {
     /** Encodes the value of a record; reuses its bytes if they have the current schema. */
     public Encoded encode(T value, Headers headers, byte[] wire) {
         int branch = Objects.requireNonNull(branches.get(value.getClass()));
-        Header header = headers.lastHeader(RecordSerde.DATASCHEMA);
-        boolean isCurrent =
-                header != null && references.get(branch).equals(new String(header.value(), StandardCharsets.UTF_8));
+        boolean isCurrent = references.get(branch).equals(RecordSerde.header(headers, RecordSerde.DATASCHEMA));
         byte[] bytes = isCurrent ? wire : RecordSerde.of(type).serializer().serialize("a file", value);
         return new Encoded(branch, Arrays.copyOfRange(bytes, RecordSerde.PREFIX, bytes.length));
     }

@@ -8,12 +8,12 @@ import dev.parley.schemas.SchemaCatalog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -21,7 +21,6 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.io.DecoderFactory;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
@@ -49,15 +48,14 @@ public final class RecordJson {
      * The schema that a value was written with.
      *
      * @throws UnreadableRecordException if it is unknown
-     * @throws IllegalStateException if it cannot be looked up now
+     * @throws SchemaLookupException if it cannot be looked up now
      */
     public Schema schema(String topic, Headers headers, byte[] value) {
         if (value.length < RecordSerde.PREFIX || value[0] != RecordSerde.MAGIC) {
             throw new UnreadableRecordException(
                     Reason.UNKNOWN_MAGIC_BYTE, topic, "it does not begin with byte 0 and the id of a schema", null);
         }
-        Header header = headers.lastHeader(RecordSerde.DATASCHEMA);
-        String reference = header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        String reference = Objects.requireNonNullElse(RecordSerde.header(headers, RecordSerde.DATASCHEMA), "");
         int id = ByteBuffer.wrap(value, 1, Integer.BYTES).getInt();
         return catalog.byReference(reference)
                 .map(BundledSchema::schema)

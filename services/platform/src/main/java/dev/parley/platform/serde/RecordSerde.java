@@ -198,10 +198,14 @@ public final class RecordSerde<T> implements Serde<T> {
         }
     }
 
+    /** The text of a header; null without one or its value. */
+    public static @Nullable String header(Headers headers, String name) {
+        Header header = headers.lastHeader(name);
+        return header == null || header.value() == null ? null : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
     private ValueReader reader(String topic, Headers headers, int id) {
-        Header header = headers.lastHeader(DATASCHEMA);
-        String reference =
-                header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        String reference = Objects.requireNonNullElse(header(headers, DATASCHEMA), "");
         boolean isOurs = reference.indexOf('#') > 0;
         Object key = isOurs ? reference : (Object) id;
         ValueReader cached = readers.get(key);

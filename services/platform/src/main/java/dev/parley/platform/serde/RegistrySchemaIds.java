@@ -148,7 +148,7 @@ public final class RegistrySchemaIds implements SchemaIds {
                     send(request("/schemas/ids/" + id).GET().build());
             return switch (response.statusCode()) {
                 case 200 -> parseSchema(id, parse(response).path("schema").asText());
-                case 404 -> null;
+                case 400, 404, 422 -> null;
                 default -> throw new IllegalStateException("the schema registry answers HTTP " + response.statusCode());
             };
         } catch (IllegalStateException e) {

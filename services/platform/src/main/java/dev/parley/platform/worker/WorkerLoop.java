@@ -22,10 +22,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -85,6 +87,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private final Deque<Waiting<W>> waiting = new ArrayDeque<>();
 
     private volatile String problem = "not started";
+    private volatile String unreadable = "";
     private volatile boolean stopping;
     private @Nullable ResultSender sender;
     private volatile @Nullable InFlight calls;
@@ -182,7 +185,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
     @Override
     public Optional<String> problem() {
-        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+        return Stream.of(problem, unreadable).filter(text -> !text.isEmpty()).findFirst();
     }
 
     /** Lets calls end within the grace time, and hands the others over to other workers. */
@@ -221,6 +224,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             } finally {
                 waiting.clear();
                 partitions.clear();
+                unreadable = "";
                 consumer.close();
             }
         }
@@ -232,8 +236,9 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
     private void read(Consumer<byte[], byte[]> consumer, ResultSender results, InFlight inFlight) {
         while (!stopping) {
-            for (var record : consumer.poll(waiting.isEmpty() ? IDLE : BUSY)) {
-                accept(record, results, inFlight);
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(waiting.isEmpty() ? IDLE : BUSY);
+            for (TopicPartition partition : records.partitions()) {
+                acceptAll(partition, records.records(partition), consumer, results, inFlight);
             }
             startWaiting(results, inFlight);
             if (hasReadAheadRoom()) {
@@ -251,8 +256,35 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 && waiting.stream().mapToLong(Waiting::bytes).sum() < settings.maxBytes() / 4;
     }
 
-    private void accept(ConsumerRecord<byte[], byte[]> record, ResultSender results, InFlight inFlight) {
-        var partition = new TopicPartition(record.topic(), record.partition());
+    /** Stops at a request that cannot be read now, which the next poll returns again. */
+    private void acceptAll(
+            TopicPartition partition,
+            List<ConsumerRecord<byte[], byte[]>> records,
+            Consumer<byte[], byte[]> consumer,
+            ResultSender results,
+            InFlight inFlight) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            try {
+                accept(partition, record, results, inFlight);
+            } catch (RetriableException e) {
+                if (unreadable.isEmpty()) {
+                    LOG.atWarn()
+                            .addKeyValue("worker", worker)
+                            .setCause(e)
+                            .log("a request cannot be read now; retrying");
+                }
+                unreadable = "a request cannot be read now: " + e.getMessage();
+                consumer.seek(partition, record.offset());
+                pause();
+                return;
+            }
+        }
+        unreadable = "";
+    }
+
+    /** @throws RetriableException if the request cannot be read now */
+    private void accept(
+            TopicPartition partition, ConsumerRecord<byte[], byte[]> record, ResultSender results, InFlight inFlight) {
         PartitionProgress progress = partitions.get(partition);
         if (progress == null || progress.passIfFinished(record.offset())) {
             return; // the partition was revoked, or its previous owner finished the request
@@ -260,7 +292,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         try {
             queueOrCancel(record, partition, progress, results, inFlight);
         } catch (RetriableException e) {
-            throw e; // the consumer is replaced, and reads the record again
+            throw e;
         } catch (RuntimeException e) {
             deadLetter(record, progress, e, results, inFlight);
         }

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RegistrySchemaIdsTest {
     private static final int FIRST_ID = 70_000;
@@ -180,6 +182,15 @@ class RegistrySchemaIdsTest {
         var failure = assertThrows(SchemaLookupException.class, () -> ids.schemaOf(FIRST_ID));
 
         assertTrue(failure.getMessage().contains("HTTP 503"), failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 422})
+    void anIdThatTheRegistryRefusesIsUnknown(int refused) {
+        var ids = RegistrySchemaIds.register(url, Map.of());
+        status = refused;
+
+        assertEquals(Optional.empty(), ids.schemaOf(-1));
     }
 
     private static void assertFails(String url, String message) {

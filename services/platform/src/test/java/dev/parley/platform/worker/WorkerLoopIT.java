@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.kafka.RecordCodec;
@@ -27,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -220,17 +222,19 @@ class WorkerLoopIT {
     }
 
     @Test
-    void readsARequestAgainWhoseSchemaCannotBeLookedUpNow() throws Exception {
+    void aRequestWhoseSchemaCannotBeLookedUpWaitsAlone() throws Exception {
         // Given
-        var failures = new AtomicInteger(1);
+        var isDown = new AtomicBoolean(true);
         CallHandler<ToolWork> handler = WorkerFixture.handler((_, _) -> "done");
-        fixture.worker(fixture.settings(), new CallHandler<>() {
+        var worker = fixture.worker(fixture.settings(), new CallHandler<>() {
             @Override
-            public WorkerRequest classify(ToolWork request) {
-                if (failures.getAndDecrement() > 0) {
+            public WorkerRequest classify(ToolWork work) {
+                if (isDown.get()
+                        && work instanceof ToolRequest request
+                        && request.arguments().equals("unknown")) {
                     throw new TimeoutException("the registry does not answer");
                 }
-                return handler.classify(request);
+                return handler.classify(work);
             }
 
             @Override
@@ -240,10 +244,15 @@ class WorkerLoopIT {
         });
 
         // When
-        var id = fixture.ask(call(""));
+        var known = fixture.ask(call(""));
+        var unknown = fixture.ask(call("unknown"));
 
         // Then
-        await().atMost(LONG).until(() -> fixture.answers(id).size() == 1);
+        await().atMost(LONG).until(() -> fixture.answers(known).size() == 1);
+        await().atMost(LONG).until(() -> worker.problem().orElse("").contains("the registry does not answer"));
+        isDown.set(false);
+        await().atMost(LONG).until(() -> fixture.answers(unknown).size() == 1);
+        await().atMost(LONG).until(() -> worker.problem().isEmpty());
         assertEquals(Map.of(), letters());
     }
 

@@ -9,6 +9,7 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.time.Instant;
 import java.util.List;
@@ -142,6 +143,6 @@ final class FactReader {
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-        return Objects.requireNonNullElse(RecordCodec.header(record.headers(), name), "");
+        return Objects.requireNonNullElse(RecordSerde.header(record.headers(), name), "");
     }
 }

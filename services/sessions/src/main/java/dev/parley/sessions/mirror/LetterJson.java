@@ -3,9 +3,9 @@ package dev.parley.sessions.mirror;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.parley.platform.kafka.DeadLetters;
-import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordJson;
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.serde.UnreadableRecordException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,7 +29,7 @@ final class LetterJson {
 
     private LetterJson() {}
 
-    /** @throws IllegalStateException where the schema of its record cannot be looked up now */
+    /** @throws dev.parley.platform.serde.SchemaLookupException where the schema of its record cannot be looked up now */
     static byte[] write(RecordJson json, ConsumerRecord<byte[], byte[]> letter) {
         String record = record(json, letter);
         var out = new ByteArrayOutputStream(2 * letter.value().length);
@@ -53,12 +53,12 @@ final class LetterJson {
     }
 
     private static void writeHeaders(JsonGenerator to, ConsumerRecord<byte[], byte[]> letter) throws IOException {
-        to.writeStringField("topic", RecordCodec.header(letter.headers(), DeadLetters.TOPIC));
+        to.writeStringField("topic", RecordSerde.header(letter.headers(), DeadLetters.TOPIC));
         to.writeNumberField("partition", DeadLetters.number(letter, DeadLetters.PARTITION));
         to.writeNumberField("offset", DeadLetters.number(letter, DeadLetters.OFFSET));
-        to.writeStringField("by", RecordCodec.header(letter.headers(), DeadLetters.BY));
-        to.writeStringField("error", RecordCodec.header(letter.headers(), DeadLetters.ERROR));
-        to.writeStringField("cause", RecordCodec.header(letter.headers(), DeadLetters.CAUSE));
+        to.writeStringField("by", RecordSerde.header(letter.headers(), DeadLetters.BY));
+        to.writeStringField("error", RecordSerde.header(letter.headers(), DeadLetters.ERROR));
+        to.writeStringField("cause", RecordSerde.header(letter.headers(), DeadLetters.CAUSE));
     }
 
     private static @Nullable String record(RecordJson json, ConsumerRecord<byte[], byte[]> letter) {

@@ -35,7 +35,7 @@ final class Mirroring {
      * The record for the mirror, or for the dead-letter topic where it is unreadable or too large; empty where its type
      * is not mirrored.
      *
-     * @throws IllegalStateException where its schema cannot be looked up now
+     * @throws dev.parley.platform.serde.SchemaLookupException where its schema cannot be looked up now
      */
     Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic topic, ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null) {

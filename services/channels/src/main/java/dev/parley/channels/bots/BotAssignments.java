@@ -13,6 +13,7 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.SchemaLookupException;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.Gauge;
@@ -40,13 +41,13 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -226,7 +227,10 @@ final class BotAssignments implements Service, DeltaListener {
     private void run(Consumer<byte[], byte[]> consumer) {
         consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
         while (!stopping) {
-            consumer.poll(POLL_TIMEOUT).forEach(this::accept);
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL_TIMEOUT);
+            for (TopicPartition partition : records.partitions()) {
+                acceptAll(partition, records.records(partition), consumer);
+            }
             if (changed) {
                 reconcile(consumer);
             }
@@ -247,16 +251,33 @@ final class BotAssignments implements Service, DeltaListener {
         }
     }
 
-    private void accept(ConsumerRecord<byte[], byte[]> record) {
-        var partition = new TopicPartition(record.topic(), record.partition());
+    /** Stops at a reply that cannot be read now, which the next poll returns again. */
+    private void acceptAll(
+            TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records, Consumer<byte[], byte[]> consumer) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            try {
+                accept(partition, record);
+            } catch (SchemaLookupException e) {
+                LOG.atWarn()
+                        .addKeyValue("partition", partition)
+                        .setCause(e)
+                        .log("a reply cannot be read now; retrying");
+                consumer.seek(partition, record.offset());
+                backOff();
+                return;
+            }
+        }
+    }
+
+    private void accept(TopicPartition partition, ConsumerRecord<byte[], byte[]> record) {
         Progress offsets = progress.computeIfAbsent(partition, _ -> new Progress());
         offsets.read(record.offset());
         try {
             Reply reply = RecordCodec.read(Topics.REPLIES, record);
             pending.add(new PendingReply(
                     reply, partition, offsets, record.offset(), Instant.now(), RecordCodec.trace(record.headers())));
-        } catch (RetriableException e) {
-            throw e; // the loop restarts, and reads the record again
+        } catch (SchemaLookupException e) {
+            throw e;
         } catch (RuntimeException e) {
             deadLetter(record, e);
             offsets.complete(record.offset());

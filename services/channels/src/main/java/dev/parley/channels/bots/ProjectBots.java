@@ -167,7 +167,7 @@ final class ProjectBots {
     private ProjectBot insert(Project project, String name, Draft draft) {
         UUID id = UUID.randomUUID();
         Sealed sealed = seal(draft, project, id);
-        checkNumberOfBots(project);
+        checkQuota(project);
         return rows.insert(
                 project.host(),
                 id,
@@ -183,7 +183,7 @@ final class ProjectBots {
                 draft.by());
     }
 
-    private void checkNumberOfBots(Project project) {
+    private void checkQuota(Project project) {
         if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,

@@ -65,12 +65,12 @@ record DiscordEvents(String bot, String id) {
         boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
-        var read = CommandText.of(withoutMention(content));
+        var read = ParsedText.of(withoutMention(content));
         return new ChatMessage(
                 new ConversationAddress(bot, chat, null),
                 privately,
                 sender(message.path("author"), message.path("member")),
-                isByProgram(message),
+                isAutomated(message),
                 privately || mentions(content) || replied,
                 read.command(),
                 readable(read.text(), message.path("mentions")),
@@ -84,20 +84,20 @@ record DiscordEvents(String bot, String id) {
                 replied ? answered.path("id").asText() : null);
     }
 
-    private static boolean isByProgram(JsonNode message) {
+    private static boolean isAutomated(JsonNode message) {
         JsonNode author = message.path("author");
         return author.path("bot").asBoolean() || author.path("system").asBoolean() || message.has("webhook_id");
     }
 
     /** A text without the leading command, and the command. */
-    private record CommandText(@Nullable String command, String text) {
-        static CommandText of(String content) {
+    private record ParsedText(@Nullable String command, String text) {
+        static ParsedText of(String content) {
             var command = WORD.matcher(content);
             return command.lookingAt()
-                    ? new CommandText(
+                    ? new ParsedText(
                             command.group(1).toLowerCase(Locale.ROOT),
                             content.substring(command.end()).strip())
-                    : new CommandText(null, content);
+                    : new ParsedText(null, content);
         }
     }
 

@@ -52,7 +52,11 @@ final class EventHooks {
     }
 
     private <T> T in(Project project, Supplier<T> work) {
-        return database.in(Tenant.of(project.host()).project(project.project()), work);
+        return database.in(tenant(project), work);
+    }
+
+    private static Tenant tenant(Project project) {
+        return Tenant.of(project.host()).project(project.project());
     }
 
     private static ApiException unknown() {
@@ -92,7 +96,7 @@ final class EventHooks {
         String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
         EventHook hook = in(project, () -> {
-            checkNumberOfWebhooks(project);
+            checkQuota(project);
             return rows.insert(
                     project.host(),
                     id,
@@ -108,7 +112,7 @@ final class EventHooks {
         return new HookWithSecret(hook, secret);
     }
 
-    private void checkNumberOfWebhooks(Project project) {
+    private void checkQuota(Project project) {
         if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");
@@ -191,7 +195,8 @@ final class EventHooks {
      */
     List<HookDelivery> deliveries(Project project, UUID id, @Nullable String state, int limit) {
         EventHook hook = find(project, id);
-        return in(project, () -> deliveries.newest(project.host(), hook.hookId(), state, limit));
+        return database.listingIn(
+                tenant(project), () -> deliveries.newest(project.host(), hook.hookId(), state, limit));
     }
 
     /**

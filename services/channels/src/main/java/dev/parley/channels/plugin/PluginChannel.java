@@ -30,7 +30,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         var connection = new CompletableFuture<Connection>();
-        Thread thread = start(bot.name(), () -> complete(connection, bot, intake));
+        Thread thread = start(bot.name(), () -> connectInto(connection, bot, intake));
         try {
             return new PluginConnection(
                     offer.plugin(), connection.get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
@@ -46,7 +46,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         }
     }
 
-    private void complete(CompletableFuture<Connection> connection, BotConfig bot, Intake intake) {
+    private void connectInto(CompletableFuture<Connection> connection, BotConfig bot, Intake intake) {
         try {
             connection.complete(
                     Objects.requireNonNull(offer.instance().connect(bots.bot(bot, intake)), "no connection"));

@@ -139,7 +139,7 @@ record SlackEvents(String bot, String id) {
                 privately,
                 new Sender(user, user),
                 false,
-                privately || isReplyToMe(message) || read.mentioned,
+                privately || isInMyThread(message) || read.mentioned,
                 read.command,
                 read.text,
                 files,
@@ -152,7 +152,7 @@ record SlackEvents(String bot, String id) {
                 privately ? thread(message) : null);
     }
 
-    private boolean isReplyToMe(JsonNode message) {
+    private boolean isInMyThread(JsonNode message) {
         return message.path("parent_user_id").asText().equals(id);
     }
 

@@ -107,7 +107,7 @@ final class TurnSubmitter {
             List<ToolSpec> tools) {}
 
     private SubmitTurn command(Caller caller, RecordKey key, Input input, String reference, @Nullable String trace) {
-        checkRate(caller, key);
+        takeRate(caller, key);
         UUID id = turnId(key, reference);
         requireSame(Ids.of(id, caller.user()), input);
         var attributes = Map.of("session.key", key.toString(), "turn.id", id.toString());
@@ -129,7 +129,7 @@ final class TurnSubmitter {
                 input.tools());
     }
 
-    private void checkRate(Caller caller, RecordKey key) {
+    private void takeRate(Caller caller, RecordKey key) {
         rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
             throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
                     .retryAfter(busy.pause());

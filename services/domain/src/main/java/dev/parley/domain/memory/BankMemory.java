@@ -287,7 +287,7 @@ public final class BankMemory {
             case Reflected e when e.made() != null -> others.add(seq);
             case Reflected e -> reflections.applyReflected(e);
             case UnitEmbedded e -> applyEmbedded(e);
-            case GenerationChanged e -> applyChanged(e);
+            case GenerationChanged e -> applyGenerationChanged(e);
             case Forgotten e when e.whole() -> clear();
             case Forgotten e -> applyForgotten(e);
             case BankLimited _, BranchBegun _, Branched _, Consolidated _ -> {} // contain no text
@@ -318,7 +318,7 @@ public final class BankMemory {
         reflections.applyEmbedded(event);
     }
 
-    private void applyChanged(GenerationChanged event) {
+    private void applyGenerationChanged(GenerationChanged event) {
         generation = event.current();
         generations = event.other() == null ? List.of(event.current()) : List.of(event.current(), event.other());
     }

@@ -244,7 +244,7 @@ final class FactExtraction {
         switch (result) {
             case Embedded vectors -> onEmbedded(draft, work, vectors, current);
             case ModelAnswered answer when awaitsModel(work) -> onModelAnswered(draft, work, answer, current);
-            case ModelFailed failure when current -> onCallFailed(draft, work, failure);
+            case ModelFailed failure when current -> onFailure(draft, work, failure);
             case RetryAfter retryAfter when current -> delay(draft, work, retryAfter);
             case CallProgress _
             when current ->
@@ -258,7 +258,7 @@ final class FactExtraction {
         }
     }
 
-    private static void onCallFailed(MemoryDraft draft, Work work, ModelFailed failure) {
+    private static void onFailure(MemoryDraft draft, Work work, ModelFailed failure) {
         if (awaitsModel(work)) {
             BankCalls.charge(draft, failure.callId(), 0);
             onModelFailed(draft, work);

@@ -61,12 +61,12 @@ final class Reembedding {
                                     generation,
                                     String.join(", ", new TreeSet<>(draft.view().models()))));
         } else {
-            choose(draft, generation);
+            switchTo(draft, generation);
             draft.accept(command.meta().commandId());
         }
     }
 
-    private static void choose(MemoryDraft draft, String generation) {
+    private static void switchTo(MemoryDraft draft, String generation) {
         Generations now = draft.state().generations();
         if (now.current() == null) {
             change(draft, generation, null, false);

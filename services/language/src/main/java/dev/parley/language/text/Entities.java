@@ -134,7 +134,7 @@ public final class Entities {
     public static Optional<Candidate> resolve(
             Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant time) {
         return exactCandidate(name, candidates)
-                .or(() -> candidateByFirst(name, candidates))
+                .or(() -> onlyCandidateByFirstWord(name, candidates))
                 .or(() -> bestCandidate(name, candidates, nearby, time));
     }
 
@@ -149,7 +149,7 @@ public final class Entities {
     }
 
     /** The only candidate with the same first word, if one of the names is short for the other. */
-    private static Optional<Candidate> candidateByFirst(Name name, List<? extends Candidate> candidates) {
+    private static Optional<Candidate> onlyCandidateByFirstWord(Name name, List<? extends Candidate> candidates) {
         Candidate longest = null;
         for (Candidate candidate : candidates) {
             if (candidate.name().first().equals(name.first())) {

@@ -109,7 +109,7 @@ final class NamedTimeParser {
                     ? new ParsedTime(quarter(words.value(i, WordRole.QUARTER, 1)), i + 1, ParsedTime.Form.DATE)
                     : null;
         }
-        if (isCountedQuarter(i, preposition)) {
+        if (isOrdinalQuarter(i, preposition)) {
             int quarter = words.value(i, WordRole.ORDINAL, 1);
             return quarter > 4 ? null : new ParsedTime(quarter(quarter), i + 2, ParsedTime.Form.OTHER);
         }
@@ -130,7 +130,7 @@ final class NamedTimeParser {
     }
 
     /** Whether "the third quarter" is a quarter on its own, not one of a year that follows. */
-    private boolean isCountedQuarter(int i, int preposition) {
+    private boolean isOrdinalQuarter(int i, int preposition) {
         return words.is(i, WordRole.ORDINAL)
                 && words.is(i + 1, WordRole.UNIT)
                 && words.unit(i + 1) == CalendarUnit.QUARTER

@@ -105,7 +105,7 @@ final class RelativeTimeParser {
         Count rolling = choice == null ? trailing(i) : count(noun);
         rolling = rolling == null && choice == Choice.THIS ? trailing(noun) : rolling;
         if (rolling != null) {
-            return choice == Choice.LAST && isVerb(i) ? null : counted(choice, rolling);
+            return choice == Choice.LAST && isVerb(i) ? null : rollingByChoice(choice, rolling);
         }
         Choice after = words.choice(noun + 1, WordRole.CHOICE_AFTER);
         if (after != null) {
@@ -133,7 +133,7 @@ final class RelativeTimeParser {
     }
 
     /** A count whose choice is before it, or between its number and its unit. */
-    private @Nullable ParsedTime counted(@Nullable Choice before, Count count) {
+    private @Nullable ParsedTime rollingByChoice(@Nullable Choice before, Count count) {
         Choice choice =
                 before == null || before == Choice.THIS ? words.choice(count.to() - 2, WordRole.CHOICE) : before;
         return choice == null ? null : rolling(choice, count);

@@ -143,14 +143,14 @@ final class Tokenizer {
         }
         matcher = PAIR.matcher(figures);
         if (matcher.matches()) {
-            pair(from, from + matcher.end(1), from + matcher.start(2), to);
+            addPair(from, from + matcher.end(1), from + matcher.start(2), to);
             return true;
         }
         return false;
     }
 
     /** Adds two numbers with a hyphen between them. */
-    private void pair(int from, int hyphen, int second, int to) {
+    private void addPair(int from, int hyphen, int second, int to) {
         number(from, hyphen, "");
         tokens.add(Token.mark('-', hyphen));
         number(second, to, "");

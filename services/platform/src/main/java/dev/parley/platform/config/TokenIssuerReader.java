@@ -59,7 +59,7 @@ final class TokenIssuerReader {
         WebAddress.secureBase(path + ".issuer", issuer);
         @Nullable String provider = provider(path, issuer, section.provider(), providers);
         Map<String, UUID> people = people(path + ".people", section.people());
-        checkSubjects(path, provider, people);
+        requireAccounts(path, provider, people);
         return new TokenIssuerConfig(
                 issuer,
                 audiences(path + ".audience", section.audience()),
@@ -73,7 +73,7 @@ final class TokenIssuerReader {
                 opens(path + ".opens", section.opens()));
     }
 
-    private static void checkSubjects(String path, @Nullable String provider, Map<String, UUID> people) {
+    private static void requireAccounts(String path, @Nullable String provider, Map<String, UUID> people) {
         if (provider == null && people.isEmpty()) {
             throw new ConfigException(
                     path + ".provider",

@@ -123,14 +123,14 @@ public final class TaskDispatch implements AutoCloseable {
             return accepted;
         };
         if (worker.isRepeatable(request, requester)) {
-            requestNow(handOver, byTopic);
+            handOverNow(handOver, byTopic);
         } else {
-            requestAfterCommit(handOver, byTopic);
+            handOverAfterCommit(handOver, byTopic);
         }
     }
 
     /** @param handOver returns whether a worker took the request */
-    private void requestNow(BooleanSupplier handOver, Runnable byTopic) {
+    private void handOverNow(BooleanSupplier handOver, Runnable byTopic) {
         if (handOver.getAsBoolean()) {
             awaitsResult = true;
         } else {
@@ -138,7 +138,7 @@ public final class TaskDispatch implements AutoCloseable {
         }
     }
 
-    private void requestAfterCommit(BooleanSupplier handOver, Runnable byTopic) {
+    private void handOverAfterCommit(BooleanSupplier handOver, Runnable byTopic) {
         loop.requestCommit(Duration.ZERO);
         loop.afterCommit(() -> {
             if (!handOver.getAsBoolean()) {

@@ -180,13 +180,13 @@ public abstract class EventProjection<E> implements Projection {
                 events.add(event);
             }
         }
-        commit(sources, events, erased, next);
+        writeAndCommit(sources, events, erased, next);
         watermarks.onCommitted(next);
         onWritten(events);
     }
 
     /** @param sources of the events */
-    private void commit(
+    private void writeAndCommit(
             List<ConsumerRecord<byte[], byte[]>> sources, List<E> events, List<String> erased, Map<Integer, Long> next)
             throws SQLException, MovedException {
         try (Connection connection = database.begin(Tenant.ALL)) {

@@ -150,12 +150,12 @@ public abstract class TopicProjector implements Service {
             throw e;
         } catch (SQLException | KafkaException e) {
             onFailed();
-            report(e);
+            noteProblem(e);
             pause(consumer);
         }
     }
 
-    private void report(Exception failure) {
+    private void noteProblem(Exception failure) {
         if (problem.isEmpty()) {
             log.atWarn().setCause(failure).log("{} failed; retrying", name);
         }

@@ -72,31 +72,31 @@ final class ChatSession {
 
     /** Retries a call while the server is unavailable, for at most 60 s; the first call is not retried. */
     private <T> T retrying(boolean reached, Call<T> call) throws InterruptedException {
-        var patience = new Patience(reached);
+        var retries = new RetryLimit(reached);
         while (true) {
             try {
                 T value = call.run();
                 if (value != null) {
                     return value;
                 }
-                patience.renew();
+                retries.renew();
             } catch (IOException e) {
-                patience.onBroken(e);
+                retries.onBroken(e);
                 client.refresh();
             } catch (CommandException e) {
-                patience.onRefused(e);
+                retries.onRefused(e);
             }
             Thread.sleep(RETRY_DELAY);
         }
     }
 
     /** How long a call is retried, and what the user is told of it, once. */
-    private final class Patience {
+    private final class RetryLimit {
         private final boolean reached;
         private long deadline = System.nanoTime() + TIMEOUT.toNanos();
         private boolean notified;
 
-        Patience(boolean reached) {
+        RetryLimit(boolean reached) {
             this.reached = reached;
         }
 

@@ -75,7 +75,7 @@ final class AgentTaskService {
             }
         }
         Json now = awaitEnd(caller, task.id());
-        if (!isAnswered(now, answer, caller.user())) {
+        if (!isOwnAnswer(now, answer, caller.user())) {
             throw service.closedConflict(caller, task.id());
         }
         return now;
@@ -96,7 +96,7 @@ final class AgentTaskService {
                                                 .toList())));
     }
 
-    private static boolean isAnswered(Json task, String answer, String user) {
+    private static boolean isOwnAnswer(Json task, String answer, String user) {
         return task.get("completedBy").display().equals(user)
                 && task.get("result").display().equals(answer);
     }

@@ -149,7 +149,7 @@ public final class WorkflowCatalogue {
             @Nullable String afterName,
             @Nullable UUID after,
             int limit) {
-        return database.in(
+        return database.listingIn(
                 scope.tenant(),
                 () -> rows.page(scope.host(), scope.project(), namespace, name, afterName, after, limit));
     }

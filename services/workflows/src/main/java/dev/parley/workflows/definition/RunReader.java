@@ -54,7 +54,8 @@ final class RunReader {
             case "script" -> script(process);
             case "shell" -> shell(process);
             case "container" -> container(process);
-            default -> {}
+            case "workflow" -> {}
+            default -> throw new IllegalStateException(kind);
         }
     }
 

@@ -199,7 +199,7 @@ final class TaskReader {
         } else {
             handler.isObject("errors", "as", "when", "exceptWhen", "retry", "do");
         }
-        Json errors = errors(handler.get("errors"));
+        Json errors = errorFilter(handler.get("errors"));
         String as = variable(handler.get("as"), "error");
         Set<String> inner = with(as);
         return new TaskKind.Try(
@@ -214,7 +214,7 @@ final class TaskReader {
     }
 
     /** The required members of caught errors. */
-    private static Json errors(DefinitionNode part) {
+    private static Json errorFilter(DefinitionNode part) {
         if (part.isThere()) {
             part.isObject("!with");
             part.get("with").isObject("type", "status", "instance", "title", "detail");

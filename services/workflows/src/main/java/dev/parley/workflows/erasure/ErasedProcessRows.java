@@ -22,7 +22,7 @@ interface ErasedProcessRows extends GenericRepository<Row, UUID> {
     /** The first processes of a project. */
     @Query("""
             SELECT process_id, aggregate_version FROM workflows.process_info_t
-            WHERE host_id = :host AND project_id = :project ORDER BY process_id LIMIT 200
+            WHERE host_id = :host AND project_id = :project ORDER BY process_id LIMIT 50
             """)
     List<Row> batch(UUID host, UUID project);
 

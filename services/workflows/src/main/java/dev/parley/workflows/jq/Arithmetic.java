@@ -77,13 +77,13 @@ final class Arithmetic {
             when b instanceof Json.Arr(List<Json> right) ->
                 Json.of(Stream.concat(left.stream(), right.stream()).toList());
             case Json.Obj(SequencedMap<String, Json> left)
-            when b instanceof Json.Obj(SequencedMap<String, Json> right) -> join(left, right);
+            when b instanceof Json.Obj(SequencedMap<String, Json> right) -> merge(left, right);
             default -> throw cannot(a, b, "added");
         };
     }
 
     /** The members of both objects; those of the right one take precedence. */
-    private static Json join(SequencedMap<String, Json> left, SequencedMap<String, Json> right) {
+    private static Json merge(SequencedMap<String, Json> left, SequencedMap<String, Json> right) {
         var joined = new LinkedHashMap<>(left);
         joined.putAll(right);
         return Json.of(joined);

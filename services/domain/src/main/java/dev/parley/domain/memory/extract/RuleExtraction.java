@@ -262,8 +262,8 @@ public final class RuleExtraction {
 
     /** What tools return, and what speakers say of themselves, starts with their name. */
     private String withSpeaker(String text, String speaker, boolean ofSelf) {
-        boolean isNamed = source.role() == Role.TOOL || (ofSelf && !text.startsWith(speaker + ":"));
-        return isNamed ? speaker + ": " + text : text;
+        boolean needsSpeaker = source.role() == Role.TOOL || (ofSelf && !text.startsWith(speaker + ":"));
+        return needsSpeaker ? speaker + ": " + text : text;
     }
 
     private List<String> entities(String text, @Nullable String speaker, boolean atHead) {

@@ -79,9 +79,9 @@ export class Parley {
   say(session: string, text: string, options?: Said): Promise<Turn>;
   /** Says something, and gives what happens up to `done` or `error`. */
   stream(session: string, text: string, options?: Said): AsyncGenerator<TurnEvent>;
-  /** The events of a turn; a lost connection is made again. */
+  /** The events of a turn; a lost connection is made again. @throws SyntaxError at an event whose data is not JSON */
   follow(session: string, turn: string, options?: Signalled): AsyncGenerator<TurnEvent>;
-  /** The events of the project, without end, each at least once. */
+  /** The events of the project, without end, each at least once. @throws SyntaxError at an event whose data is not JSON */
   watch(options?: Signalled & { events?: string[]; lastEventId?: string }): AsyncGenerator<ProjectEvent>;
   /** All messages of a session, the oldest first. */
   messages(session: string, options?: Signalled): AsyncGenerator<Message>;

@@ -136,7 +136,7 @@ export class Parley {
           yield event;
         }
       } catch (e) {
-        if (signal?.aborted) throw e;
+        if (signal?.aborted || e instanceof SyntaxError) throw e; // to open it again would give the same event
       }
       await pause(250, signal);
     }
@@ -153,6 +153,14 @@ function pause(ms, signal) {
   });
 }
 
+function json({ id, data }) {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new SyntaxError(`the data of event ${id ?? 'without id'} is not JSON`, { cause });
+  }
+}
+
 /** Events out of the bytes of a stream: {id?, type, data}. */
 export async function* parsed(bytes) {
   const decoder = new TextDecoder();
@@ -162,7 +170,7 @@ export async function* parsed(bytes) {
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const fields = Object.fromEntries(rest.slice(0, end).split('\n').filter((line) => /^(id|event|data): /.test(line)).map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
       rest = rest.slice(end + 2);
-      if (fields.data !== undefined) yield { id: fields.id, type: fields.event ?? 'message', data: JSON.parse(fields.data) };
+      if (fields.data !== undefined) yield { id: fields.id, type: fields.event ?? 'message', data: json(fields) };
     }
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Released schemas are frozen in {@code src/test/resources/released/{set}}: today's must read what all of them wrote.
- * {@code -Dparley.freeze={set}} freezes today's schemas as that set; only one that was never released may be frozen
+ * {@code -Dparley.freeze={set}} freezes today's schemas as that set; only one that was never released can be frozen
  * again.
  */
 class ReleasedSchemasTest {

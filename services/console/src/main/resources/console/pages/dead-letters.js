@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, pages, part } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Empty, Failure, Figure, Figures, Head, Moment, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
-import { Headers, subjectOfKey } from './records.js';
+import { Headers, Unread, subjectOfKey } from './records.js';
 
 const PAGE = 200;
 const PAGES = 10;
@@ -109,6 +109,6 @@ function Letter({ here, id }) {
       <${Figure} name="Bytes">${number(letter.bytes)}</${Figure}>
     </${Figures}>
     <h2>Value</h2>
-    ${whole.value === null ? html`<div><p class="muted">No schema can read it, or it is longer than 256 KiB. Its first bytes, as base64:</p><${Plain} text=${whole.start} /></div>` : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
+    ${whole.value === null ? html`<${Unread} start=${whole.start} bytes=${letter.bytes} />` : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
     <${Headers} headers=${whole.headers} />`;
 }

@@ -1,6 +1,7 @@
 // What pages of records share.
 import { html } from '../lib/preact.js';
 import { to } from '../route.js';
+import { Plain, number } from '../ui.js';
 
 const OF_SESSIONS = ['turn-commands', 'turn-events', 'model-requests', 'tool-requests', 'results', 'turn-deltas'];
 const OF_PROCESSES = ['workflow-commands', 'workflow-events', 'workflow-requests'];
@@ -16,6 +17,10 @@ export function subjectOfKey(here, topic, key) {
   const slash = plain.indexOf('/');
   return OF_SESSIONS.includes(topic) && slash > 0 ? to(plain.slice(0, slash), 'sessions', [plain.slice(slash + 1)]) : null;
 }
+
+/** In place of the value of a record that cannot be shown: its first bytes, unless they may be secret. */
+export const Unread = ({ start, bytes }) => html`<div><p class="muted">No schema can read it, or it is longer than 256 KiB. ${start ? 'Its first bytes, as base64:' : `Its ${number(bytes)} bytes are not shown: they may contain the digest of a key.`}</p>
+  ${start && html`<${Plain} text=${start} />`}</div>`;
 
 export const Headers = ({ headers }) => html`<section><h2>Headers</h2>
   <div class="scroll" tabindex="0" role="region" aria-label="Headers"><table>

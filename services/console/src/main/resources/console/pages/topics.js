@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
 import { Failure, Head, Moment, Plain, Table, Typed, When, number, useAsked } from '../ui.js';
-import { Headers, subjectOfKey } from './records.js';
+import { Headers, Unread, subjectOfKey } from './records.js';
 
 const DAY = 86_400;
 const PAGE = 50;
@@ -108,7 +108,7 @@ function Contents({ topic, id, here }) {
   const subject = subjectOfKey(here, topic, whole.record.key);
   return html`<div><p>${subject && html`<a href=${subject}>Open its subject</a>`}</p>
     ${whole.record.bytes === null ? html`<p class="muted">A tombstone: the key was deleted.</p>`
-      : whole.value === null ? html`<div><p class="muted">No schema reads it, or it is longer than 256 KiB.${whole.start ? ' Its first bytes, as base64:' : ''}</p>${whole.start && html`<${Plain} text=${whole.start} />`}</div>`
+      : whole.value === null ? html`<${Unread} start=${whole.start} bytes=${whole.record.bytes} />`
       : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
     <${Headers} headers=${whole.headers} /></div>`;
 }

@@ -4,7 +4,7 @@ import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.list;
 import static dev.parley.mcp.ObjectSchema.object;
-import static dev.parley.mcp.ObjectSchema.row;
+import static dev.parley.mcp.ObjectSchema.ofResultWith;
 import static dev.parley.mcp.ObjectSchema.text;
 import static dev.parley.mcp.ObjectSchema.texts;
 
@@ -43,7 +43,7 @@ final class BankTools {
                         .optional("agent", text("Only banks of this agent."))
                         .optional(McpToolCall.PROJECT, text("Only banks of this project."))
                         .paged(),
-                ObjectSchema.page("The banks.", row("id", "Id of the bank.")),
+                ObjectSchema.page("The banks.", ofResultWith("id", "Id of the bank.")),
                 McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/banks"))
                         .with("scope", call.arguments().maybe("scope"))
                         .with("agent", call.arguments().maybe("agent"))
@@ -115,7 +115,7 @@ final class BankTools {
                                         "Approximate maximum length of the answer in tokens. Defaults to 1,000.",
                                         50,
                                         4_000)),
-                row("answer", "Answer, in which [m1] cites the first entry of 'basedOn'."),
+                ofResultWith("answer", "Answer, in which [m1] cites the first entry of 'basedOn'."),
                 call -> ask(call, "/v1/banks/{}/reflect", "question", "context", "tags"));
     }
 

@@ -9,9 +9,7 @@ import dev.parley.platform.schema.JsonSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Dispatches requests to methods. Stateless. */
 final class McpServer {
@@ -28,29 +26,44 @@ final class McpServer {
             "This key cannot answer for a person: it lacks the permission mcp.answer. Let the person answer "
                     + "in Parley, in its chats or its console.");
 
-    private final Map<String, McpTool> tools;
-    private final Map<String, JsonSchema> schemas;
+    private final Map<String, Offered> tools;
     private final Resources resources;
     private final boolean hasPrompts;
-    private final String version;
+    private final String serverVersion;
+
+    /** @param schema of the tool's arguments */
+    record Offered(McpTool tool, JsonSchema schema) {}
 
     /**
      * A server.
      *
      * @param roles of the processes that answer API requests; tools and resources that need others are not offered
-     * @param version of Parley
+     * @param serverVersion of Parley
      */
-    McpServer(Set<String> roles, String version) {
-        this.version = version;
-        this.tools = McpTool.all().stream()
+    McpServer(Set<String> roles, String serverVersion) {
+        this.serverVersion = serverVersion;
+        this.tools = offered(McpTool.all().stream()
                 .filter(tool -> roles.containsAll(tool.roles()))
-                .collect(Collectors.toMap(McpTool::name, tool -> tool, (first, _) -> first, LinkedHashMap::new));
-        this.schemas = tools.values().stream()
-                .collect(Collectors.toMap(McpTool::name, tool -> tool.input().compile()));
+                .toList());
         this.resources = new Resources(Resource.all().stream()
                 .filter(kind -> roles.containsAll(kind.roles()))
                 .toList());
         this.hasPrompts = roles.contains(Prompts.ROLE);
+    }
+
+    /**
+     * Tools by name, in their order.
+     *
+     * @throws IllegalStateException if two have the same name
+     */
+    static Map<String, Offered> offered(List<McpTool> tools) {
+        var offered = new LinkedHashMap<String, Offered>();
+        for (McpTool tool : tools) {
+            if (offered.put(tool.name(), new Offered(tool, tool.input().compile())) != null) {
+                throw new IllegalStateException("Two MCP tools have the name " + tool.name());
+            }
+        }
+        return offered;
     }
 
     /**
@@ -137,7 +150,7 @@ final class McpServer {
     }
 
     private ObjectNode info() {
-        return McpJson.object().put("name", "parley").put("title", "Parley").put("version", version);
+        return McpJson.object().put("name", "parley").put("title", "Parley").put("version", serverVersion);
     }
 
     private ObjectNode tools(Request request, Context context) {
@@ -145,6 +158,7 @@ final class McpServer {
         ObjectNode json = McpJson.object();
         ArrayNode list = json.putArray("tools");
         tools.values().stream()
+                .map(Offered::tool)
                 .filter(tool -> context.answers() || !tool.answers())
                 .forEach(tool -> list.add(tool.json()));
         return json;
@@ -205,8 +219,8 @@ final class McpServer {
         if (name == null) {
             throw McpException.invalidParams("'name' is missing.");
         }
-        McpTool tool = tools.get(name);
-        if (tool == null) {
+        Offered offered = tools.get(name);
+        if (offered == null) {
             throw McpException.invalidParams("Unknown tool: " + McpJson.abbreviate(name));
         }
         JsonNode input = request.params().path("arguments");
@@ -214,14 +228,15 @@ final class McpServer {
             throw McpException.invalidParams("'arguments' is an object.");
         }
         ObjectNode arguments = input instanceof ObjectNode object ? object : McpJson.object();
-        return run(tool, arguments, context).json();
+        return run(offered, arguments, context).json();
     }
 
-    private ToolResult run(McpTool tool, ObjectNode arguments, Context context) throws InterruptedException {
+    private ToolResult run(Offered offered, ObjectNode arguments, Context context) throws InterruptedException {
+        McpTool tool = offered.tool();
         if (tool.answers() && !context.answers()) {
             return NO_ANSWER;
         }
-        List<String> faults = Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
+        List<String> faults = offered.schema().errors(arguments.toString());
         if (!faults.isEmpty()) {
             return new ToolResult.Failed("The arguments of %s are invalid: %s. Change them and call again."
                     .formatted(tool.name(), String.join("; ", faults)));

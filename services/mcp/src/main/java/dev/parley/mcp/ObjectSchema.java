@@ -27,7 +27,7 @@ final class ObjectSchema {
     }
 
     /** A schema that allows other fields, and requires this text. */
-    static ObjectSchema row(String name, String description) {
+    static ObjectSchema ofResultWith(String name, String description) {
         return ofResult().required(name, field("string", description));
     }
 

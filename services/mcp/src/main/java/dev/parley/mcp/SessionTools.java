@@ -5,7 +5,7 @@ import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.integer;
 import static dev.parley.mcp.ObjectSchema.nullable;
-import static dev.parley.mcp.ObjectSchema.row;
+import static dev.parley.mcp.ObjectSchema.ofResultWith;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -40,7 +40,7 @@ final class SessionTools {
                 CONTROL,
                 Effect.READS,
                 ObjectSchema.ofArguments().inProject().paged(),
-                ObjectSchema.page("The agents.", row("name", "Name of the agent.")),
+                ObjectSchema.page("The agents.", ofResultWith("name", "Name of the agent.")),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/agents", call.inProject()))));
     }
 
@@ -59,7 +59,7 @@ final class SessionTools {
                         .paged(),
                 ObjectSchema.page(
                         "The sessions.",
-                        row("key", SESSION).required("title", field("string", "Title of the session."))),
+                        ofResultWith("key", SESSION).required("title", field("string", "Title of the session."))),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/sessions", call.inProject()))
                         .with("status", call.arguments().maybe("status"))
                         .with("channel", call.arguments().maybe("channel"))));
@@ -82,7 +82,8 @@ final class SessionTools {
                                         List.of("asc", "desc")))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The messages.", row("role", "Role of the message: user, assistant or tool.")),
+                ObjectSchema.page(
+                        "The messages.", ofResultWith("role", "Role of the message: user, assistant or tool.")),
                 McpTool.request(SessionTools::messagesRequest));
     }
 
@@ -107,7 +108,7 @@ final class SessionTools {
                         .optional("tools", flag("True to search tool calls and their results, too. Defaults to false."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The hits.", row("snippet", "Text around the first matching word.")),
+                ObjectSchema.page("The hits.", ofResultWith("snippet", "Text around the first matching word.")),
                 McpTool.request(call -> addPaging(call, ApiRequest.get("/v1/projects/{}/search", call.inProject()))
                         .with("q", call.arguments().text("query"))
                         .with("tools", call.arguments().maybe("tools"))));

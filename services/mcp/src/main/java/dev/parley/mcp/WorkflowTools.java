@@ -5,7 +5,7 @@ import static dev.parley.mcp.ObjectSchema.choice;
 import static dev.parley.mcp.ObjectSchema.field;
 import static dev.parley.mcp.ObjectSchema.flag;
 import static dev.parley.mcp.ObjectSchema.object;
-import static dev.parley.mcp.ObjectSchema.row;
+import static dev.parley.mcp.ObjectSchema.ofResultWith;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -50,7 +50,7 @@ final class WorkflowTools {
                         .optional("namespace", text("Only workflows of this namespace."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The workflows.", row("name", "Name of the workflow.")),
+                ObjectSchema.page("The workflows.", ofResultWith("name", "Name of the workflow.")),
                 McpTool.request(call -> SessionTools.addPaging(
                                 call, ApiRequest.get("/v1/projects/{}/workflows", call.inProject()))
                         .with("name", call.arguments().maybe("name"))
@@ -103,7 +103,7 @@ final class WorkflowTools {
                                 text("Only processes of this workflow: namespace:name, with or without :version."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The processes.", row("id", PROCESS)),
+                ObjectSchema.page("The processes.", ofResultWith("id", PROCESS)),
                 McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/processes"))
                         .with("project", call.inProject())
                         .with("phase", call.arguments().maybe("phase"))
@@ -156,7 +156,7 @@ final class WorkflowTools {
                                 "mine", flag("True to list only tasks that the caller may answer. Defaults to false."))
                         .inProject()
                         .paged(),
-                ObjectSchema.page("The tasks.", row("id", "Id of the task.")),
+                ObjectSchema.page("The tasks.", ofResultWith("id", "Id of the task.")),
                 McpTool.request(call -> SessionTools.addPaging(call, ApiRequest.get("/v1/tasks"))
                         .with("project", call.inProject())
                         .with("fresh", true)
@@ -215,6 +215,6 @@ final class WorkflowTools {
     }
 
     private static ObjectSchema process() {
-        return row("id", "Id of the process, or of the task if an agent asked.");
+        return ofResultWith("id", "Id of the process, or of the task if an agent asked.");
     }
 }

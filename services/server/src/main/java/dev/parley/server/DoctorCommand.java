@@ -67,20 +67,20 @@ final class DoctorCommand implements Callable<Integer> {
             problem("settings: " + e.getMessage());
             return 1;
         }
-        disk(config.data());
-        models(config);
-        bots(config);
+        checkDisk(config.data());
+        checkModels(config);
+        checkBots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
         if (running.isEmpty()) {
             problem("no process runs on " + config.data() + "; start it with ./parley dev");
         } else {
-            server(config, running.get());
+            checkServer(config, running.get());
         }
         print(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
         return problems == 0 ? 0 : 1;
     }
 
-    private void disk(Path data) throws IOException {
+    private void checkDisk(Path data) throws IOException {
         Path existing = data.toAbsolutePath();
         while (!Files.exists(existing)) {
             existing = Objects.requireNonNull(existing.getParent(), "the root of the file system exists");
@@ -99,7 +99,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Checks each model of an agent with one small call. */
-    private void models(ParleyConfig config) throws InterruptedException {
+    private void checkModels(ParleyConfig config) throws InterruptedException {
         var blobs = new BlobStore(config.blobs(), BlobStore.MOST);
         var checked = new HashSet<String>();
         try (var providers = ModelProviders.of(
@@ -112,17 +112,17 @@ final class DoctorCommand implements Callable<Integer> {
                 AccessDirectory.NOTHING)) {
             for (Agent agent : config.agents()) {
                 if (checked.add(agent.provider() + "/" + agent.model() + agent.apiKeyRef())) {
-                    model(providers, agent);
+                    checkModel(providers, agent);
                 }
                 String transcriber = agent.transcriber().orElse("");
                 if (!transcriber.isEmpty() && checked.add("transcriber " + transcriber)) {
-                    transcriber(providers, agent.instead(transcriber), transcriber);
+                    checkTranscriber(providers, agent.instead(transcriber), transcriber);
                 }
             }
         }
     }
 
-    private void model(ModelProviders providers, Agent agent) throws InterruptedException {
+    private void checkModel(ModelProviders providers, Agent agent) throws InterruptedException {
         String name = agent.provider() + "/" + agent.model();
         try {
             ok("model: " + name + " answers as " + ModelCheck.call(providers, agent));
@@ -132,7 +132,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private void transcriber(ModelProviders providers, Agent agent, String name) throws InterruptedException {
+    private void checkTranscriber(ModelProviders providers, Agent agent, String name) throws InterruptedException {
         try {
             ModelCheck.listen(providers, agent);
             ok("transcriber: " + name + " listens");
@@ -141,7 +141,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private void bots(ParleyConfig config) throws InterruptedException {
+    private void checkBots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
             List<Finding> findings = BotKinds.check(bot, secrets);
@@ -159,36 +159,51 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private void server(ParleyConfig config, Infrastructure.Running running) throws IOException, InterruptedException {
+    private void checkServer(ParleyConfig config, Infrastructure.Running running) throws InterruptedException {
         ok("server: " + running.url() + ", process " + running.pid());
+        Optional<String> key = readKey(config);
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
-            String health = get(http, running.url() + "/health/ready", null);
-            JsonNode parts = JSON.readTree(health).path("parts");
-            parts.fieldNames().forEachRemaining(name -> {
-                String problem = parts.get(name).path("problem").asText("");
-                if (problem.isEmpty()) {
-                    String moving = parts.get(name).path("moving").asText("");
-                    ok(moving.isEmpty() ? name : name + ": " + moving);
-                } else {
-                    problem(name + ": " + problem);
-                }
-            });
-            String key = key(config);
-            overview(http, running, key);
-            credentials(http, running, key);
+            checkHealth(http, running);
+            if (key.isPresent()) {
+                checkOverview(http, running, key.get());
+                checkCredentials(http, running, key.get());
+            }
         } catch (IOException e) {
             problem("the server does not answer: " + e);
         }
     }
 
-    private static String key(ParleyConfig config) throws IOException {
+    /** The administrator's key; if there is none, reports it. */
+    private Optional<String> readKey(ParleyConfig config) {
         String configured = config.adminKey();
-        return configured != null
-                ? configured
-                : Files.readString(config.data().resolve("admin.key")).strip();
+        if (configured != null) {
+            return Optional.of(configured);
+        }
+        Path file = config.data().resolve("admin.key");
+        try {
+            return Optional.of(Files.readString(file).strip());
+        } catch (IOException e) {
+            problem("no admin key: %s cannot be read (%s); run this as the user of the server, or set PARLEY_ADMIN_KEY"
+                    .formatted(file, e.getClass().getSimpleName()));
+            return Optional.empty();
+        }
     }
 
-    private void overview(HttpClient http, Infrastructure.Running running, String key)
+    private void checkHealth(HttpClient http, Infrastructure.Running running) throws IOException, InterruptedException {
+        JsonNode parts =
+                JSON.readTree(get(http, running.url() + "/health/ready", null)).path("parts");
+        parts.fieldNames().forEachRemaining(name -> {
+            String problem = parts.get(name).path("problem").asText("");
+            if (problem.isEmpty()) {
+                String moving = parts.get(name).path("moving").asText("");
+                ok(moving.isEmpty() ? name : name + ": " + moving);
+            } else {
+                problem(name + ": " + problem);
+            }
+        });
+    }
+
+    private void checkOverview(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
         JsonNode overview = JSON.readTree(get(http, running.url() + "/v1/ops/overview", key));
         if (overview.has("code")) {
@@ -199,7 +214,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Checks that all credentials can be opened; reports nothing for a process without the role that stores them. */
-    private void credentials(HttpClient http, Infrastructure.Running running, String key)
+    private void checkCredentials(HttpClient http, Infrastructure.Running running, String key)
             throws IOException, InterruptedException {
         JsonNode keys = JSON.readTree(get(http, running.url() + "/v1/credentials/sealing", key))
                 .path("keys");

@@ -9,7 +9,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProcessRole;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
-import dev.parley.platform.database.Isolation;
+import dev.parley.platform.database.RowSecurityCheck;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
@@ -187,7 +187,8 @@ public final class Instance implements AutoCloseable {
                 .filter(schema -> config.roles().contains(schema.role()))
                 .forEach(schema ->
                         schema.migration().accept(owner, database.app().user()));
-        Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
+        RowSecurityCheck.weaknesses(Database.of(Databases.single(database.app())))
+                .forEach(LOG::warn);
         return database;
     }
 

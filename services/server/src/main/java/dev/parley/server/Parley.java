@@ -15,6 +15,7 @@ import dev.parley.server.canary.CanaryCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
+import dev.parley.server.client.RootCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.imports.ImportFromCommand;
 import dev.parley.server.workflow.TaskCommand;
@@ -62,7 +63,7 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             EvalCommand.class
         })
-public final class Parley {
+public final class Parley implements RootCommand {
     @Option(
             names = "--config",
             scope = ScopeType.INHERIT,
@@ -120,7 +121,7 @@ public final class Parley {
         throw failure;
     }
 
-    /** The settings: flags before environment before file. */
+    @Override
     public ParleyConfig config() {
         if (config != null && !Files.exists(Path.of(config))) {
             throw new ConfigException("--config", "the file '" + config + "' does not exist");

@@ -8,7 +8,7 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.ReplayReport;
 import dev.parley.sessions.SessionsSchema;
-import dev.parley.sessions.projection.Replay;
+import dev.parley.sessions.projection.SessionViewsReplay;
 import dev.parley.workflows.WorkflowsSchema;
 import dev.parley.workflows.view.WorkflowReplay;
 import java.sql.SQLException;
@@ -43,7 +43,7 @@ final class ReplayCommand implements Callable<Integer> {
             WorkflowsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             DataSource owner = infrastructure.owner();
             KafkaClients clients = infrastructure.clients();
-            boolean turns = replay(Topics.TURN_EVENTS, new Replay(owner, clients, Topics.TURN_EVENTS)::run);
+            boolean turns = replay(Topics.TURN_EVENTS, new SessionViewsReplay(owner, clients, Topics.TURN_EVENTS)::run);
             boolean memory = replay(Topics.MEMORY_EVENTS, new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS)::run);
             boolean workflows = replay(Topics.WORKFLOW_EVENTS, new WorkflowReplay(owner, clients)::run);
             System.out.println(

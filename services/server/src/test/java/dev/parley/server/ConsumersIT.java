@@ -21,10 +21,12 @@ import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.testkit.TcpProxy;
 import dev.parley.sessions.mirror.JsonMirror;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,22 +182,60 @@ class ConsumersIT {
             network.cutAfter("event: token");
 
             // When
-            int status = new ProcessBuilder(
-                            "node",
-                            "../../deploy/clients/node/test/round.js",
-                            "http://127.0.0.1:" + network.port(),
-                            Servers.KEY)
-                    .redirectErrorStream(true)
-                    .redirectOutput(out.toFile())
-                    .start()
-                    .onExit()
-                    .orTimeout(60, TimeUnit.SECONDS)
-                    .join()
-                    .exitValue();
+            int status = runNodeTest(out, "round.js", "http://127.0.0.1:" + network.port(), Servers.KEY);
 
             // Then
             assertEquals(0, status, Files.readString(out));
             assertTrue(network.hasCut(), "a stream of events was cut");
+        }
+    }
+
+    private static int runNodeTest(Path out, String script, String... arguments) throws IOException {
+        var command = Stream.concat(Stream.of("node", "../../deploy/clients/node/test/" + script), Stream.of(arguments))
+                .toList();
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start()
+                .onExit()
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join()
+                .exitValue();
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O32")
+    void nodeClientFailsOnceAtAnEventThatIsNotJson() throws IOException {
+        assumeTrue(isInstalled("node"), "no Node.js here");
+        Path out = folder.resolve("not-json.out");
+
+        int status = runNodeTest(out, "not-json.js");
+
+        assertEquals(0, status, Files.readString(out));
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O36")
+    void javaClientFailsOnceAtAnEventThatIsNotJson() throws IOException {
+        try (var server = new HttpDouble()) {
+            // Given
+            String failed = "data: {\"type\":\"turn.failed\"}\n\n";
+            server.answers(
+                    HttpDouble.stream(stream -> stream.bytes("id: 7\ndata: not JSON\n\nid: 8\n" + failed)),
+                    HttpDouble.stream(stream -> stream.bytes("id: 9\n" + failed)));
+
+            try (var events = new ParleyClient(server.url(), Servers.KEY).watch(Set.of(), null)) {
+                // When
+                var problem = assertThrows(UncheckedIOException.class, events::next);
+
+                // Then
+                assertTrue(problem.getMessage().contains("event 7"), problem.getMessage());
+                assertEquals("8", events.next().id());
+                assertEquals("9", events.next().id());
+                assertEquals("8", server.seen().getLast().header("Last-Event-ID"));
+            }
         }
     }
 

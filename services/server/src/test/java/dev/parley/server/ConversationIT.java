@@ -801,6 +801,33 @@ class ConversationIT {
         assertEquals(400, api.get("/v1/topics/access/records?cursor=x").status());
     }
 
+    @Test
+    @Tag("O5")
+    void deadLettersHideUnreadableBytesThatMayHaveTheDigestOfAKey() throws Exception {
+        // Given
+        byte[] key = "key/unreadable".getBytes(StandardCharsets.UTF_8);
+        var record = new ConsumerRecord<>(Topics.ACCESS.name(), 0, 0, key, new byte[] {1, 2, 3});
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
+            producer.send(DeadLetters.of(record, "a follower", new SerializationException("no schema")))
+                    .get();
+        }
+        JsonNode letter = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/dead-letters?by=a%20follower").stream()
+                                .findFirst()
+                                .orElse(null),
+                        Objects::nonNull);
+
+        // When
+        JsonNode whole =
+                api.get("/v1/dead-letters/" + letter.get("id").asText()).json();
+
+        // Then
+        assertTrue(whole.get("value").isNull(), whole.toString());
+        assertEquals("", whole.get("start").asText());
+        assertEquals(3, whole.get("letter").get("bytes").asInt());
+    }
+
     private static String parley(String... command) {
         var arguments = Stream.concat(Stream.of(command), Stream.of("--url", api.url(), "--key", api.key()));
         var run = CommandRun.of(Map.of(), arguments.toArray(String[]::new));

@@ -21,7 +21,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Api.Account;
-import dev.parley.sessions.projection.Replay;
+import dev.parley.sessions.projection.SessionViewsReplay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -227,8 +227,9 @@ class ErasureIT {
 
         // When the views are rebuilt from the log
         var clients = KafkaClients.of(servers.kafka().bootstrap());
-        var replayed =
-                new Replay(Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS).run();
+        var replayed = new SessionViewsReplay(
+                        Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS)
+                .run();
 
         // Then
         assertTrue(replayed.isEqual(), replayed.toString());

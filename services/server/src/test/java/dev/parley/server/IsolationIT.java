@@ -13,7 +13,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
-import dev.parley.platform.database.Isolation;
+import dev.parley.platform.database.RowSecurityCheck;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.testkit.TestInfra;
@@ -238,7 +238,7 @@ final class IsolationIT {
     }
 
     private static List<String> weaknesses(DatabaseLogin login) {
-        return Isolation.weaknesses(Database.of(Databases.single(login)));
+        return RowSecurityCheck.weaknesses(Database.of(Databases.single(login)));
     }
 
     @Test

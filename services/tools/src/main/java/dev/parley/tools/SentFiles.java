@@ -1,6 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.domain.content.Block;
+import dev.parley.language.text.Clip;
 import dev.parley.platform.blob.BlobStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -51,9 +52,8 @@ record SentFiles(List<Block.File> stored, List<String> notes) {
 
     private static String name(String name) {
         String plain = NOT_IN_NAMES.matcher(name).replaceAll("_").strip();
-        String end = plain.substring(Math.max(0, plain.length() - MAX_NAME)); // keeps the extension
-        String wellFormed = !end.isEmpty() && Character.isLowSurrogate(end.charAt(0)) ? end.substring(1) : end;
-        return wellFormed.isEmpty() ? "file" : wellFormed;
+        String end = Clip.end(plain, MAX_NAME); // keeps the extension
+        return end.isEmpty() ? "file" : end;
     }
 
     private static String type(String mimeType) {

@@ -34,7 +34,8 @@ public final class EventStream<E> implements Iterator<E>, AutoCloseable {
      * Whether there is another event, for which it waits.
      *
      * @throws ParleyException where the server does not give them any more
-     * @throws java.io.UncheckedIOException where it does not answer, however often it is asked
+     * @throws java.io.UncheckedIOException where it does not answer, however often it is asked, or the data of an event
+     *     is not JSON; the call after that goes on behind the event
      */
     @Override
     public boolean hasNext() {

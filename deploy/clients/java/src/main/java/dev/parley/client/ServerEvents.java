@@ -1,10 +1,12 @@
 package dev.parley.client;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -40,14 +42,15 @@ final class ServerEvents implements AutoCloseable {
         this.last = last;
     }
 
-    /** The next event, whenever it comes; empty where the server says that nothing has happened, or this is closed. */
+    /**
+     * The next event, whenever it comes; empty where the server says that nothing has happened, or this is closed.
+     *
+     * @throws UncheckedIOException where its data is not JSON; the call after that goes on behind it
+     */
     Optional<Event> next() {
         while (!closed) {
             try {
-                BufferedReader reader = lines == null ? open() : lines;
-                Optional<Event> event = read(reader);
-                event.filter(one -> one.id() != null).ifPresent(one -> last = one.id());
-                return event;
+                return read(lines == null ? open() : lines);
             } catch (IOException e) {
                 lost();
             }
@@ -97,9 +100,21 @@ final class ServerEvents implements AutoCloseable {
                         : data.append('\n').append(value);
             }
         }
-        return data == null
-                ? Optional.empty()
-                : Optional.of(new Event(id, type, Requests.JSON.readTree(data.toString())));
+        if (data == null) {
+            return Optional.empty();
+        }
+        if (id != null) {
+            last = id;
+        }
+        return Optional.of(new Event(id, type, json(id, data.toString())));
+    }
+
+    private static JsonNode json(@Nullable String id, String data) {
+        try {
+            return Requests.JSON.readTree(data);
+        } catch (JsonProcessingException e) { // is no lost connection: to open it again would give the same event
+            throw new UncheckedIOException("the data of event " + (id == null ? "without id" : id) + " is not JSON", e);
+        }
     }
 
     private String readLine(BufferedReader reader) throws IOException {

@@ -66,7 +66,7 @@ public final class ModelCheck {
                     .transcribe(agent, new CallOwner(UUID.randomUUID(), null), recording, silence, cancellation)
                     .text());
         } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.LOST, "no temporary file: " + e);
+            throw new ModelFailure(ErrorCategory.LOST, "no temporary file: " + e, e);
         } finally {
             if (file != null) {
                 file.toFile().delete();

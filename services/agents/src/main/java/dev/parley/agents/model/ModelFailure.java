@@ -29,6 +29,18 @@ public sealed class ModelFailure extends Exception permits CallDeferred {
         this(category, detail, null, List.of());
     }
 
+    /**
+     * A failure without further details.
+     *
+     * @param cause the exception behind it; it quotes neither a key nor the provider's answer
+     */
+    public ModelFailure(ErrorCategory category, String detail, Throwable cause) {
+        super(detail, cause);
+        this.category = category;
+        this.retryAfter = null;
+        this.partial = List.of();
+    }
+
     public ErrorCategory category() {
         return category;
     }

@@ -130,7 +130,7 @@ public final class ModelProviders implements AutoCloseable {
                 OpenAiProvider.check(agent);
             }
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("agents", "the agent '%s': %s".formatted(agent.name(), e.getMessage()));
+            throw new ConfigException("agents", "the agent '%s': %s".formatted(agent.name(), e.getMessage()), e);
         }
     }
 
@@ -162,7 +162,7 @@ public final class ModelProviders implements AutoCloseable {
                 default -> throw new IllegalArgumentException("unknown kind of provider '" + provider.kind() + "'");
             };
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()));
+            throw new ConfigException("providers." + provider.name(), String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.language.text.Clip;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.Cancellation;
 import java.nio.file.Path;
@@ -51,11 +52,7 @@ final class Recordings {
     }
 
     private static String abbreviate(String text) {
-        if (text.length() <= MAX_TEXT) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT;
-        return text.substring(0, end) + CUT;
+        return text.length() <= MAX_TEXT ? text : Clip.start(text, MAX_TEXT) + CUT;
     }
 
     /**

@@ -26,12 +26,12 @@ final class OrphanedCallDetector {
         this.localDispatch = localDispatch;
         this.members = members;
         this.store = store;
-        this.previousOwner = store.owner().filter(process -> !process.equals(members.self()));
+        this.previousOwner = store.owner().filter(process -> !process.equals(members.incarnation()));
     }
 
     /** Registers a session of the partition. */
     void register(SessionState state) {
-        if (previousOwner.isPresent() && !TurnMachine.orphanedCallResults(state).isEmpty()) {
+        if (previousOwner.isPresent() && !TurnMachine.retriesOfLostCalls(state).isEmpty()) {
             candidates.add(state.key());
         }
     }
@@ -54,9 +54,9 @@ final class OrphanedCallDetector {
     private void recordOwner() {
         if (!recorded) {
             recorded = true;
-            String self = localDispatch.hasWorkers() ? members.self() : "";
-            if (!store.owner().orElse("").equals(self)) {
-                store.setOwner(self);
+            String incarnation = localDispatch.hasWorkers() ? members.incarnation() : "";
+            if (!store.owner().orElse("").equals(incarnation)) {
+                store.setOwner(incarnation);
             }
         }
     }

@@ -52,9 +52,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a turn decision as records and store entries. It is long because it has a case for each effect. */
 final class TurnOutput {
-    /** Maximum weight of one piece of a fork's context. */
-    private static final int MAX_PIECE = 1 << 20;
-
     /** Upper bound of a request's bytes per character, including Avro and field names. */
     private static final int MAX_BYTES_PER_CHARACTER = 8;
 
@@ -144,7 +141,7 @@ final class TurnOutput {
 
     private void publish(Step step, TurnEvent event) {
         String key = step.key() + "#" + event.meta().seq();
-        send(
+        sinks.send(
                 TURN_EVENTS,
                 key,
                 event,
@@ -178,7 +175,7 @@ final class TurnOutput {
             case SendResult(var to, var result) ->
                 send(RESULTS, step, to.toString(), result, Ids.of("answer", result.callId()));
             case DeliverReply(var reply) ->
-                send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
+                sinks.send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
             case PublishDelta(var delta) -> publishDelta(step, delta);
             case StoreOutcome remember -> storeOutcome(step, remember);
             case EraseSession erase -> eraseSession(step, erase);
@@ -193,7 +190,7 @@ final class TurnOutput {
 
     private void publishDelta(Step step, TurnDelta delta) {
         var id = Ids.of("delta", delta.turnId(), step.after().lastSeq(), delta.kind());
-        send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
+        sinks.send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
     }
 
     private void sendOutcome(Step step, SendOutcome effect) {
@@ -208,7 +205,7 @@ final class TurnOutput {
         String trace = step.trace();
         dispatch.request(topic, step.key(), request, trace, () -> {
             dispatch.requestCommit(Duration.ZERO); // a worker of another instance waits for it
-            send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
+            sinks.send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
         });
     }
 
@@ -262,12 +259,7 @@ final class TurnOutput {
     }
 
     private Optional<TurnInput> requestModel(Step step, RequestModel effect) {
-        var messages = Stream.concat(
-                        store.entries(step.key(), effect.from(), effect.to()).stream()
-                                .map(Entry::message),
-                        effect.more().stream())
-                .toList();
-        var request = effect.request(step.after().open(), messages);
+        var request = effect.request(step.after().open(), store.entries(step.key(), effect.from(), effect.to()));
         Optional<String> tooLong = tooLong(request);
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(effect.callId(), effect.attempt(), detail));
@@ -305,50 +297,14 @@ final class TurnOutput {
     }
 
     private void sendContext(Step step, SendContext seed) {
-        var pieces = pieces(store.entries(step.key(), seed.from(), seed.end()));
-        SeedContext first = seed.piece();
-        for (int i = 0; i < pieces.size(); i++) {
-            UUID id = Ids.of("seed", first.forkId(), i);
-            var piece = new SeedContext(
-                    i == 0 ? first.meta() : first.meta().silent(id),
-                    first.forkId(),
-                    first.source(),
-                    first.sourceSessionId(),
-                    first.forkedFrom(),
-                    i,
-                    pieces.size(),
-                    first.agent(),
-                    first.title(),
-                    first.summary(),
-                    pieces.get(i));
-            send(TURN_COMMANDS, step, seed.to().toString(), piece, id);
+        List<Entry> entries = store.entries(step.key(), seed.from(), seed.end());
+        for (SeedContext piece : ForkPieces.of(seed.piece(), entries)) {
+            send(TURN_COMMANDS, step, seed.to().toString(), piece, ForkPieces.id(piece.forkId(), piece.piece()));
         }
-    }
-
-    /** The entries in pieces of limited weight; one empty piece if there are none. */
-    private static List<List<Entry>> pieces(List<Entry> entries) {
-        var pieces = new ArrayList<List<Entry>>();
-        var piece = new ArrayList<Entry>();
-        int weight = 0;
-        for (Entry entry : entries) {
-            if (weight > 0 && weight + entry.message().weight() > MAX_PIECE) {
-                pieces.add(List.copyOf(piece));
-                piece.clear();
-                weight = 0;
-            }
-            piece.add(entry.forOtherSession());
-            weight += entry.message().weight();
-        }
-        pieces.add(List.copyOf(piece));
-        return pieces;
     }
 
     private <V> void send(Topic<? super V> topic, Step step, String key, V value, UUID id) {
-        send(topic, key, value, id, step.now(), step.trace());
-    }
-
-    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
-        sinks.send(topic, key, value, id, now, trace);
+        sinks.send(topic, key, value, id, step.now(), step.trace());
     }
 
     /** Sends a record to the dead letters, with its bytes and headers unchanged. */
@@ -359,7 +315,7 @@ final class TurnOutput {
     /** Publishes the last stream delta of a call, before its result. */
     void publishDelta(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
         var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
-        send(TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
+        sinks.send(TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
     }
 
     /** Sends a result received in memory to the dead letters, as the record that it would have been on its topic. */

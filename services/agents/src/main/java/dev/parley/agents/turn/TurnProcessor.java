@@ -137,10 +137,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             output.deadLetter(record, TurnTopology.PROCESSOR, e);
             return;
         }
-        handleOrRefuse(key, input, trace, record);
+        handleOrDeadLetter(key, input, trace, record);
     }
 
-    private void handleOrRefuse(RecordKey key, TurnInput input, @Nullable String trace, Record<byte[], byte[]> record) {
+    private void handleOrDeadLetter(
+            RecordKey key, TurnInput input, @Nullable String trace, Record<byte[], byte[]> record) {
         try {
             handle(key, input, trace);
         } catch (UndecidableException e) {
@@ -268,7 +269,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private void fireTimers(long millis) {
         for (RecordKey key : orphanedCalls.takeLost()) {
-            TurnMachine.orphanedCallResults(store.session(key)).forEach(lost -> handleTimer(key, lost));
+            TurnMachine.retriesOfLostCalls(store.session(key)).forEach(lost -> handleTimer(key, lost));
         }
         for (RecordKey key : timers.takeDue(now(), MAX_TIMERS_PER_RUN)) {
             handleTimer(key, new TurnInput.Tick());

@@ -38,7 +38,8 @@ final class AllowedPeople implements BotAudience {
 
     @Override
     public Optional<String> code(String bot, Sender person) {
-        return in(() -> {
+        return database.in(Tenant.of(host), transaction -> {
+            transaction.lock("quota/pairing codes/" + host + "/" + bot);
             rows.deleteEnded(host, bot);
             if (rows.countWaiting(host, bot) >= MAX_PENDING) {
                 return Optional.empty();

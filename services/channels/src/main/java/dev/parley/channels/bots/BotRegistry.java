@@ -196,7 +196,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
         try {
             return sealing.get().open(row.sealed(), row.masterKeyId(), row.hostId(), row.botId());
         } catch (NotOpenedException e) {
-            throw new MissingException(row.bot(), "cannot be opened: " + e.getMessage());
+            throw new MissingException(row.bot(), "cannot be opened: " + e.getMessage(), e);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.deltas.DeltaListener;
@@ -238,7 +237,7 @@ final class ChatOutbox {
             }
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.GONE) {
-                delivery.forget(turn.turn, 0);
+                delivery.forget(turn.outgoing());
                 turn.message = null;
             } else {
                 backOff(e, 0);
@@ -260,8 +259,7 @@ final class ChatOutbox {
 
     private void stream(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {
         if (turn.message == null) {
-            turn.message = delivery.sendNew(
-                    turn.turn, 0, turn.address, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
+            turn.message = delivery.sendNew(turn.outgoing(), () -> words);
         } else {
             delivery.edit(turn.address, turn.message, words);
         }
@@ -326,7 +324,7 @@ final class ChatOutbox {
         if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(address)) {
             reuseStreamedMessage(reply);
         }
-        ledger.recordDelivered(reply, delivery.send(reply, address));
+        ledger.recordDelivered(reply, delivery.send(reply, address).orElse(null));
         meters.replies.increment();
         meters.took(Duration.between(reply.at(), Instant.now()));
     }

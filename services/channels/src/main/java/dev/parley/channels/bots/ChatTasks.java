@@ -289,7 +289,7 @@ record ChatTasks(
             try {
                 sendQuestion(before.get().as(reply), null);
             } catch (IllegalStateException e) {
-                throw new UnavailableException(String.valueOf(e.getMessage()));
+                throw new UnavailableException(UnavailableException.Reason.AWAY, String.valueOf(e.getMessage()), e);
             }
         }
     }

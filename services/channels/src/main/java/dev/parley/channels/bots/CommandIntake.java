@@ -137,7 +137,8 @@ record CommandIntake(
         try {
             replies.send(new Reply(id, host, key, id, to, Reply.Kind.MESSAGE, text, Instant.now(), List.of(), choices));
         } catch (ExecutionException | TimeoutException e) {
-            throw new UnavailableException("Kafka does not accept replies now: " + e);
+            throw new UnavailableException(
+                    UnavailableException.Reason.AWAY, "Kafka does not accept replies now: " + e, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,11 @@ final class LiveTurn {
     LiveTurn(UUID turn, ConversationAddress address) {
         this.turn = turn;
         this.address = address;
+    }
+
+    /** The message that shows the turn. */
+    ReplyDelivery.Outgoing outgoing() {
+        return new ReplyDelivery.Outgoing(turn, 0, address, new Delivery(turn + "-0", turn, null));
     }
 
     /** Applies a delta. */

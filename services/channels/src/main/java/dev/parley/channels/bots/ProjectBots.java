@@ -10,6 +10,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -23,7 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -139,13 +140,13 @@ final class ProjectBots {
         BotSettings settings = readSettings(caller, project, kind, request)
                 .with(secrets.others().keySet());
         var draft = new Draft(kind, settings, secrets, caller.user());
-        ProjectBot created = transact(project, () -> {
+        ProjectBot created = transact(project, transaction -> {
             ProjectBot before =
                     rows.locked(project.host(), project.project(), name).orElse(null);
             if (before != null && before.active()) {
                 throw nameTaken();
             }
-            return before == null ? insert(project, name, draft) : renew(project, before, draft);
+            return before == null ? insert(transaction, project, name, draft) : renew(project, before, draft);
         });
         return view(created);
     }
@@ -164,10 +165,10 @@ final class ProjectBots {
         }
     }
 
-    private ProjectBot insert(Project project, String name, Draft draft) {
+    private ProjectBot insert(Transaction transaction, Project project, String name, Draft draft) {
         UUID id = UUID.randomUUID();
         Sealed sealed = seal(draft, project, id);
-        checkQuota(project);
+        checkQuota(transaction, project);
         return rows.insert(
                 project.host(),
                 id,
@@ -183,7 +184,8 @@ final class ProjectBots {
                 draft.by());
     }
 
-    private void checkQuota(Project project) {
+    private void checkQuota(Transaction transaction, Project project) {
+        transaction.lock("quota/bots/" + project.project());
         if (rows.count(project.host(), project.project()) >= MAX_BOTS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -217,7 +219,7 @@ final class ProjectBots {
             throw ApiException.badRequest(
                     "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
         }
-        ProjectBot changed = transact(project, () -> {
+        ProjectBot changed = transact(project, _ -> {
             ProjectBot before = requireForUpdate(project, name);
             IfMatch.require(ifMatch, before.version());
             return change(caller, project, before, request);
@@ -243,7 +245,7 @@ final class ProjectBots {
     /** Removes a bot with its token and the admissions of users. Its name stays reserved for the project. */
     void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
-        transact(project, () -> {
+        transact(project, _ -> {
             ProjectBot before = requireForUpdate(project, name);
             IfMatch.check(ifMatch, before.version());
             rows.remove(before.hostId(), before.botId(), caller.user());
@@ -262,7 +264,7 @@ final class ProjectBots {
         return BotView.of(row, problem(row), states.all().get(row.bot()));
     }
 
-    private <T> T transact(Project project, Supplier<T> work) {
+    private <T> T transact(Project project, Function<Transaction, T> work) {
         try {
             T result = database.in(tenant(project), work);
             bots.refresh();

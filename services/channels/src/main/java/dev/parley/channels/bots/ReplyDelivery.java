@@ -8,15 +8,17 @@ import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Reply;
+import dev.parley.language.text.Clip;
 import dev.parley.platform.database.Sql;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Delivery of replies into a chat without duplicates. Channels cannot report whether a message was sent, so a reply is
@@ -61,6 +63,22 @@ final class ReplyDelivery {
         this.chats = chats;
     }
 
+    /**
+     * A message to be sent.
+     *
+     * @param id the reply, or the turn whose streamed message becomes the reply: the key of the ledger
+     * @param index of the message in the reply
+     */
+    record Outgoing(UUID id, int index, ConversationAddress address, Delivery delivery) {
+        private String key() {
+            return id + " " + index;
+        }
+    }
+
+    private DeliveryLedger.Slot slot(Outgoing message) {
+        return ledger.slot(host, message.id(), message.index());
+    }
+
     /** Whether replies to an address are sent whole, not as opening words that are edited. */
     boolean isWhole(ConversationAddress address) {
         return connection.sendsOnce() && !connection.streamsTo(address);
@@ -69,10 +87,9 @@ final class ReplyDelivery {
     /**
      * Sends a reply, or the rest of it.
      *
-     * @return the reason why the delivery is uncertain, or null
+     * @return the reason why the delivery is uncertain; empty if it is certain
      */
-    @Nullable
-    String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
+    Optional<String> send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
         hasFileInDoubt = false;
         boolean isWholeReply = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
@@ -80,17 +97,17 @@ final class ReplyDelivery {
         List<Piece> pieces = pieces(reply);
         for (int i = 0; i < pieces.size(); i++) {
             String repliesTo = i == 0 ? reply.to().messageRef() : null;
-            var delivery = new Delivery(id + "-" + i, reply.turnId(), repliesTo);
+            var message = new Outgoing(id, i, address, new Delivery(id + "-" + i, reply.turnId(), repliesTo));
             if (isWholeReply) {
-                sendWhole(id, i, address, pieces.get(i), delivery);
+                sendWhole(message, pieces.get(i));
             } else {
-                send(id, i, address, pieces.get(i), delivery);
+                send(message, pieces.get(i));
             }
         }
         if (!reply.files().isEmpty()) {
             sendFiles(reply, id, address, pieces.isEmpty());
         }
-        return hasFileInDoubt ? "a file may not have been sent" : null;
+        return hasFileInDoubt ? Optional.of("a file may not have been sent") : Optional.empty();
     }
 
     private List<Piece> pieces(Reply reply) {
@@ -107,7 +124,9 @@ final class ReplyDelivery {
         for (int i = 0; i < reply.files().size(); i++) {
             String repliesTo = alone && i == 0 ? reply.to().messageRef() : null;
             var delivery = new Delivery(id + "-file-" + i, reply.turnId(), repliesTo);
-            sendFile(id, FIRST_FILE + i, address, reply.files().get(i), delivery);
+            sendFile(
+                    new Outgoing(id, FIRST_FILE + i, address, delivery),
+                    reply.files().get(i));
         }
     }
 
@@ -129,33 +148,39 @@ final class ReplyDelivery {
     }
 
     /** A file cannot be edited, so it is sent once: in doubt it counts as sent. */
-    private void sendFile(UUID id, int index, ConversationAddress address, Block.File file, Delivery delivery)
-            throws SendFailure, InterruptedException {
-        if (mayBeSent(id, index)) {
+    private void sendFile(Outgoing message, Block.File file) throws SendFailure, InterruptedException {
+        if (mayBeSent(message)) {
             rate.awaitMessage();
             files.reading().acquire();
             try {
-                sendNew(id, index, address, () -> files.piece(file, connection.largestFile()), delivery);
+                sendNew(message, () -> files.piece(file, connection.largestFile()));
             } catch (SendFailure e) {
                 if (e.kind() != SendFailure.Kind.REFUSED) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("reason", e.getMessage()).log("file rejected by the channel");
+                warning(message).addKeyValue("reason", e.getMessage()).log("file rejected by the channel");
                 rate.awaitMessage();
-                sendNew(id, index, address, () -> ReplyFiles.refusalNotice(file), delivery);
+                sendNew(message, () -> ReplyFiles.refusalNotice(file));
             } finally {
                 files.reading().release();
             }
         }
     }
 
+    private static LoggingEventBuilder warning(Outgoing message) {
+        return LOG.atWarn()
+                .addKeyValue("bot", message.address().bot())
+                .addKeyValue("chat", message.address().chat())
+                .addKeyValue("turn", message.delivery().turn());
+    }
+
     /** Whether a message that cannot be edited was certainly not sent yet, or may be sent twice. */
-    private boolean mayBeSent(UUID id, int index) {
-        DeliveryLedger.Slot slot = ledger.slot(host, id, index);
+    private boolean mayBeSent(Outgoing message) {
+        DeliveryLedger.Slot slot = slot(message);
         if (slot.message() != null) {
             return false;
         }
-        boolean sure = !slot.begun() || connection.sendsOnce() || unsent.remove(id + " " + index);
+        boolean sure = !slot.begun() || connection.sendsOnce() || unsent.remove(message.key());
         if (!sure) {
             meters.inDoubt.increment();
             hasFileInDoubt = true;
@@ -173,41 +198,38 @@ final class ReplyDelivery {
     }
 
     /** Sends a message that the receiver deduplicates by id, again where it is in doubt. */
-    private void sendWhole(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
-            throws SendFailure, InterruptedException {
-        if (ledger.slot(host, id, index).message() == null) {
+    private void sendWhole(Outgoing message, Piece piece) throws SendFailure, InterruptedException {
+        if (slot(message).message() == null) {
             rate.awaitMessage();
-            sendNew(id, index, address, () -> piece, delivery);
+            sendNew(message, () -> piece);
         }
     }
 
-    private void send(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
-            throws SendFailure, InterruptedException {
+    private void send(Outgoing message, Piece piece) throws SendFailure, InterruptedException {
         switch (piece) {
-            case Piece.Words words -> sendEditable(id, index, address, words, delivery);
+            case Piece.Words words -> sendEditable(message, words);
             case Piece.Document document -> {
-                if (mayBeSent(id, index)) {
+                if (mayBeSent(message)) {
                     rate.awaitMessage();
-                    sendNew(id, index, address, () -> document, delivery);
+                    sendNew(message, () -> document);
                 }
             }
         }
     }
 
     /** Sends opening words where no message is known, and edits the message into the text. */
-    private void sendEditable(UUID id, int index, ConversationAddress address, Piece.Words words, Delivery delivery)
-            throws SendFailure, InterruptedException {
-        String message = ledger.slot(host, id, index).message();
-        if (message == null) {
+    private void sendEditable(Outgoing message, Piece.Words words) throws SendFailure, InterruptedException {
+        String sent = slot(message).message();
+        if (sent == null) {
             rate.awaitMessage();
-            message = sendNew(id, index, address, () -> opening(words), delivery);
+            sent = sendNew(message, () -> opening(words));
         }
         rate.awaitEdit();
         try {
-            edit(address, message, words);
+            edit(message.address(), sent, words);
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.GONE) {
-                forget(id, index); // the next attempt sends it again
+                forget(message); // the next attempt sends it again
             }
             throw e;
         }
@@ -216,11 +238,7 @@ final class ReplyDelivery {
     /** The opening words of a text, never all of it. */
     private static Piece.Words opening(Piece.Words words) {
         String plain = words.plain();
-        int end = Math.min(80, plain.length() * 2 / 3);
-        while (end > 0 && Character.isHighSurrogate(plain.charAt(end - 1))) {
-            end--;
-        }
-        String start = plain.substring(0, end).strip();
+        String start = Clip.start(plain, Math.min(80, plain.length() * 2 / 3)).strip();
         String text = start.length() < 8 ? "…" : start + " …";
         return Piece.Words.plain(text);
     }
@@ -235,38 +253,40 @@ final class ReplyDelivery {
      *
      * @return the channel's reference
      */
-    String sendNew(UUID id, int index, ConversationAddress address, PieceSource source, Delivery delivery)
-            throws SendFailure, InterruptedException {
-        String message;
+    String sendNew(Outgoing message, PieceSource source) throws SendFailure, InterruptedException {
+        ConversationAddress address = message.address();
+        String sent;
         try {
             Piece piece = source.piece();
             ConversationAddress currentAddress = chats.now(address);
-            ledger.begin(host, id, index, address.bot(), address.chat());
-            message = connection.send(currentAddress, piece, nextDelivery(delivery, id, index));
+            ledger.begin(host, message.id(), message.index(), address.bot(), address.chat());
+            sent = connection.send(currentAddress, piece, nextDelivery(message));
         } catch (SendFailure e) {
-            recordFailure(e, id, index);
+            recordFailure(e, message);
             throw e;
         } finally {
             rate.onSendEnded();
         }
         meters.sends.increment();
-        ledger.recordSent(host, id, index, message);
-        return message;
+        ledger.recordSent(host, message.id(), message.index(), sent);
+        return sent;
     }
 
-    private void recordFailure(SendFailure e, UUID id, int index) {
+    private void recordFailure(SendFailure e, Outgoing message) {
         if (e.kind() == SendFailure.Kind.IN_DOUBT) {
             meters.inDoubt.increment();
         } else {
-            unsent.add(id + " " + index); // the ledger may fail
-            ledger.recordNotSent(host, id, index);
-            unsent.remove(id + " " + index);
+            unsent.add(message.key()); // the ledger may fail
+            ledger.recordNotSent(host, message.id(), message.index());
+            unsent.remove(message.key());
         }
     }
 
     /** A message after one that became an earlier reply needs another id, also for receivers that deduplicate. */
-    private Delivery nextDelivery(Delivery delivery, UUID id, int index) {
-        int moved = index == 0 && connection.remembersDeliveries() ? ledger.countMoved(host, id) : 0;
+    private Delivery nextDelivery(Outgoing message) {
+        Delivery delivery = message.delivery();
+        boolean mayHaveMoved = message.index() == 0 && connection.remembersDeliveries();
+        int moved = mayHaveMoved ? ledger.countMoved(host, message.id()) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 
@@ -281,13 +301,11 @@ final class ReplyDelivery {
     }
 
     /** A message was deleted: the next attempt sends it again. */
-    void forget(UUID id, int index) {
+    void forget(Outgoing message) {
         try {
-            ledger.recordDeleted(host, id, index);
+            ledger.recordDeleted(host, message.id(), message.index());
         } catch (Sql.FailedException e) {
-            LOG.atWarn()
-                    .addKeyValue("reason", e.getMessage())
-                    .log("deleted message could not be removed from the ledger");
+            warning(message).setCause(e).log("deleted message could not be removed from the ledger");
         }
     }
 }

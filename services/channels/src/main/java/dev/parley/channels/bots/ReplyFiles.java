@@ -40,7 +40,7 @@ record ReplyFiles(BlobStore blobs, Semaphore reading) {
             byte[] bytes = Files.readAllBytes(path.get());
             return new Piece.Document(file.name(), file.mimeType(), bytes, Piece.Words.plain(""));
         } catch (IOException e) {
-            throw new SendFailure(SendFailure.Kind.LATER, "the file %s: %s".formatted(file.sha256(), e), null);
+            throw new SendFailure(SendFailure.Kind.LATER, "the file %s: %s".formatted(file.sha256(), e), null, e);
         }
     }
 

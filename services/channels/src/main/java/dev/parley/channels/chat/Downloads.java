@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +54,15 @@ public final class Downloads {
 
         /** @param retryable whether a retry may help */
         public NotThereException(String message, boolean retryable) {
-            super(message);
+            this(message, retryable, null);
+        }
+
+        /**
+         * @param retryable whether a retry may help
+         * @param cause the exception behind it, without secrets, or null
+         */
+        public NotThereException(String message, boolean retryable, @Nullable Throwable cause) {
+            super(message, cause);
             this.retryable = retryable;
         }
     }
@@ -103,7 +112,10 @@ public final class Downloads {
         } catch (UnavailableException e) {
             return orText(attachment, e);
         } catch (ExecutionException e) {
-            return orText(attachment, new UnavailableException(String.valueOf(e.getCause())));
+            return orText(
+                    attachment,
+                    new UnavailableException(
+                            UnavailableException.Reason.AWAY, String.valueOf(e.getCause()), e.getCause()));
         }
     }
 
@@ -140,13 +152,14 @@ public final class Downloads {
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (NotThereException e) {
             if (e.retryable) {
-                throw new UnavailableException("the file is not there yet: " + e.getMessage());
+                throw new UnavailableException(
+                        UnavailableException.Reason.AWAY, "the file is not there yet: " + e.getMessage(), e);
             }
             return missing(attachment);
         } catch (BlobStore.TooLargeException e) {
             return Block.text("[file '%s', %s: too large]".formatted(attachment.name(), attachment.mimeType()));
         } catch (IOException e) {
-            throw new UnavailableException("the blob store: " + e);
+            throw new UnavailableException(UnavailableException.Reason.AWAY, "the blob store: " + e, e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.parley.channels.contract;
 
+import dev.parley.language.text.Clip;
+
 /** Texts truncated with an ellipsis. */
 public final class ClippedText {
     private ClippedText() {}
@@ -10,11 +12,7 @@ public final class ClippedText {
      * @param limit maximum length in UTF-16 units
      */
     public static String of(String text, int limit) {
-        if (text.length() <= limit) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit;
-        return text.substring(0, end) + "…";
+        return text.length() <= limit ? text : Clip.start(text, limit) + "…";
     }
 
     /**

@@ -71,7 +71,7 @@ public final class DurableCommands {
             durable = true;
             return ticket;
         } catch (ExecutionException e) {
-            throw new UnavailableException(reason(e.getCause()), "Kafka did not accept a command: " + e.getCause());
+            throw new UnavailableException(reason(e.getCause()), "Kafka did not accept a command: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new UnavailableException(
                     "Kafka did not acknowledge a command within " + ACK_TIMEOUT.toSeconds() + " s");

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Submits messages and commands of users. */
 public interface Intake {
@@ -82,7 +83,12 @@ public interface Intake {
         }
 
         public UnavailableException(Reason reason, String message) {
-            super(message);
+            this(reason, message, null);
+        }
+
+        /** @param cause the exception behind it, without secrets, or null */
+        public UnavailableException(Reason reason, String message, @Nullable Throwable cause) {
+            super(message, cause);
             this.reason = reason;
         }
 

@@ -82,13 +82,13 @@ final class DiscordApi implements AutoCloseable {
     /**
      * Parses a gateway payload.
      *
-     * @throws IllegalArgumentException where it is not valid JSON
+     * @throws IllegalArgumentException where it is not valid JSON; its message does not quote the payload
      */
     static JsonNode read(String text) {
         try {
             return Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not valid JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("not valid JSON: " + e.getClass().getSimpleName(), e);
         }
     }
 

@@ -166,10 +166,10 @@ final class DiscordBot implements Connection {
             if (e.kind() == Kind.REVOKED) {
                 problem = "Discord rejects its token, which was reset or mistyped";
             }
-            throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
+            throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter(), e);
         } catch (IllegalStateException e) { // the token is missing
             problem = "its token: " + e.getMessage();
-            throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
+            throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null, e);
         }
     }
 

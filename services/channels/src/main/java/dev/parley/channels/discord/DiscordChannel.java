@@ -86,7 +86,7 @@ public final class DiscordChannel implements Channel {
         try {
             return api.download(file.fileId(), limit);
         } catch (DiscordException e) {
-            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient());
+            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
         }
     }
 

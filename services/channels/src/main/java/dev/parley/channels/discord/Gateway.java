@@ -108,6 +108,8 @@ final class Gateway implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             // closed
+        } finally {
+            disconnect();
         }
     }
 
@@ -123,7 +125,7 @@ final class Gateway implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("bot", bot).setCause(e).log("gateway failed; reconnecting");
-            decide(new Input.Closed(Input.NONE));
+            decide(new Input.Closed(Input.NONE, null));
             disconnect();
         }
     }
@@ -225,7 +227,7 @@ final class Gateway implements AutoCloseable {
             socket = api.open(url, new Events(number));
         } catch (IllegalArgumentException e) {
             status.onStopped(String.valueOf(e.getMessage()));
-            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE, null)));
         }
     }
 
@@ -241,20 +243,24 @@ final class Gateway implements AutoCloseable {
         public void onMessage(WebSocket from, String text) {
             try {
                 inputs.add(new QueuedInput(number, GatewayPayload.read(text), null));
-            } catch (IllegalArgumentException e) {
-                LOG.atWarn().addKeyValue("bot", bot).log("unreadable gateway payload skipped");
+            } catch (IllegalArgumentException e) { // its cause quotes the payload
+                LOG.atWarn()
+                        .addKeyValue("bot", bot)
+                        .addKeyValue("characters", text.length())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("unreadable gateway payload skipped");
             }
         }
 
         @Override
         public void onClosing(WebSocket from, int code, String reason) {
             from.close(RESUMABLE, null);
-            inputs.add(new QueuedInput(number, null, new Input.Closed(code)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(code, null)));
         }
 
         @Override
         public void onFailure(WebSocket from, Throwable cause, @Nullable Response response) {
-            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE)));
+            inputs.add(new QueuedInput(number, null, new Input.Closed(Input.NONE, cause.toString())));
         }
     }
 
@@ -276,10 +282,6 @@ final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        thread.interrupt();
-        WebSocket open = socket;
-        if (open != null) {
-            open.cancel();
-        }
+        thread.interrupt(); // it disconnects
     }
 }

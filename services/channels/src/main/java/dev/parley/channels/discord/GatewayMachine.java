@@ -152,8 +152,9 @@ final class GatewayMachine {
          * The connection was closed.
          *
          * @param code Discord's, or {@link #NONE}
+         * @param failure of a broken connection, or null
          */
-        record Closed(int code) implements Input {}
+        record Closed(int code, @Nullable String failure) implements Input {}
 
         /** More events than can be handled. */
         record Overloaded() implements Input {}
@@ -237,6 +238,7 @@ final class GatewayMachine {
                         new Connecting(now + HELLO_TIMEOUT.toMillis(), state.failures(), null),
                         new Open(url(address.url())));
             case Input.NoAddress none -> onNoAddress(none, state.failures(), now, chance);
+            case Input.Closed closed -> onClosed(closed, state.failures(), null, now, chance);
             default -> new Step(state);
         };
     }
@@ -264,7 +266,7 @@ final class GatewayMachine {
             case Input.Tick _
             when now >= state.wake() ->
                 onConnectionLost("no HELLO from the gateway", state.failures(), state.session(), now, chance);
-            case Input.Closed closed -> onClosed(closed.code(), state.failures(), state.session(), now, chance);
+            case Input.Closed closed -> onClosed(closed, state.failures(), state.session(), now, chance);
             default -> new Step(state);
         };
     }
@@ -276,7 +278,7 @@ final class GatewayMachine {
             case Input.Resumed _ when session != null -> new Step(new Online(state.timer(), session), new Works());
             case Input.Invalid invalid ->
                 onInvalidSession(invalid.resumable() ? session : null, state.failures(), now, chance);
-            case Input.Closed closed -> onClosed(closed.code(), state.failures(), session, now, chance);
+            case Input.Closed closed -> onClosed(closed, state.failures(), session, now, chance);
             case Input.Tick _
             when now >= state.until() ->
                 onConnectionLost("the gateway does not accept the session", state.failures(), session, now, chance);
@@ -301,7 +303,7 @@ final class GatewayMachine {
         return switch (input) {
             case Input.Reconnect _ -> onConnectionLost("the gateway requests a reconnect", 0, session, now, chance);
             case Input.Invalid invalid -> onInvalidSession(invalid.resumable() ? session : null, 0, now, chance);
-            case Input.Closed closed -> onClosed(closed.code(), 0, session, now, chance);
+            case Input.Closed closed -> onClosed(closed, 0, session, now, chance);
             case Input.Overloaded _ -> onOverloaded(session, now);
             default ->
                 heartbeat(state.timer(), input, now)
@@ -353,15 +355,10 @@ final class GatewayMachine {
     }
 
     /** Maps Discord's close codes. */
-    private static Step onClosed(int code, int failures, @Nullable Session session, long now, double chance) {
-        String problem = switch (code) {
-            case 4004 -> "Discord rejects its token, which was reset or mistyped";
-            case 4010, 4011 -> "Discord requires sharding, which Parley does not support";
-            case 4012 -> "Discord no longer supports this gateway version";
-            case 4013, 4014 ->
-                "Discord rejects its intents: enable \"Message Content Intent\" on the page Bot of the developer portal, or set groups to mention";
-            default -> null;
-        };
+    private static Step onClosed(
+            Input.Closed closed, int failures, @Nullable Session session, long now, double chance) {
+        int code = closed.code();
+        String problem = problem(code);
         if (problem != null) {
             Duration wait = code == 4004 ? UNKNOWN_TOKEN : REFUSED;
             return new Step(new Disconnected(now + wait.toMillis(), failures + 1, null), new Problem(problem));
@@ -369,7 +366,21 @@ final class GatewayMachine {
         boolean sessionExpired = code == 4007 || code == 4009;
         return new Step(
                 backOff(failures, sessionExpired ? null : session, now, chance),
-                new Note("the gateway's connection ended" + (code == Input.NONE ? "" : " with code " + code)));
+                new Note("the gateway's connection ended"
+                        + (code == Input.NONE ? "" : " with code " + code)
+                        + (closed.failure() == null ? "" : ": " + closed.failure())));
+    }
+
+    /** What an operator has to solve, or null. */
+    private static @Nullable String problem(int code) {
+        return switch (code) {
+            case 4004 -> "Discord rejects its token, which was reset or mistyped";
+            case 4010, 4011 -> "Discord requires sharding, which Parley does not support";
+            case 4012 -> "Discord no longer supports this gateway version";
+            case 4013, 4014 ->
+                "Discord rejects its intents: enable \"Message Content Intent\" on the page Bot of the developer portal, or set groups to mention";
+            default -> null;
+        };
     }
 
     private static Disconnected backOff(int failures, @Nullable Session session, long now, double chance) {

@@ -5,6 +5,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -95,8 +96,8 @@ final class EventHooks {
         UUID id = UUID.randomUUID();
         String secret = HookSignature.newSecret();
         Sealed sealed = secrets.seal(secret, project.host(), id);
-        EventHook hook = in(project, () -> {
-            checkQuota(project);
+        EventHook hook = database.in(tenant(project), transaction -> {
+            checkQuota(transaction, project);
             return rows.insert(
                     project.host(),
                     id,
@@ -112,7 +113,8 @@ final class EventHooks {
         return new HookWithSecret(hook, secret);
     }
 
-    private void checkQuota(Project project) {
+    private void checkQuota(Transaction transaction, Project project) {
+        transaction.lock("quota/webhooks/" + project.project());
         if (rows.count(project.host(), project.project()) >= MAX_WEBHOOKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "too_many", "A project has at most " + MAX_WEBHOOKS + " webhooks.");

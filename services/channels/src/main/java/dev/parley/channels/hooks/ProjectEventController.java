@@ -85,7 +85,7 @@ class ProjectEventController {
         Set<String> types = types(events);
         EventTail tail = open(position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader));
         return new EventStream(sink -> {
-                    try (tail) {
+                    try {
                         follow(
                                 tail,
                                 event -> event.host().equals(in.host())
@@ -93,10 +93,19 @@ class ProjectEventController {
                                         && types.contains(event.type()),
                                 sink);
                     } finally {
-                        free.release();
+                        close(tail);
                     }
                 })
+                .ifUnread(() -> close(tail))
                 .response();
+    }
+
+    private void close(EventTail tail) {
+        try {
+            tail.close();
+        } finally {
+            free.release();
+        }
     }
 
     private static Set<String> types(@Nullable String events) {

@@ -84,7 +84,7 @@ final class SlackApiException extends Exception {
 
     /** The failure of a message that was not sent. */
     SendFailure toSendFailure(Kind kind) {
-        return new SendFailure(kind, String.valueOf(getMessage()), retryAfter);
+        return new SendFailure(kind, String.valueOf(getMessage()), retryAfter, this);
     }
 
     /** The consequence for a message. */

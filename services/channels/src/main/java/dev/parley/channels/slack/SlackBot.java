@@ -250,7 +250,7 @@ final class SlackBot implements Connection {
             noteRevoked(e);
             throw e.toSendFailure(e.kind());
         } catch (Secrets.MissingException e) {
-            throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null);
+            throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null, e);
         }
     }
 

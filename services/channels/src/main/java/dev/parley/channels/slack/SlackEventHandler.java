@@ -80,7 +80,8 @@ final class SlackEventHandler implements ChatHandler.Platform {
         try {
             return me();
         } catch (SlackApiException | Secrets.MissingException e) {
-            throw new UnavailableException("the identity of the bot is unknown: " + e.getMessage());
+            throw new UnavailableException(
+                    UnavailableException.Reason.AWAY, "the identity of the bot is unknown: " + e.getMessage(), e);
         }
     }
 
@@ -150,7 +151,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
         try {
             return api.download(file.fileId(), limit, file.mimeType().equals("text/html"));
         } catch (SlackApiException e) {
-            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient());
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
         }
     }
 

@@ -389,7 +389,7 @@ final class TelegramBot implements Connection {
         if (e.code() == 401) {
             noteRevoked(e);
         }
-        throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter());
+        throw new SendFailure(kind(e), String.valueOf(e.getMessage()), e.retryAfter(), e);
     }
 
     private static Kind kind(BotApiException e) {

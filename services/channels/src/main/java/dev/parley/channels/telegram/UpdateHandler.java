@@ -66,7 +66,7 @@ final class UpdateHandler implements ChatHandler.Platform {
             return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
             boolean retryable = e.code() == BotApiException.NO_ANSWER || e.code() >= 429;
-            throw new NotThereException(String.valueOf(e.getMessage()), retryable);
+            throw new NotThereException(String.valueOf(e.getMessage()), retryable, e);
         }
     }
 
@@ -136,7 +136,8 @@ final class UpdateHandler implements ChatHandler.Platform {
         try {
             return me();
         } catch (BotApiException | IllegalStateException e) {
-            throw new UnavailableException("the identity of the bot is unknown: " + e.getMessage());
+            throw new UnavailableException(
+                    UnavailableException.Reason.AWAY, "the identity of the bot is unknown: " + e.getMessage(), e);
         }
     }
 

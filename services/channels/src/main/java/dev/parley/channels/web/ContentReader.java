@@ -66,6 +66,9 @@ public final class ContentReader {
         var blocks = new ArrayList<Block>();
         long text = 0;
         for (TurnRequest.Part part : parts) {
+            if (part == null) {
+                throw ApiException.badRequest("invalid_part", "A part is an object");
+            }
             Block block = block(part);
             text += block instanceof Block.Text textBlock ? length(textBlock.text()) : 0;
             limit(text);

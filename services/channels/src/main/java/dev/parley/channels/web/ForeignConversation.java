@@ -73,7 +73,7 @@ final class ForeignConversation {
     static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> messages) {
         var read = new ForeignConversation(json, format);
         for (JsonNode message : messages) {
-            read.add(message);
+            read.add(Objects.requireNonNullElse(message, JsonNode.nullNode()));
             read.index++;
         }
         read.pair();

@@ -36,14 +36,14 @@ public final class Refusals {
     public static ApiException problem(UnavailableException e) {
         return switch (e.reason()) {
             case TOO_LARGE -> ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
-            case OVERLOADED -> later("overloaded", "Too many commands are in flight here.");
-            case AWAY -> later("unavailable", "Kafka does not accept commands now.");
+            case OVERLOADED -> later("overloaded", "Too many commands are in flight here.", e);
+            case AWAY -> later("unavailable", "Kafka does not accept commands now.", e);
         };
     }
 
-    private static ApiException later(String code, String reason) {
+    private static ApiException later(String code, String reason, UnavailableException cause) {
         String message = reason + " Send the request again with the same id: it counts once.";
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message).retryAfter(RETRY_DELAY);
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message, cause).retryAfter(RETRY_DELAY);
     }
 
     private static HttpStatus status(String code) {

@@ -1,5 +1,6 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.language.text.Clip;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,7 +40,7 @@ final class TextSplitter {
         int line = text.lastIndexOf('\n', room);
         int space = text.lastIndexOf(' ', room);
         int end = line > minimum ? line : space > minimum ? space : room;
-        return Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end;
+        return Clip.start(text, end).length();
     }
 
     /** The line that opened the code block in which a text ends, or empty. */

@@ -194,7 +194,7 @@ final class WebhookConnection implements Connection {
         try {
             signature = WebhookSignature.of(secret.get(), body, Instant.now());
         } catch (IllegalStateException e) { // the secret is missing
-            throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null);
+            throw new SendFailure(Kind.REVOKED, String.valueOf(e.getMessage()), null, e);
         }
         return new Request.Builder()
                 .url(url.toString())
@@ -205,7 +205,7 @@ final class WebhookConnection implements Connection {
                 .build();
     }
 
-    /** Failures name only the host, because the path of the URL may contain a secret. */
+    /** Failures name only the host and have no cause, because the path of the URL may contain a secret. */
     private SendFailure failure(IOException e, boolean sent) {
         if (e instanceof PrivateAddressException) {
             String reason = e.getMessage() + "; configure the IP address itself if that is intended";

@@ -129,7 +129,7 @@ class GatewayMachineTest {
     void reportsFatalCloseCodes(int code) {
         online();
 
-        List<Effect> effects = apply(new Input.Closed(code));
+        List<Effect> effects = apply(new Input.Closed(code, null));
 
         assertInstanceOf(Effect.Problem.class, effects.getFirst());
         assertTrue(state.wake() - now >= 30_000, "it does not use up its sessions");
@@ -140,7 +140,7 @@ class GatewayMachineTest {
     @ValueSource(ints = {0, 1000, 1001, 4000, 4001, 4002, 4003, 4005, 4008})
     void resumesTheSessionAfterOtherCloseCodes(int code) {
         online();
-        apply(new Input.Closed(code));
+        apply(new Input.Closed(code, null));
         assertInstanceOf(Effect.Open.class, advance(Duration.ofSeconds(1)).getFirst());
         assertEquals(List.of(new Effect.Resume(SESSION)), apply(new Input.Hello(40_000)));
     }
@@ -149,21 +149,21 @@ class GatewayMachineTest {
     @ValueSource(ints = {4007, 4009})
     void restartsAnEndedSession(int code) {
         online();
-        apply(new Input.Closed(code));
+        apply(new Input.Closed(code, null));
         assertEquals(List.of(new Effect.Locate()), advance(Duration.ofSeconds(1)));
     }
 
     @Test
     void backsOffBetweenAttemptsAndDropsTheSession() {
         online();
-        apply(new Input.Closed(Input.NONE));
+        apply(new Input.Closed(Input.NONE, null));
         long before = 0;
         for (int i = 0; i < 3; i++) {
             long delay = state.wake() - now;
             assertTrue(delay > before, "after %d failures it rests %d ms".formatted(i, delay));
             before = delay;
             assertInstanceOf(Effect.Open.class, advance(Duration.ofMinutes(1)).getFirst());
-            apply(new Input.Closed(Input.NONE));
+            apply(new Input.Closed(Input.NONE, null));
         }
         assertEquals(List.of(new Effect.Locate()), advance(Duration.ofMinutes(1)));
         for (int i = 0; i < 20; i++) {
@@ -185,6 +185,21 @@ class GatewayMachineTest {
         apply(new Input.Tick());
         assertEquals(List.of(new Effect.Problem("unknown")), apply(new Input.NoAddress("unknown", true, null)));
         assertEquals(now + 30_000, state.wake());
+    }
+
+    @Test
+    void retriesAfterTheGatewayCouldNotBeLocated() {
+        apply(new Input.Tick());
+        apply(new Input.Closed(Input.NONE, null));
+        assertEquals(List.of(new Effect.Locate()), advance(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void notesTheFailureOfAConnection() {
+        online();
+        assertEquals(
+                List.of(new Effect.Note("the gateway's connection ended: java.io.EOFException")),
+                apply(new Input.Closed(Input.NONE, "java.io.EOFException")));
     }
 
     @Test

@@ -17,6 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ForeignConversationTest {
     private static final JsonMapper JSON = ObjectMapper.getDefault();
@@ -277,6 +279,15 @@ class ForeignConversationTest {
 
     private static ProviderItem item(String type, String json) {
         return new ProviderItem("openai", type, json);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void omitsAMessageThatIsNull(Format format) throws IOException {
+        var read = read(format, "[null]");
+
+        assertEquals(List.of(), read.messages());
+        assertEquals(List.of(0), read.leftOut().stream().map(LeftOut::message).toList());
     }
 
     private static ForeignConversation read(Format format, String messages) throws IOException {

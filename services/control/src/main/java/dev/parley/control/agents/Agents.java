@@ -108,7 +108,8 @@ final class Agents {
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
     AgentJson create(DefinitionScope scope, AgentRow requested, boolean dryRun) {
-        AgentRow created = database.in(scope.tenant(), () -> {
+        AgentRow created = database.in(scope.tenant(), transaction -> {
+            transaction.lock("quota/agents/" + scope.scope());
             if (rows.find(scope.host(), scope.projectId(), requested.name()).isPresent()) {
                 throw exists(scope, requested.name());
             }

@@ -165,7 +165,12 @@ final class Catalogue {
 
     /** @throws ApiException 409 where the version exists, or there are too many */
     private static void requireNew(DefinitionScope scope, CatalogueRows<?> rows, String name, String version) {
-        Quota.check(rows.count(), MAX_VERSIONS, rows.table().kind() + "s");
+        Quota.check(
+                rows.transaction(),
+                rows.scope(),
+                rows::count,
+                MAX_VERSIONS,
+                rows.table().kind() + "s");
         if (rows.locked(name, version).isPresent()) {
             throw exists(scope, rows.table(), name, version);
         }

@@ -23,14 +23,6 @@ interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
             aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :actor
             """;
 
-    /**
-     * Serialises changes of an owner's credentials of a provider.
-     *
-     * @param name of the lock
-     */
-    @Query("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(:name, 0))")
-    int lock(String name);
-
     @Query("SELECT count(*) FROM control.provider_credential_t WHERE active AND " + OWN)
     long count(UUID host, @Nullable UUID user);
 

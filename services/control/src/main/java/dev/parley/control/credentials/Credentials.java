@@ -7,6 +7,7 @@ import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -18,7 +19,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sealed keys of model providers. An owner with credentials of a provider has exactly one default among them. */
@@ -54,8 +55,8 @@ final class Credentials {
         UUID id = NewIds.next();
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
         boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
-        return changeUnique(caller, () -> {
-            prepareInsert(caller, owner, provider, makeDefault);
+        return changeUnique(caller, transaction -> {
+            prepareInsert(transaction, caller, owner, provider, makeDefault);
             audit(caller, "create", id);
             return CredentialJson.of(rows.insert(
                     owner.host(),
@@ -72,15 +73,16 @@ final class Credentials {
     }
 
     /** Locks the credentials of the provider, of which the new one may become the default. */
-    private void prepareInsert(Caller caller, Owner owner, String provider, boolean makeDefault) {
-        rows.lock(owner.allOf(provider));
-        Quota.check(rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
+    private void prepareInsert(
+            Transaction transaction, Caller caller, Owner owner, String provider, boolean makeDefault) {
+        transaction.lock(owner.allOf(provider));
+        Quota.check(transaction, owner, () -> rows.count(owner.host(), owner.user()), MAX_CREDENTIALS, "credentials");
         if (makeDefault) {
             rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
         }
     }
 
-    private <T> T changeUnique(Caller caller, Supplier<T> work) {
+    private <T> T changeUnique(Caller caller, Function<Transaction, T> work) {
         try {
             return database.in(caller.tenant(), work);
         } catch (FailedException e) {
@@ -131,8 +133,8 @@ final class Credentials {
     }
 
     /** The current row, locked until the transaction ends. */
-    private CredentialJson requireForUpdate(Owner owner, UUID id) {
-        rows.lock(owner.allOf(require(owner, id).provider()));
+    private CredentialJson requireForUpdate(Transaction transaction, Owner owner, UUID id) {
+        transaction.lock(owner.allOf(require(owner, id).provider()));
         return require(owner, id);
     }
 
@@ -145,8 +147,8 @@ final class Credentials {
         ProviderKey key = content.key();
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
         boolean makeDefault = Boolean.TRUE.equals(content.isDefault());
-        return changeUnique(caller, () -> {
-            CredentialJson current = requireForUpdate(owner, id);
+        return changeUnique(caller, transaction -> {
+            CredentialJson current = requireForUpdate(transaction, owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
                 throw Checks.invalid("isDefault", "cannot be unset: make another credential the default");
@@ -164,8 +166,8 @@ final class Credentials {
 
     /** Deletes a credential and its key. If it was the default, the newest remaining one becomes the default. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
-        changeUnique(caller, () -> {
-            CredentialJson current = requireForUpdate(owner, id);
+        changeUnique(caller, transaction -> {
+            CredentialJson current = requireForUpdate(transaction, owner, id);
             IfMatch.check(ifMatch, current.version());
             rows.deleteByHostIdAndCredentialId(owner.host(), id);
             if (current.isDefault()) {

@@ -69,7 +69,9 @@ class DeadLetterController {
             @Nullable
             JsonNode value,
 
-            @Schema(description = "First 4 KiB of the value's bytes, in base64.")
+            @Schema(
+                    description = "First 4 KiB of the value's bytes, in base64; empty if the record has or may have "
+                            + "the digest of a key.")
             String start) {}
 
     @Serdeable
@@ -164,7 +166,7 @@ class DeadLetterController {
                 requireLetter(id, record),
                 RecordContents.headers(record),
                 contents.value(record.value()),
-                RecordContents.start(record.value()));
+                RecordContents.start(record));
     }
 
     private DeadLetter requireLetter(String id, ConsumerRecord<byte[], byte[]> record) {

@@ -30,8 +30,9 @@ public interface AgentRows extends GenericRepository<AgentRow, UUID> {
             """)
     List<AgentRow> visible(UUID host, @Nullable UUID project);
 
-    /** The active or the deleted agents of a scope, by name. */
-    @Query("SELECT " + COLUMNS + "FROM control.agent_definition_t" + HERE + " AND active = :active ORDER BY name")
+    /** The active or the deleted agents of a scope, by name, in the order in which Java compares. */
+    @Query("SELECT " + COLUMNS + "FROM control.agent_definition_t" + HERE
+            + " AND active = :active ORDER BY name COLLATE \"C\"")
     List<AgentRow> own(UUID host, @Nullable UUID project, boolean active);
 
     @Query("SELECT count(*) FROM control.agent_definition_t" + HERE + " AND active")

@@ -133,8 +133,10 @@ public record CatalogueRows<B extends DefinitionEntry>(
     /** Removes all but the newest deleted versions. */
     public void purge() {
         transaction.update(
-                "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
-                        .formatted(table.name(), HERE, MAX_DELETED),
+                """
+                DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (
+                  SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)
+                """.formatted(table.name(), HERE, MAX_DELETED),
                 scope.host(),
                 scope.project(),
                 scope.host(),

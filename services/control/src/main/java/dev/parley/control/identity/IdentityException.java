@@ -1,5 +1,7 @@
 package dev.parley.control.identity;
 
+import org.jspecify.annotations.Nullable;
+
 /** A failed federated sign-in. The message is for users; the provider's text is for the log. */
 public final class IdentityException extends Exception {
     private static final long serialVersionUID = 1;
@@ -20,7 +22,12 @@ public final class IdentityException extends Exception {
     private final String detail;
 
     IdentityException(Reason reason, String message, String detail) {
-        super(message, null, false, false);
+        this(reason, message, detail, null);
+    }
+
+    /** @param cause the exception behind it, without tokens, or null */
+    IdentityException(Reason reason, String message, String detail, @Nullable Throwable cause) {
+        super(message, cause, false, false);
         this.reason = reason;
         this.detail = detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) + "…" : detail;
     }

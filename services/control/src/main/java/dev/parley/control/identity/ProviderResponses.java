@@ -7,6 +7,7 @@ import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.ParseException;
 import com.nimbusds.oauth2.sdk.TokenResponse;
 import dev.parley.control.identity.IdentityException.Reason;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +79,10 @@ final class ProviderResponses {
     }
 
     static IdentityException unreachable(String title, Exception e) {
-        return failure(
+        return new IdentityException(
+                Reason.FAILED,
                 title + " cannot be reached or sent an invalid response: try again later.",
-                String.valueOf(e.getMessage()));
+                String.valueOf(e.getMessage()),
+                e instanceof IOException ? e : null); // what parsers throw may quote a token
     }
 }

@@ -110,6 +110,9 @@ class ApiKeyController {
     /** A key cannot create a key with more permissions than its own. */
     private static String permissions(List<String> requested, Caller caller) {
         for (String code : requested) {
+            if (code == null) {
+                throw Checks.invalid("permissions", "must not contain null");
+            }
             if (!code.equals(AccessKey.ALL) && Capability.of(code).isEmpty()) {
                 throw Checks.invalid("permissions", "names '" + code + "', which is not a capability");
             }

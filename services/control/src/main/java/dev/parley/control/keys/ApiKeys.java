@@ -5,11 +5,13 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -50,7 +52,8 @@ final class ApiKeys {
             BearerToken token = BearerToken.make(KeyKind.API_KEY);
             try {
                 KeyJson key = database.in(
-                        caller.tenant(), () -> insert(caller, token, name, project, permissions, expiresAt));
+                        caller.tenant(),
+                        transaction -> insert(transaction, caller, token, name, project, permissions, expiresAt));
                 published.await(AccessKey.key(token.prefix()), 0L);
                 return new Created(key, token.text());
             } catch (FailedException e) {
@@ -63,6 +66,7 @@ final class ApiKeys {
     }
 
     private KeyJson insert(
+            Transaction transaction,
             Caller caller,
             BearerToken token,
             String name,
@@ -71,14 +75,15 @@ final class ApiKeys {
             @Nullable Instant expiresAt) {
         UUID id = NewIds.next();
         UUID user = caller.person().user();
-        Quota.check(rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
+        Quota.check(
+                transaction, caller.host() + "/" + user, () -> rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
         rows.insert(
                 caller.host(),
                 id,
                 user,
                 name,
                 token.prefix(),
-                BearerToken.hash(token.text()),
+                Sha256.of(token.text()),
                 project,
                 permissions,
                 expiresAt,

@@ -44,7 +44,7 @@ public final class Mailer {
             }
             return address;
         } catch (AddressException | UnsupportedEncodingException e) {
-            throw new ConfigException("mail.from", "must be an address such as Parley <parley@example.com>");
+            throw new ConfigException("mail.from", "must be an address such as Parley <parley@example.com>", e);
         }
     }
 

@@ -103,7 +103,7 @@ final class EmailLinks {
     /** Sends to the stored address: the requested one may only look alike. */
     private void deliver(Mailer open, SignInAccount to, @Nullable URI redirect) throws MessagingException {
         String address = people.find(to.host(), to.user()).orElseThrow().email();
-        if (address != null && attempts.wait(Limit.EMAIL_TO, address).isZero()) {
+        if (address != null && attempts.count(Limit.EMAIL_TO, address).isZero()) {
             open.send(letter(address, codes.issue(Purpose.EMAIL, to.user(), METHOD), redirect));
         }
     }

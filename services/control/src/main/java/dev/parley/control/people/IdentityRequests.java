@@ -3,6 +3,7 @@ package dev.parley.control.people;
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import com.nimbusds.openid.connect.sdk.Nonce;
 import dev.parley.control.identity.Handshake;
+import dev.parley.domain.Sha256;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -66,8 +67,8 @@ final class IdentityRequests {
         database.in(Tenant.ALL, () -> {
             rows.deleteEnded();
             rows.insert(
-                    BearerToken.hash(handshake.state()),
-                    BearerToken.hash(browser),
+                    Sha256.of(handshake.state()),
+                    Sha256.of(browser),
                     request.provider(),
                     handshake.nonce().getValue(),
                     handshake.verifier().getValue(),
@@ -80,9 +81,9 @@ final class IdentityRequests {
 
     /** Removes and returns the pending request with this state of this browser; empty where none exists. */
     Optional<ConsumedRequest> consume(String provider, String state, String browser) {
-        byte[] hash = BearerToken.hash(state);
+        byte[] hash = Sha256.of(state);
         Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
-            Optional<RequestRow> found = rows.locked(hash, BearerToken.hash(browser), provider);
+            Optional<RequestRow> found = rows.locked(hash, Sha256.of(browser), provider);
             found.ifPresent(_ -> rows.delete(hash));
             return found;
         });

@@ -26,7 +26,7 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     Optional<Person> find(UUID host, UUID user);
 
     /**
-     * A page of people by username.
+     * A page of people by username, in the order of bytes, in which a prefix is a range.
      *
      * @param inactive whether to include removed people
      * @param from the first username
@@ -34,9 +34,10 @@ interface PersonRows extends GenericRepository<Person, UUID> {
      */
     @Query(SELECT + """
             WHERE h.host_id = :host AND (:inactive OR u.active AND h.active)
-              AND (CAST(:from AS text) IS NULL OR u.username_key >= lower(:from) AND u.username_key < lower(:to))
-              AND (CAST(:after AS text) IS NULL OR u.username_key > :after)
-            ORDER BY u.username_key LIMIT :limit
+              AND (CAST(:from AS text) IS NULL
+                   OR u.username_key COLLATE "C" >= lower(:from) AND u.username_key COLLATE "C" < lower(:to))
+              AND (CAST(:after AS text) IS NULL OR u.username_key COLLATE "C" > :after)
+            ORDER BY u.username_key COLLATE "C" LIMIT :limit
             """)
     List<Person> page(
             UUID host, boolean inactive, @Nullable String from, @Nullable String to, @Nullable String after, int limit);

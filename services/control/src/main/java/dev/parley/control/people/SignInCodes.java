@@ -1,5 +1,6 @@
 package dev.parley.control.people;
 
+import dev.parley.domain.Sha256;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -69,11 +70,7 @@ final class SignInCodes {
         database.in(Tenant.ALL, () -> {
             rows.deleteEnded();
             rows.insert(
-                    BearerToken.hash(code),
-                    purpose.code(),
-                    method,
-                    user,
-                    Instant.now().plus(purpose.lifetime));
+                    Sha256.of(code), purpose.code(), method, user, Instant.now().plus(purpose.lifetime));
         });
         return code;
     }
@@ -84,7 +81,7 @@ final class SignInCodes {
      * @throws ApiException 401 where it is unknown, expired or used
      */
     Redeemed redeem(Set<Purpose> purposes, String code) {
-        byte[] hash = BearerToken.hash(code);
+        byte[] hash = Sha256.of(code);
         Optional<CodeRow> found = database.in(Tenant.ALL, () -> {
             Optional<CodeRow> valid =
                     rows.locked(hash, purposes.stream().map(Purpose::code).toList());

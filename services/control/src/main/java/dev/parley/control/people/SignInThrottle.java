@@ -1,7 +1,7 @@
 package dev.parley.control.people;
 
 import dev.parley.control.people.AttemptRows.Attempts;
-import dev.parley.platform.access.BearerToken;
+import dev.parley.domain.Sha256;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -96,12 +96,12 @@ final class SignInThrottle {
         String network = network(address);
         return List.of(
                 new Counter(pair(name, network), FREE_BY_PAIR),
-                new Counter(BearerToken.hash("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
-                new Counter(BearerToken.hash("address " + network), FREE_BY_ADDRESS));
+                new Counter(Sha256.of("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
+                new Counter(Sha256.of("address " + network), FREE_BY_ADDRESS));
     }
 
     private static byte[] pair(String name, String network) {
-        return BearerToken.hash("pair " + network + " " + name.toLowerCase(Locale.ROOT));
+        return Sha256.of("pair " + network + " " + name.toLowerCase(Locale.ROOT));
     }
 
     /** The /64 network of an IPv6 address, which one customer has; an IPv4 address unchanged. */
@@ -137,7 +137,7 @@ final class SignInThrottle {
      * @throws ApiException 429 above the limit
      */
     void require(Limit limit, String subject) {
-        Duration wait = wait(limit, subject);
+        Duration wait = count(limit, subject);
         if (wait.isPositive()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many requests: try again later.")
@@ -146,8 +146,8 @@ final class SignInThrottle {
     }
 
     /** Counts a request; returns the remaining delay, which is zero within the limit. */
-    Duration wait(Limit limit, String subject) {
-        byte[] hash = BearerToken.hash(limit + " " + subject.toLowerCase(Locale.ROOT));
+    Duration count(Limit limit, String subject) {
+        byte[] hash = Sha256.of(limit + " " + subject.toLowerCase(Locale.ROOT));
         Attempts requests = database.in(Tenant.NONE, () -> rows.countRequest(hash));
         return requests.failures() <= limit.max ? Duration.ZERO : Duration.between(Instant.now(), requests.untilTs());
     }

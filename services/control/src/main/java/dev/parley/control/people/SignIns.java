@@ -4,6 +4,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.PublicationBarrier;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.BearerToken;
@@ -30,6 +31,10 @@ final class SignIns {
     /** Lifetime of an access token. */
     static final Duration TOKEN_TTL = Duration.ofHours(1);
 
+    /** Methods with a code that proves ownership of the account without its password. */
+    static final List<String> BY_CODE = List.of("email", "administrator");
+
+    private static final Duration RECENT = Duration.ofMinutes(15);
     private static final Duration REFRESH_TTL = Duration.ofDays(30);
     private static final int MAX_SIGN_INS = 50;
     private static final int REUSE_GRACE_SECONDS = 10;
@@ -55,15 +60,10 @@ final class SignIns {
         }
     }
 
-    /** Methods with a code that proves ownership of the account without its password. */
-    static final List<String> BY_CODE = List.of("email", "administrator");
-
-    private static final Duration RECENT = Duration.ofMinutes(15);
-
     /** The client of a sign-in request. */
     record Client(@Nullable String address, @Nullable String userAgent) {}
 
-    /** Whether this sign-in was started with such a code within the last 15 minutes. */
+    /** Whether this sign-in was started {@linkplain #BY_CODE with a code} within the last 15 minutes. */
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),
@@ -101,10 +101,10 @@ final class SignIns {
                 id,
                 user,
                 token.prefix(),
-                BearerToken.hash(token.text()),
+                Sha256.of(token.text()),
                 now.plus(TOKEN_TTL),
-                BearerToken.hash(refresh),
-                BearerToken.hash(familyOf(refresh)),
+                Sha256.of(refresh),
+                Sha256.of(familyOf(refresh)),
                 now.plus(REFRESH_TTL),
                 method,
                 client.address(),
@@ -143,22 +143,21 @@ final class SignIns {
 
     /** The next tokens; empty for an unknown token and for a stolen one, which ends its sign-in. */
     private Optional<IssuedTokens> next(String refreshToken) {
-        byte[] hash = BearerToken.hash(refreshToken);
+        byte[] hash = Sha256.of(refreshToken);
         String family = familyOf(refreshToken);
-        return rows.refreshed(BearerToken.hash(family), hash, REUSE_GRACE_SECONDS)
-                .flatMap(refreshed -> {
-                    if (refreshed.first()) {
-                        return Optional.of(renew(refreshed, hash, family));
-                    }
-                    if (refreshed.again()) {
-                        throw new ApiException(
-                                HttpStatus.CONFLICT,
-                                "refreshed_just_now",
-                                "This token was just used: use the token pair of that response.");
-                    }
-                    endStolen(refreshed);
-                    return Optional.empty();
-                });
+        return rows.refreshed(Sha256.of(family), hash, REUSE_GRACE_SECONDS).flatMap(refreshed -> {
+            if (refreshed.first()) {
+                return Optional.of(renew(refreshed, hash, family));
+            }
+            if (refreshed.again()) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "refreshed_just_now",
+                        "This token was just used: use the token pair of that response.");
+            }
+            endStolen(refreshed);
+            return Optional.empty();
+        });
     }
 
     /** The common prefix of the refresh tokens of a sign-in; it is as secret as they are. */
@@ -179,13 +178,7 @@ final class SignIns {
         BearerToken token = BearerToken.after(signIn.tokenPrefix());
         String refresh = family + "." + BearerToken.random();
         Instant end = Instant.now().plus(TOKEN_TTL);
-        rows.renew(
-                signIn.hostId(),
-                signIn.authSessionId(),
-                BearerToken.hash(token.text()),
-                end,
-                BearerToken.hash(refresh),
-                used);
+        rows.renew(signIn.hostId(), signIn.authSessionId(), Sha256.of(token.text()), end, Sha256.of(refresh), used);
         return new IssuedTokens(signIn.authSessionId(), token.text(), end, refresh, signIn.aggregateVersion() + 1);
     }
 

@@ -87,11 +87,12 @@ final class PermissionRules {
     /** Creates a rule with a given id; empty if a rule with this id existed before, even if it was deleted. */
     Optional<RuleJson> create(DefinitionScope scope, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(scope, id);
-        Optional<RuleRow> created = database.in(scope.tenant(), () -> {
+        Optional<RuleRow> created = database.in(scope.tenant(), transaction -> {
             if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();
             }
-            Quota.check(rows.count(scope.host(), scope.projectId()), MAX_RULES, "rules");
+            Quota.check(
+                    transaction, scope.scope(), () -> rows.count(scope.host(), scope.projectId()), MAX_RULES, "rules");
             rows.purge(scope.host(), scope.projectId(), MAX_DELETED);
             audit.add(entry(scope, "create", id));
             return Optional.of(insert(scope, id, rule));

@@ -11,6 +11,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -66,7 +67,7 @@ final class Projects {
     Created create(Caller caller, Content content) {
         UUID id = NewIds.next();
         try {
-            ProjectJson created = database.in(caller.tenant(), () -> insert(caller, id, content));
+            ProjectJson created = database.in(caller.tenant(), transaction -> insert(transaction, caller, id, content));
             published.await(Project.key(created.key()), created.version());
             published.await(Member.key(id, caller.person().user()), 1L);
             return new Created(created, true);
@@ -78,9 +79,9 @@ final class Projects {
         }
     }
 
-    private ProjectJson insert(Caller caller, UUID id, Content content) {
+    private ProjectJson insert(Transaction transaction, Caller caller, UUID id, Content content) {
         UUID user = caller.person().user();
-        checkQuota(caller);
+        checkQuota(transaction, caller);
         rows.insert(
                 caller.host(),
                 id,
@@ -101,9 +102,15 @@ final class Projects {
         return require(id);
     }
 
-    private void checkQuota(Caller caller) {
+    private void checkQuota(Transaction transaction, Caller caller) {
         if (!caller.may(Capability.SETTING_MANAGE)) {
-            Quota.check(rows.countOwned(caller.host(), caller.person().user()), MAX_OWNED, "projects");
+            UUID user = caller.person().user();
+            Quota.check(
+                    transaction,
+                    caller.host() + "/" + user,
+                    () -> rows.countOwned(caller.host(), user),
+                    MAX_OWNED,
+                    "projects");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -108,10 +109,11 @@ final class HostSettings {
      */
     SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
         String text = requireStorable(value);
-        SettingRow set = database.in(caller.tenant(), () -> {
+        SettingRow set = database.in(caller.tenant(), transaction -> {
             rows.findByHostIdAndNameAndActiveTrueForUpdate(caller.host(), name)
                     .ifPresentOrElse(
-                            before -> IfMatch.check(ifMatch, before.version()), () -> requireRoom(caller, name));
+                            before -> IfMatch.check(ifMatch, before.version()),
+                            () -> requireRoom(transaction, caller, name));
             audit.add(Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
             return rows.set(caller.host(), name, text, caller.user());
         });
@@ -127,10 +129,14 @@ final class HostSettings {
         return text;
     }
 
-    private void requireRoom(Caller caller, String name) {
+    private void requireRoom(Transaction transaction, Caller caller, String name) {
         if (!HostSetting.isRead(name)) {
             Quota.check(
-                    rows.countOwn(caller.host(), HostSetting.codes()), MAX_OWN, "settings that Parley does not read");
+                    transaction,
+                    caller.host(),
+                    () -> rows.countOwn(caller.host(), HostSetting.codes()),
+                    MAX_OWN,
+                    "settings that Parley does not read");
         }
     }
 

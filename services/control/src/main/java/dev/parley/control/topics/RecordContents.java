@@ -1,6 +1,9 @@
 package dev.parley.control.topics;
 
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
@@ -48,9 +51,11 @@ public final class RecordContents {
                 .orElse(null);
     }
 
-    /** The first 4 KiB in base64; empty where the record contains a digest of a key. */
-    public static String start(byte @Nullable [] value) {
+    /** The first 4 KiB in base64; empty where the record contains a digest of a key, or may contain one. */
+    public static String start(ConsumerRecord<byte[], byte[]> record) {
+        byte @Nullable [] value = record.value();
         if (value == null
+                || mayHaveDigest(record)
                 || RecordCodec.json(value)
                         .filter(text -> DIGEST.matcher(text).find())
                         .isPresent()) {
@@ -59,10 +64,21 @@ public final class RecordContents {
         return Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START_BYTES)));
     }
 
+    /** Whether a record is of {@code access}, whose keys have digests, or a dead letter of it or of an unknown topic. */
+    private static boolean mayHaveDigest(ConsumerRecord<byte[], byte[]> record) {
+        String topic = record.topic().equals(Topics.DEAD_LETTERS.name())
+                ? RecordSerde.header(record.headers(), DeadLetters.TOPIC)
+                : record.topic();
+        return topic == null
+                || topic.equals(Topics.ACCESS.name())
+                || Topics.find(topic).isEmpty();
+    }
+
     /** Key and value as text to search in. */
     static String text(ConsumerRecord<byte[], byte[]> record) {
         byte[] value = record.value() == null ? new byte[0] : record.value();
-        String body = RecordCodec.json(value).orElseGet(() -> new String(value, StandardCharsets.UTF_8));
+        String body = RecordCodec.json(value)
+                .orElseGet(() -> mayHaveDigest(record) ? "" : new String(value, StandardCharsets.UTF_8));
         return RecordCodec.key(record) + "\n" + withoutDigests(body);
     }
 

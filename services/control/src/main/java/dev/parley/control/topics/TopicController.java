@@ -153,7 +153,7 @@ class TopicController {
                 RecordRow.of(found),
                 RecordContents.headers(found),
                 contents.value(found.value()),
-                RecordContents.start(found.value()));
+                RecordContents.start(found));
     }
 
     private static ApiException notFound() {

@@ -160,6 +160,8 @@ final class TopicJson {
             @Nullable
             JsonNode value,
 
-            @Schema(description = "First 4 KiB of the value's bytes, in base64.")
+            @Schema(
+                    description = "First 4 KiB of the value's bytes, in base64; empty if the record has or may have "
+                            + "the digest of a key.")
             String start) {}
 }

@@ -73,6 +73,40 @@ final class PeopleIT {
         }
     }
 
+    private static List<String> usernames(String prefix) {
+        return people.list(AccessDirectory.DEFAULT_HOST, prefix, false, 50, null).stream()
+                .map(Person::username)
+                .toList();
+    }
+
+    @Test
+    void prefixOfUsernamesIsFoundByIndex() {
+        // When
+        List<String> found = usernames("PERSON-777");
+
+        // Then
+        assertEquals(11, found.size(), found.toString());
+        assertEquals(List.of("Person-777", "Person-7770"), found.subList(0, 2));
+        Plan plan = crowd.plans().last("ORDER BY u.username_key");
+        assertTrue(plan.uses("idx_users_username_bytes"), plan.text());
+        assertFalse(plan.readsAll("user_t"), plan.text());
+    }
+
+    @Test
+    void prefixOfUsernamesIsComparedBytewiseWhateverTheCollation() {
+        // Given a collation that ignores punctuation
+        crowd.run("CREATE COLLATION control.words (provider = icu, locale = 'und-u-ka-shifted')");
+        crowd.run("ALTER TABLE control.user_t ALTER COLUMN username_key TYPE varchar(64) COLLATE control.words");
+        try {
+            // Then
+            assertEquals(List.of(), usernames("person."));
+            assertEquals(11, usernames("person-777").size());
+        } finally {
+            crowd.run("ALTER TABLE control.user_t ALTER COLUMN username_key TYPE varchar(64) COLLATE \"default\"");
+            crowd.run("DROP COLLATION control.words");
+        }
+    }
+
     @Test
     @Tag("I15")
     void ownedProjectsAreFoundByIndex() {

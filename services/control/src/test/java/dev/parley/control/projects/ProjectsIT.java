@@ -14,8 +14,15 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.Plans.Plan;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +30,9 @@ import org.junit.jupiter.api.Test;
 
 /** Queries for projects among many others. */
 final class ProjectsIT {
+    private static final Projects.Content ONE_MORE =
+            new Projects.Content("one more", null, null, null, null, null, null, null, null);
+
     private static Crowded crowd;
     private static Projects projects;
 
@@ -75,18 +85,51 @@ final class ProjectsIT {
     void limitsTheProjectsOfAnOwner() {
         // Given
         UUID user = Crowded.person(1_500);
-        crowd.run("""
-                INSERT INTO control.project_t (host_id, project_id, project_key, name, owner_id, update_user)
-                SELECT '$h', md5('more ' || i)::uuid, md5('more ' || i)::uuid, 'More ' || i, '%s', 'test' FROM generate_series(1, 1000) i
-                """.formatted(user));
-        var content = new Projects.Content("one more", null, null, null, null, null, null, null, null);
+        addProjects(user, 1_000);
 
         // When
-        var refused = assertThrows(ApiException.class, () -> projects.create(caller(user, false), content));
+        var refused = assertThrows(ApiException.class, () -> projects.create(caller(user, false), ONE_MORE));
 
         // Then
         assertEquals("too_many", refused.code());
         assertTrue(refused.getMessage().startsWith("You have 1000 projects"), refused.getMessage());
+    }
+
+    private static void addProjects(UUID owner, int count) {
+        crowd.run("""
+                INSERT INTO control.project_t (host_id, project_id, project_key, name, owner_id, update_user)
+                SELECT '$h', id, id, 'More', '%1$s', 'test'
+                FROM generate_series(1, %2$d) i CROSS JOIN LATERAL (SELECT md5('%1$s ' || i)::uuid AS id) AS made
+                """.formatted(owner, count));
+    }
+
+    @Test
+    void concurrentCreationsDoNotExceedTheLimit() throws InterruptedException {
+        // Given
+        UUID user = Crowded.person(1_501);
+        addProjects(user, 999);
+
+        // When
+        List<Future<String>> answers;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            answers = threads.invokeAll(Collections.<Callable<String>>nCopies(8, () -> create(user)));
+        }
+
+        // Then
+        assertEquals(
+                Map.of("created", 1L, "too_many", 7L),
+                answers.stream()
+                        .map(Future::resultNow)
+                        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting())));
+    }
+
+    private static String create(UUID user) {
+        try {
+            projects.create(caller(user, false), ONE_MORE);
+            return "created";
+        } catch (ApiException e) {
+            return e.code();
+        }
     }
 
     @Test

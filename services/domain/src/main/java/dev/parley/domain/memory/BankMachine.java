@@ -255,13 +255,13 @@ public final class BankMachine {
 
     /** The state after an event. */
     static BankState evolve(BankState state, MemoryEvent event) {
-        BankState next = state.at(event.meta().seq());
+        BankState next = state.withLastSeq(event.meta().seq());
         return switch (event) {
             case BankChanged e -> next.withBank(e.meta().bank(), e.meta().seq(), e.profile());
-            case DirectiveSet e -> next.with(e.directive());
+            case DirectiveSet e -> next.withDirective(e.directive());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
             case MentalModelSet e -> MentalModelRefresh.evolve(next, e.model());
-            case MentalModelRemoved e -> next.without(e.modelId());
+            case MentalModelRemoved e -> next.withoutModel(e.modelId());
             case Forgotten e when e.whole() -> applyForgotten(next, e.meta());
             case BankLimited e -> next.withBudget(next.budget().with(e.allowance()));
             case BranchBegun e -> next.withBranches(next.branches().begin(new Copying(e.name(), 1, e.upTo(), e.at())));

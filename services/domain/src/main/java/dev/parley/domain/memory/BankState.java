@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.LeasedCall;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,10 +99,6 @@ public record BankState(
         return with().bank(ref).lastSeq(seq).profile(value).build();
     }
 
-    BankState at(long seq) {
-        return withLastSeq(seq);
-    }
-
     /** The directives except this one. */
     List<Directive> directivesBut(UUID id) {
         return directives.stream()
@@ -110,20 +107,20 @@ public record BankState(
     }
 
     /** With this directive in place of that with the same id. */
-    BankState with(Directive directive) {
+    BankState withDirective(Directive directive) {
         var updated = new ArrayList<>(directivesBut(directive.id()));
         updated.add(directive);
         return withDirectives(updated);
     }
 
     /** With this work in place of that for the same chunk. */
-    BankState with(Work work) {
-        var updated = new ArrayList<>(without(work).works);
+    BankState withWork(Work work) {
+        var updated = new ArrayList<>(withoutWork(work).works);
         updated.add(work);
         return withWorks(updated);
     }
 
-    BankState without(Work work) {
+    BankState withoutWork(Work work) {
         return withWorks(works.stream().filter(other -> !other.isFor(work)).toList());
     }
 
@@ -137,27 +134,27 @@ public record BankState(
     }
 
     /** With this inference in place of that with the same id. */
-    BankState with(PendingInference thought) {
-        var updated = new ArrayList<>(without(thought).thoughts);
+    BankState withThought(PendingInference thought) {
+        var updated = new ArrayList<>(withoutThought(thought).thoughts);
         updated.add(thought);
         return withThoughts(updated);
     }
 
-    BankState without(PendingInference thought) {
+    BankState withoutThought(PendingInference thought) {
         return withThoughts(thoughts.stream()
                 .filter(other -> !other.id().equals(thought.id()))
                 .toList());
     }
 
     /** With this mental model in place of that with the same id. */
-    BankState with(Standing modelState) {
-        var updated = new ArrayList<>(without(modelState.model().id()).models);
+    BankState withModel(Standing modelState) {
+        var updated = new ArrayList<>(withoutModel(modelState.model().id()).models);
         updated.add(modelState);
         return withModels(updated);
     }
 
     /** Without the mental model of this id. */
-    BankState without(UUID modelId) {
+    BankState withoutModel(UUID modelId) {
         return withModels(models.stream()
                 .filter(other -> !other.model().id().equals(modelId))
                 .toList());
@@ -211,12 +208,10 @@ public record BankState(
     }
 
     BankState erasing(RecordKey session, Instant time) {
-        var updated = new ArrayList<>(erased.stream()
-                .filter(entry -> !entry.session().equals(session))
-                .skip(Math.max(0, erased.size() + 1 - MAX_ERASED))
-                .toList());
+        var updated = new ArrayList<>(erased);
+        updated.removeIf(entry -> entry.session().equals(session));
         updated.add(new ErasedSession(session, time));
-        return withErased(updated);
+        return withErased(updated.subList(Math.max(0, updated.size() - MAX_ERASED), updated.size()));
     }
 
     /** Whether content given at this time was forgotten with the whole bank. */
@@ -248,13 +243,8 @@ public record BankState(
             int failures,
             Instant leaseUntil,
             @Nullable Instant retryAt,
-            @Nullable Read read) {
-
-        /** Time of the next action. */
-        Instant due() {
-            return retryAt == null ? leaseUntil : retryAt;
-        }
-
+            @Nullable Read read)
+            implements LeasedCall {
         boolean isFor(Work other) {
             return waiting.docId().equals(other.waiting.docId())
                     && waiting.chunk().equals(other.waiting.chunk());

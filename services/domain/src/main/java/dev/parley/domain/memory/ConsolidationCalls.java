@@ -246,7 +246,7 @@ final class ConsolidationCalls {
             when pending.answer() != null ->
                 withChanges(draft, pending, (input, changes) -> onEmbedded(draft, pending, input, changes, vectors));
             case ModelFailed failure -> onModelFailed(draft, pending, failure);
-            case RetryAfter retryAfter -> delay(draft, pending, retryAfter);
+            case RetryAfter retryAfter -> onRetryAfter(draft, pending, retryAfter);
             case CallProgress _ ->
                 setAsking(draft, pending.withLeaseUntil(draft.now().plus(BankCalls.LEASE)));
             case ModelAnswered _,
@@ -264,7 +264,7 @@ final class ConsolidationCalls {
         retryOrRequeue(draft, pending);
     }
 
-    private static void delay(MemoryDraft draft, Asking pending, RetryAfter retryAfter) {
+    private static void onRetryAfter(MemoryDraft draft, Asking pending, RetryAfter retryAfter) {
         BankCalls.charge(draft, retryAfter.callId(), 0);
         setAsking(draft, pending.withRetryAt(draft.now().plus(retryAfter.delay())));
     }

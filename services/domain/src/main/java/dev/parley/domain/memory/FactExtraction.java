@@ -89,14 +89,14 @@ final class FactExtraction {
         Agent reader = work.waiting().reader();
         if (reader == null || work.read() != null) {
             draft.effect(new MemoryEffect.Embed(embedRequest(draft, work, chunk.get())));
-            draft.change(state -> state.with(work));
+            draft.change(state -> state.withWork(work));
             return;
         }
         ModelRequest request = BankCalls.request(
                 draft, work.callId(), work.attempt(), reader, prompt(draft, chunk.get()), work.leaseUntil());
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
-            draft.change(state -> state.with(work));
+            draft.change(state -> state.withWork(work));
         } else {
             send(draft, withoutModel(draft, work));
         }
@@ -107,7 +107,7 @@ final class FactExtraction {
     }
 
     private static void drop(MemoryDraft draft, Work work) {
-        draft.change(state -> state.without(work).withBudget(state.budget().chargeReservation(work.callId())));
+        draft.change(state -> state.withoutWork(work).withBudget(state.budget().chargeReservation(work.callId())));
     }
 
     private static Prompt prompt(MemoryDraft draft, Chunked chunk) {
@@ -121,7 +121,7 @@ final class FactExtraction {
         Optional<Chunked> chunk = chunk(draft, work.waiting());
         if (chunk.isEmpty()) {
             charge(draft, answer);
-            draft.change(state -> state.without(work));
+            draft.change(state -> state.withoutWork(work));
             startNext(draft);
             return;
         }
@@ -240,15 +240,15 @@ final class FactExtraction {
     }
 
     private static void onCallResult(MemoryDraft draft, Work work, CallResult result) {
-        boolean current = result.attempt() == work.attempt() && work.retryAt() == null;
+        boolean current = work.awaits(result);
         switch (result) {
             case Embedded vectors -> onEmbedded(draft, work, vectors, current);
             case ModelAnswered answer when awaitsModel(work) -> onModelAnswered(draft, work, answer, current);
             case ModelFailed failure when current -> onFailure(draft, work, failure);
-            case RetryAfter retryAfter when current -> delay(draft, work, retryAfter);
+            case RetryAfter retryAfter when current -> onRetryAfter(draft, work, retryAfter);
             case CallProgress _
             when current ->
-                draft.change(state -> state.with(work.renewLease(draft.now().plus(BankCalls.LEASE))));
+                draft.change(state -> state.withWork(work.renewLease(draft.now().plus(BankCalls.LEASE))));
             case ModelAnswered _, ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an earlier attempt
             case CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
@@ -267,9 +267,9 @@ final class FactExtraction {
         }
     }
 
-    private static void delay(MemoryDraft draft, Work work, RetryAfter retryAfter) {
+    private static void onRetryAfter(MemoryDraft draft, Work work, RetryAfter retryAfter) {
         BankCalls.charge(draft, retryAfter.callId(), 0);
-        draft.change(state -> state.with(work.failAttempt(draft.now().plus(retryAfter.delay()))));
+        draft.change(state -> state.withWork(work.failAttempt(draft.now().plus(retryAfter.delay()))));
     }
 
     private static boolean awaitsModel(Work work) {
@@ -291,7 +291,7 @@ final class FactExtraction {
             }
             learn(draft, work, chunk.get(), facts, answer);
         }
-        draft.change(state -> state.without(work));
+        draft.change(state -> state.withoutWork(work));
         startNext(draft);
     }
 
@@ -332,7 +332,7 @@ final class FactExtraction {
                 String current = draft.state().generations().current();
                 passagesEmbedded(draft, work, current == null ? "" : current, List.of());
             }
-            draft.change(state -> state.without(work));
+            draft.change(state -> state.withoutWork(work));
             startNext(draft);
         });
     }
@@ -348,7 +348,7 @@ final class FactExtraction {
 
     private static void retryLater(MemoryDraft draft, Work work) {
         Instant retryAt = draft.now().plus(BankCalls.backoff(work.failures()));
-        draft.change(state -> state.with(work.failAttempt(retryAt)));
+        draft.change(state -> state.withWork(work.failAttempt(retryAt)));
     }
 
     static void tick(MemoryDraft draft) {

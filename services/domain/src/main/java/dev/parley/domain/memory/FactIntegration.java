@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Integration of facts into a bank: resolves their entities and links them to known units. */
 final class FactIntegration {
     /** Minimum cosine of semantic links. */
-    static final double ALIKE = 0.7;
+    static final double ALIKE_COSINE = 0.7;
 
     /** Maximum semantic links of a new unit. */
     static final int MAX_SEMANTIC_LINKS = 10;
@@ -240,11 +240,11 @@ final class FactIntegration {
         if (vector == null || generation == null) {
             return List.of();
         }
-        var stored = draft.view().nearest(unit, unit.type(), ALIKE, MAX_SEMANTIC_LINKS).stream();
+        var stored = draft.view().nearest(unit, unit.type(), ALIKE_COSINE, MAX_SEMANTIC_LINKS).stream();
         var added = newUnits.stream()
                 .filter(other -> other.vector() != null && generation.equals(other.generation()))
                 .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
-                .filter(neighbour -> neighbour.cosine() >= ALIKE);
+                .filter(neighbour -> neighbour.cosine() >= ALIKE_COSINE);
         return Stream.concat(stored, added)
                 .sorted(Neighbour.NEAREST_FIRST)
                 .limit(MAX_SEMANTIC_LINKS)

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.protocol.LeasedCall;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -75,13 +76,10 @@ public record Generations(
             Instant leaseUntil,
             @Nullable Instant retryAt,
             List<FillingPart> parts,
-            long to) {
+            long to)
+            implements LeasedCall {
         public Filling {
             parts = List.copyOf(parts);
-        }
-
-        Instant due() {
-            return retryAt == null ? leaseUntil : retryAt;
         }
 
         Filling renewLease(Instant leaseUntil) {

@@ -32,7 +32,7 @@ final class MentalModelRefresh {
 
     static void set(MemoryDraft draft, SetMentalModel set) {
         UUID id = set.model().id();
-        if (draft.state().without(id).models().size() >= MAX_MODELS) {
+        if (draft.state().withoutModel(id).models().size() >= MAX_MODELS) {
             draft.refuse("too_many", "a bank has at most " + MAX_MODELS + " mental models: remove one first");
         } else if (draft.state().standing(id).isEmpty() && draft.memory().hasUnit(id) && !isAnswer(draft, id)) {
             draft.refuse("id_taken", "there is a unit of this id: give the mental model another one");
@@ -64,7 +64,7 @@ final class MentalModelRefresh {
     /** Applies a new or changed mental model to the state. */
     static BankState evolve(BankState state, MentalModel model) {
         int version = state.standing(model.id()).map(Standing::version).orElse(0);
-        return state.with(Standing.of(model, version));
+        return state.withModel(Standing.of(model, version));
     }
 
     /** Time of the next refresh; empty while one is running. */
@@ -83,7 +83,7 @@ final class MentalModelRefresh {
                     .filter(stale -> stale.due().equals(Optional.of(due)))
                     .findFirst()
                     .orElseThrow();
-            draft.change(state -> state.with(modelState.refreshing(draft.now())));
+            draft.change(state -> state.withModel(modelState.refreshing(draft.now())));
             Reflection.refresh(draft, modelState);
         });
     }
@@ -95,7 +95,8 @@ final class MentalModelRefresh {
                 if (concerns(draft, modelState, event)) {
                     boolean isErased = event instanceof Forgotten forgotten
                             && forgotten.units().contains(modelState.model().id());
-                    draft.change(state -> state.with(isErased ? modelState.withoutAnswer() : modelState.asStale()));
+                    draft.change(
+                            state -> state.withModel(isErased ? modelState.withoutAnswer() : modelState.asStale()));
                 }
             }
         }
@@ -201,7 +202,7 @@ final class MentalModelRefresh {
         draft.emit(
                 meta -> new UnitLearned(meta, unit, List.of(), List.of(), reason, OpinionFormation.maker(conclusion)));
         draft.change(state -> state.standing(id)
-                .map(now -> state.with(now.withAnswer(version)))
+                .map(now -> state.withModel(now.withAnswer(version)))
                 .orElse(state));
     }
 

@@ -46,7 +46,7 @@ final class ModelReflection {
         ModelRequest request = request(draft, thought);
         if (BankCalls.reserve(draft, request)) {
             draft.effect(new MemoryEffect.CallModel(request));
-            draft.change(state -> state.with(thought.charge(thought.modelCalls() + 1, Usage.NONE)));
+            draft.change(state -> state.withThought(thought.charge(thought.modelCalls() + 1, Usage.NONE)));
         } else {
             Reflection.answerByRules(draft, thought);
         }

@@ -113,7 +113,7 @@ final class Observations {
 
     private Stream<UnitLearned> linkedUnits(UnitLearned event) {
         return event.links().stream()
-                .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED)
+                .filter(link -> link.type() == LinkType.SEMANTIC && link.weight() >= Consolidation.RELATED_COSINE)
                 .filter(link -> draft.memory().isActive(link.to()))
                 .map(link -> unit(link.to()))
                 .filter(other -> isComparable(other.unit(), event.unit()));
@@ -134,7 +134,7 @@ final class Observations {
 
     private Stream<UnitLearned> nearObservations(UnitLearned event) {
         Unit unit = event.unit();
-        return draft.view().nearest(unit, FactType.OBSERVATION, Consolidation.RELATED, NEAREST).stream()
+        return draft.view().nearest(unit, FactType.OBSERVATION, Consolidation.RELATED_COSINE, NEAREST).stream()
                 .flatMap(neighbour -> observation(neighbour.unit(), unit));
     }
 

@@ -108,7 +108,7 @@ final class OpinionFormation {
         Map<UUID, List<UnitLearned>> byOpinion = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
             draft.view()
-                    .nearest(fact.unit(), FactType.OPINION, Consolidation.RELATED, NEAREST)
+                    .nearest(fact.unit(), FactType.OPINION, Consolidation.RELATED_COSINE, NEAREST)
                     .forEach(neighbour -> byOpinion
                             .computeIfAbsent(neighbour.unit(), _ -> new ArrayList<>())
                             .add(fact));

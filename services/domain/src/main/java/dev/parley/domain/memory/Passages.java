@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.language.text.Clip;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -92,9 +93,7 @@ public final class Passages {
         String remainder = sentence;
         while (remainder.length() > MAX_LENGTH) {
             int space = remainder.lastIndexOf(' ', MAX_LENGTH);
-            int cut = space > 0
-                    ? space
-                    : Character.isHighSurrogate(remainder.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
+            int cut = space > 0 ? space : Clip.start(remainder, MAX_LENGTH).length();
             parts.add(remainder.substring(0, cut).strip());
             remainder = remainder.substring(cut).strip();
         }

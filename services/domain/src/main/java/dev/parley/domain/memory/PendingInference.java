@@ -6,6 +6,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.protocol.CallResult.Sighting;
+import dev.parley.domain.protocol.LeasedCall;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -65,7 +66,7 @@ public record PendingInference(
         @Nullable String objection,
         Usage usage,
         @Nullable Conclusion conclusion)
-        implements PendingInferenceBuilder.With {
+        implements PendingInferenceBuilder.With, LeasedCall {
     public PendingInference {
         searches = List.copyOf(searches);
         found = List.copyOf(found);
@@ -152,8 +153,9 @@ public record PendingInference(
     }
 
     /** Time of the next action. */
-    Instant due() {
-        Instant next = retryAt == null ? leaseUntil : retryAt;
+    @Override
+    public Instant due() {
+        Instant next = LeasedCall.super.due();
         return next.isBefore(deadline) ? next : deadline;
     }
 

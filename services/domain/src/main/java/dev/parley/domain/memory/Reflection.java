@@ -78,8 +78,8 @@ final class Reflection {
                 .filter(thought -> thought.id().equals(id))
                 .findFirst();
         if (running.isPresent()) { // the last requester gets the outcome
-            draft.change(state ->
-                    state.with(running.get().withOutcomePartition(reflect.meta().outcomePartition())));
+            draft.change(state -> state.withThought(
+                    running.get().withOutcomePartition(reflect.meta().outcomePartition())));
         } else if (!isRefused(draft, reflect)) {
             CommandMeta meta = reflect.meta();
             Ask request = Ask.of(reflect, draft.readerOr(reflect.reader()));
@@ -158,7 +158,7 @@ final class Reflection {
                 : List.of(query(request, thought.searches().getLast(), kinds(thought), request.types(), MAX_FURTHER));
         draft.effect(new MemoryEffect.RunSearch(
                 new Search(thought.callId(), thought.attempt(), draft.state().open(), queries, thought.leaseUntil())));
-        draft.change(state -> state.with(thought));
+        draft.change(state -> state.withThought(thought));
     }
 
     private static List<Query> initialQueries(PendingInference thought) {
@@ -184,9 +184,8 @@ final class Reflection {
 
     static void onCallResult(MemoryDraft draft, CallResult result) {
         draft.state().thoughts().stream()
-                .filter(thought -> thought.callId().equals(result.callId()))
+                .filter(thought -> thought.awaits(result))
                 .findFirst()
-                .filter(thought -> result.attempt() == thought.attempt() && thought.retryAt() == null)
                 .ifPresent(thought -> onCallResult(draft, thought, result));
     }
 
@@ -198,9 +197,10 @@ final class Reflection {
             case Embedded vectors
             when thought.step() == Step.MEANING -> ReflectionCompletion.onEmbedded(draft, thought, vectors);
             case ModelFailed failure -> onModelFailed(draft, thought, failure);
-            case RetryAfter retryAfter -> delay(draft, thought, retryAfter);
+            case RetryAfter retryAfter -> onRetryAfter(draft, thought, retryAfter);
             case CallProgress _ ->
-                draft.change(state -> state.with(thought.renewLease(draft.now().plus(BankCalls.LEASE))));
+                draft.change(state ->
+                        state.withThought(thought.renewLease(draft.now().plus(BankCalls.LEASE))));
             case Found _,
                     ModelAnswered _,
                     Embedded _,
@@ -216,9 +216,9 @@ final class Reflection {
         retryOrFallBack(draft, thought);
     }
 
-    private static void delay(MemoryDraft draft, PendingInference thought, RetryAfter retryAfter) {
+    private static void onRetryAfter(MemoryDraft draft, PendingInference thought, RetryAfter retryAfter) {
         BankCalls.charge(draft, retryAfter.callId(), 0);
-        draft.change(state -> state.with(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
+        draft.change(state -> state.withThought(thought.withRetryAt(draft.now().plus(retryAfter.delay()))));
     }
 
     private static void onFound(MemoryDraft draft, PendingInference thought, Found found) {
@@ -269,7 +269,7 @@ final class Reflection {
     static void retryOrFallBack(MemoryDraft draft, PendingInference thought) {
         if (thought.failures() + 1 < BankCalls.MODEL_ATTEMPTS) {
             Instant retryAt = draft.now().plus(BankCalls.backoff(thought.failures()));
-            draft.change(state -> state.with(thought.failAttempt(retryAt)));
+            draft.change(state -> state.withThought(thought.failAttempt(retryAt)));
             return;
         }
         switch (thought.step()) {
@@ -360,7 +360,7 @@ final class Reflection {
         for (PendingInference thought : draft.state().thoughts()) {
             if (model.equals(thought.model())) {
                 BankCalls.chargeReservation(draft, thought.callId());
-                draft.change(state -> state.without(thought));
+                draft.change(state -> state.withoutThought(thought));
             }
         }
     }

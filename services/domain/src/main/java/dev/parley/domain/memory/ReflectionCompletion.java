@@ -48,7 +48,7 @@ final class ReflectionCompletion {
                 texts,
                 thought.leaseUntil(),
                 thought.leaseUntil())));
-        draft.change(state -> state.with(thought));
+        draft.change(state -> state.withThought(thought));
     }
 
     private static Conclusion conclusionOf(PendingInference thought) {
@@ -93,7 +93,7 @@ final class ReflectionCompletion {
      * @param withheld name of the directive for which the answer is withheld, or null
      */
     static void finish(MemoryDraft draft, PendingInference thought, @Nullable String withheld, TextVectors vectors) {
-        draft.change(state -> state.without(thought));
+        draft.change(state -> state.withoutThought(thought));
         Conclusion conclusion = conclusionOf(thought);
         if (thought.model() != null) {
             MentalModelRefresh.storeAnswer(draft, thought, conclusion, withheld, vectors);
@@ -210,11 +210,11 @@ final class ReflectionCompletion {
 
     static void refuse(MemoryDraft draft, PendingInference thought, String code, String message) {
         BankCalls.chargeReservation(draft, thought.callId());
-        draft.change(state -> state.without(thought));
+        draft.change(state -> state.withoutThought(thought));
         UUID model = thought.model();
         if (model != null) { // refreshed again when due
             draft.change(state -> state.standing(model)
-                    .map(modelState -> state.with(modelState.asStale()))
+                    .map(modelState -> state.withModel(modelState.asStale()))
                     .orElse(state));
         } else {
             var refused = new Outcome.Refused(draft.state().key(), thought.id(), code, message);

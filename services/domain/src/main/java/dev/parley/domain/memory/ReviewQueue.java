@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.LeasedCall;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -113,7 +113,7 @@ public record ReviewQueue(
             @Nullable String answer,
             @Nullable String model,
             Usage usage)
-            implements ReviewQueueAskingBuilder.With {
+            implements ReviewQueueAskingBuilder.With, LeasedCall {
         public Asking {
             fresh = List.copyOf(fresh);
             known = List.copyOf(known);
@@ -123,15 +123,6 @@ public record ReviewQueue(
         /** The facts shown to the model. */
         List<UUID> facts() {
             return Stream.concat(fresh.stream(), known.stream()).toList();
-        }
-
-        Instant due() {
-            return retryAt == null ? leaseUntil : retryAt;
-        }
-
-        /** Whether this is the result of the pending attempt, neither late nor a duplicate. */
-        boolean awaits(CallResult result) {
-            return callId.equals(result.callId()) && attempt == result.attempt() && retryAt == null;
         }
 
         Asking failAttempt(Instant nextAttempt) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +46,6 @@ public final class Permissions {
                     null))
             .toList();
 
-    /** Nearest, most specific and strictest first. */
-    private static final Comparator<PermissionRule> ORDER = Comparator.<PermissionRule, Boolean>comparing(
-                    rule -> rule.locked())
-            .thenComparing(PermissionRule::level)
-            .thenComparingInt(PermissionRule::specificity)
-            .thenComparingInt(rule -> Pattern.specificity(rule.pattern()))
-            .thenComparing(PermissionRule::action)
-            .reversed()
-            .thenComparing(PermissionRule::id);
-
     private Permissions() {}
 
     /**
@@ -79,25 +70,46 @@ public final class Permissions {
 
     private static @Nullable PermissionRule winner(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
-        return about(rules, call, value, now).min(ORDER).orElse(null);
+        return about(rules, call, value, now).min(order(call.subject().kind())).orElse(null);
     }
 
     /** All matching rules, the deciding one first. */
     public static List<PermissionRule> matchingRules(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
-        return about(rules, call, value, now).sorted(ORDER).toList();
+        return about(rules, call, value, now)
+                .sorted(order(call.subject().kind()))
+                .toList();
+    }
+
+    /** Nearest, most specific and strictest first. */
+    private static Comparator<PermissionRule> order(Subject.Kind kind) {
+        return Comparator.<PermissionRule, Boolean>comparing(rule -> rule.locked())
+                .thenComparing(PermissionRule::level)
+                .thenComparingInt(PermissionRule::specificity)
+                .thenComparingInt(rule -> specificity(rule.pattern(), kind))
+                .thenComparing(PermissionRule::action)
+                .reversed()
+                .thenComparing(PermissionRule::id);
+    }
+
+    private static int specificity(String pattern, Subject.Kind kind) {
+        return kind == Subject.Kind.URL ? UrlPattern.of(pattern).specificity() : Pattern.specificity(pattern);
     }
 
     private static Stream<PermissionRule> about(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
-        Subject.Kind kind = call.subject().kind();
+        Predicate<String> matching = matching(call.subject().kind(), value);
         return rules.stream()
-                .filter(rule -> rule.isAbout(call)
-                        && rule.holdsFor(call.agent(), now)
-                        && Pattern.matches(pattern(rule, kind), value, kind == Subject.Kind.COMMAND));
+                .filter(rule ->
+                        rule.isAbout(call) && rule.holdsFor(call.agent(), now) && matching.test(rule.pattern()));
     }
 
-    private static String pattern(PermissionRule rule, Subject.Kind kind) {
-        return kind == Subject.Kind.URL ? UrlEscapes.pattern(rule.pattern()) : rule.pattern();
+    /** The patterns that match a value. */
+    private static Predicate<String> matching(Subject.Kind kind, String value) {
+        if (kind == Subject.Kind.URL) {
+            String withPort = UrlPattern.withPort(value);
+            return pattern -> UrlPattern.of(pattern).matches(value, withPort);
+        }
+        return pattern -> Pattern.matches(pattern, value, kind == Subject.Kind.COMMAND);
     }
 }

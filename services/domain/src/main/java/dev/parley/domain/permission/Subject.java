@@ -20,7 +20,10 @@ public record Subject(Kind kind, List<String> values) {
         TOOL,
         /** A path, without {@code .} and {@code ..}. */
         PATH,
-        /** A URL, with lower-case scheme and host, {@link UrlEscapes}, without user, default port and fragment. */
+        /**
+         * A URL, with lower-case scheme, {@linkplain UrlPattern#host normalised host} and {@link UrlEscapes}, without
+         * user, usual port and fragment.
+         */
         URL,
         /** The words of each command of a command line. */
         COMMAND
@@ -29,7 +32,8 @@ public record Subject(Kind kind, List<String> values) {
     private static final int MAX_LENGTH = 4_096;
     private static final Pattern ENCODED = Pattern.compile("(?i)%(2e|2f|5c)");
     private static final Pattern PARENT = Pattern.compile("(^|/)\\.\\.(/|$)");
-    private static final Pattern NUMBER = Pattern.compile("(?i)[0-9]+|0x[0-9a-f]+");
+    /** What only some read as an IPv4 address, or not all as the same one: leading zeros may mean octal. */
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]+|(?:[0-9]+\\.)*0[0-9]+(?:\\.[0-9]+)*");
 
     /** A call without a subject. */
     public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
@@ -90,12 +94,11 @@ public record Subject(Kind kind, List<String> values) {
             throw new IllegalArgumentException("is not a URL with a scheme and a host");
         }
         String raw = uri.getRawPath() == null ? "" : uri.getRawPath();
-        requireOneReading(uri.getHost(), raw);
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
-        String host = uri.getHost().toLowerCase(Locale.ROOT);
+        String host = UrlPattern.host(uri.getHost());
+        requireOneReading(host, raw);
         String query = uri.getRawQuery() == null ? "" : "?" + UrlEscapes.query(uri.getRawQuery());
-        return scheme + "://" + (host.endsWith(".") ? host.substring(0, host.length() - 1) : host)
-                + port(scheme, uri.getPort()) + path(UrlEscapes.path(raw)) + query;
+        return scheme + "://" + host + port(scheme, uri.getPort()) + path(UrlEscapes.path(raw)) + query;
     }
 
     /** Rejects what servers and clients read in different ways. */
@@ -109,11 +112,14 @@ public record Subject(Kind kind, List<String> values) {
         if (NUMBER.matcher(host).matches()) {
             throw new IllegalArgumentException("has a number as its host; write an address such as 192.0.2.1");
         }
+        if (host.indexOf('%') >= 0) {
+            throw new IllegalArgumentException("has an address with a zone; write it without");
+        }
     }
 
     /** The port after a colon; empty for the usual one of the scheme. */
     private static String port(String scheme, int port) {
-        boolean usual = port < 0 || (scheme.equals("https") && port == 443) || (scheme.equals("http") && port == 80);
+        boolean usual = port < 0 || UrlPattern.usualPort(scheme).equals(String.valueOf(port));
         return usual ? "" : ":" + port;
     }
 }

@@ -37,7 +37,7 @@ public record ToolCall(
         Instant deadline,
         @Nullable Instant retryAt,
         @Nullable Approval approval)
-        implements ToolCallBuilder.With {
+        implements ToolCallBuilder.With, LeasedCall {
     /**
      * The first attempt of a call.
      *
@@ -97,6 +97,7 @@ public record ToolCall(
     }
 
     /** Time at which the call is retried or fails, unless it gets its result, or its approval is decided. */
+    @Override
     public Instant due() {
         if (approval != null) {
             return approval.expiresAt();

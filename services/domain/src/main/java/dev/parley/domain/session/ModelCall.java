@@ -1,6 +1,7 @@
 package dev.parley.domain.session;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.LeasedCall;
 import dev.parley.domain.protocol.ModelRequest;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
@@ -23,7 +24,7 @@ public record ModelCall(
         List<Block.File> recordings,
         Instant leaseUntil,
         @Nullable Instant retryAt)
-        implements ModelCallBuilder.With {
+        implements ModelCallBuilder.With, LeasedCall {
     public ModelCall {
         recordings = List.copyOf(recordings);
     }
@@ -35,11 +36,6 @@ public record ModelCall(
     /** Whether an attempt is in progress, and not waiting for its retry. */
     public boolean isRunning() {
         return retryAt == null;
-    }
-
-    /** Time of the next attempt, or expiry of the lease. */
-    public Instant due() {
-        return retryAt == null ? leaseUntil : retryAt;
     }
 
     /** The attempt failed and is retried at the given time. */

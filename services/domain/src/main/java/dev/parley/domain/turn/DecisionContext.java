@@ -17,7 +17,7 @@ import java.util.function.LongFunction;
  * @param patterns regular expression matcher for guardrails
  * @param schemas validator for arguments of the caller's tools
  * @param entries reads an entry of the session's context by index
- * @param seen the stored outcome of an earlier command or ended turn, by id
+ * @param storedOutcomes the stored outcome of an earlier command or ended turn, by id
  */
 public record DecisionContext(
         Instant now,
@@ -25,4 +25,4 @@ public record DecisionContext(
         RegexMatching patterns,
         ArgumentSchemas schemas,
         LongFunction<Entry> entries,
-        Function<UUID, Optional<Outcome>> seen) {}
+        Function<UUID, Optional<Outcome>> storedOutcomes) {}

@@ -340,7 +340,7 @@ final class GuardrailSteps {
 
     static void decide(TurnDraft draft, Check check, CallResult result) {
         ToolCall call = check.toolCall();
-        boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
+        boolean current = call.awaits(result);
         switch (result) {
             case ToolAnswered answer
             when answer.status().isFinal() ->
@@ -397,7 +397,7 @@ final class GuardrailSteps {
     }
 
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
-    static void retryOrFail(TurnDraft draft, Check check) {
+    static void onDue(TurnDraft draft, Check check) {
         ToolCall call = check.toolCall();
         if (TurnMachine.isDue(call.deadline(), draft)) {
             draft.effect(new TurnEffect.CancelTool(call.callId()));

@@ -22,6 +22,7 @@ import dev.parley.domain.protocol.TurnEvent.RecollectionChanged;
 import dev.parley.domain.protocol.TurnEvent.TurnRemembered;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Session;
+import dev.parley.language.text.Clip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,14 +119,15 @@ final class MemorySteps {
         Instant timeout = draft.now().plus(RECALL_TIMEOUT);
         Instant deadline = timeout.isBefore(turn.deadline()) ? timeout : turn.deadline();
         var call = ToolCall.ofMachine(
-                callId, ToolSpec.MEMORY_REMIND, "", ToolArguments.json("query", queryText(text)), deadline, deadline);
+                callId,
+                ToolSpec.MEMORY_REMIND,
+                "",
+                ToolArguments.json("query", Clip.end(text, MAX_QUERY_LENGTH)),
+                deadline,
+                deadline);
         draft.emit(new RecollectionChanged(
                 draft.turnMeta(), turn.recollection().recallRequested(step, messages, text, call), null));
         ToolCalls.request(draft, call);
-    }
-
-    private static String queryText(String text) {
-        return text.length() > MAX_QUERY_LENGTH ? text.substring(text.length() - MAX_QUERY_LENGTH) : text;
     }
 
     /**
@@ -293,12 +295,6 @@ final class MemorySteps {
     }
 
     private static String truncate(String text) {
-        if (text.length() <= MAX_RETAINED_LENGTH) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(MAX_RETAINED_LENGTH - 1))
-                ? MAX_RETAINED_LENGTH - 1
-                : MAX_RETAINED_LENGTH;
-        return text.substring(0, end);
+        return Clip.start(text, MAX_RETAINED_LENGTH);
     }
 }

@@ -126,7 +126,7 @@ final class ModelCalls {
     }
 
     static void decide(TurnDraft draft, ModelCall call, CallResult result) {
-        boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
+        boolean current = call.awaits(result);
         switch (result) {
             case ModelAnswered transcript
             when call.purpose() == ModelRequest.Purpose.TRANSCRIPT ->
@@ -308,7 +308,7 @@ final class ModelCalls {
     }
 
     /** Retries the model call, or counts its lost lease as a failure. */
-    static void retryOrFail(TurnDraft draft, ModelCall call) {
+    static void onDue(TurnDraft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {
             retry(draft, call);

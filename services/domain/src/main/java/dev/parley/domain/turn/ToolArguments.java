@@ -20,6 +20,10 @@ record ToolArguments(Map<String, String> values) {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String UNNAMED = "a safety check";
 
+    ToolArguments {
+        values = Map.copyOf(values);
+    }
+
     /** Parses a JSON object; empty if the text is not one. Nested values are ignored. */
     static Optional<ToolArguments> of(String json) {
         try (JsonParser parser = JSON.createParser(json)) {
@@ -46,19 +50,26 @@ record ToolArguments(Map<String, String> values) {
         Optional<List<ToolArguments>> found = Optional.empty();
         try (JsonParser parser = JSON.createParser(json)) {
             parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean isMatch = parser.currentName().equals(name);
-                if (parser.nextToken() == JsonToken.START_ARRAY && isMatch) {
-                    found = objects(parser);
-                } else {
-                    parser.skipChildren();
-                }
+            while (findArray(parser, name)) {
+                found = objects(parser);
             }
             boolean isComplete = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
             return isComplete ? found : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
+    }
+
+    /** Advances to the next array of this name in the object that the parser is in; false if there is no further one. */
+    private static boolean findArray(JsonParser parser, String name) throws IOException {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean isMatch = parser.currentName().equals(name);
+            if (parser.nextToken() == JsonToken.START_ARRAY && isMatch) {
+                return true;
+            }
+            parser.skipChildren();
+        }
+        return false;
     }
 
     /** The objects of the array at the parser's position; empty if it contains other values. */
@@ -78,12 +89,7 @@ record ToolArguments(Map<String, String> values) {
         var pending = new ArrayList<String>();
         try (JsonParser parser = JSON.createParser(json)) {
             parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean checks = parser.currentName().equals("pending_safety_checks");
-                if (parser.nextToken() != JsonToken.START_ARRAY || !checks) {
-                    parser.skipChildren();
-                    continue;
-                }
+            while (findArray(parser, "pending_safety_checks")) {
                 while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
                     pending.add(check(parser));
                 }

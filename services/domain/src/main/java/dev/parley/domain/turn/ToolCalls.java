@@ -253,7 +253,7 @@ final class ToolCalls {
         if (call.approval() != null || call.isCallers()) {
             return; // no worker executes it
         }
-        boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
+        boolean current = call.child() == null && call.awaits(result);
         switch (result) {
             case ToolAnswered answer
             when call.child() == null && answer.status().isFinal() -> accept(draft, call, answer);
@@ -332,7 +332,7 @@ final class ToolCalls {
     }
 
     /** Retries the call, or fails it at its deadline or when its attempts are exhausted. */
-    static void retryOrFail(TurnDraft draft, ToolCall call) {
+    static void onDue(TurnDraft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
         } else if (TurnMachine.isDue(call.deadline(), draft)) {

@@ -54,7 +54,7 @@ final class TurnDraft {
 
     /** The stored outcome of an earlier command or ended turn. */
     Optional<Outcome> outcome(UUID id) {
-        return decisionContext.seen().apply(id);
+        return decisionContext.storedOutcomes().apply(id);
     }
 
     Definitions definitions() {

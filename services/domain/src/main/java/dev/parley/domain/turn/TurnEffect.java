@@ -16,8 +16,10 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.session.Session;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A side effect that the caller of the turn machine executes, in order, after the decision's events were written. */
@@ -54,9 +56,11 @@ public sealed interface TurnEffect {
         /**
          * The model request.
          *
-         * @param messages the entries of the range, then {@code more}
+         * @param entries those of the range
          */
-        public ModelRequest request(Session session, List<Message> messages) {
+        public ModelRequest request(Session session, Collection<Entry> entries) {
+            List<Message> messages = Stream.concat(entries.stream().map(Entry::message), more.stream())
+                    .toList();
             return new ModelRequest(
                     callId,
                     session.host(),

@@ -140,15 +140,15 @@ public final class TurnMachine {
     }
 
     /**
-     * Inputs that mark all calls in progress as lost: each is retried immediately without using up an attempt. Empty if
+     * Results that mark all calls in progress as lost: each is retried immediately without counting as a failure. Empty if
      * no call is in progress.
      */
-    public static List<CallResult> orphanedCallResults(SessionState state) {
+    public static List<CallResult> retriesOfLostCalls(SessionState state) {
         var orphaned = new ArrayList<CallResult>();
         PendingSummary summary = state.summary();
         PendingRevert revert = state.reverting();
         if (state.active() != null) {
-            orphaned.addAll(orphanedCallResults(state.active().phase()));
+            orphaned.addAll(retriesOfLostCalls(state.active().phase()));
         }
         if (summary != null) {
             orphaned.add(orphanedResult(summary.callId(), summary.attempt()));
@@ -159,7 +159,7 @@ public final class TurnMachine {
         return orphaned;
     }
 
-    private static List<CallResult> orphanedCallResults(TurnPhase phase) {
+    private static List<CallResult> retriesOfLostCalls(TurnPhase phase) {
         return switch (phase) {
             case CheckingGuardrail(Check check) -> orphanedResults(List.of(check.toolCall()));
             case CallingModel(ModelCall call)
@@ -201,13 +201,11 @@ public final class TurnMachine {
         }
         switch (turn.phase()) {
             case CheckingGuardrail(Check check)
-            when isDue(check.toolCall().due(), draft) -> GuardrailSteps.retryOrFail(draft, check);
+            when isDue(check.toolCall().due(), draft) -> GuardrailSteps.onDue(draft, check);
             case Recalling(ToolCall call) when isDue(call.due(), draft) -> MemorySteps.timeOut(draft);
-            case CallingModel(ModelCall call) when isDue(call.due(), draft) -> ModelCalls.retryOrFail(draft, call);
+            case CallingModel(ModelCall call) when isDue(call.due(), draft) -> ModelCalls.onDue(draft, call);
             case CallingTools(List<ToolCall> open) ->
-                open.stream()
-                        .filter(call -> isDue(call.due(), draft))
-                        .forEach(call -> ToolCalls.retryOrFail(draft, call));
+                open.stream().filter(call -> isDue(call.due(), draft)).forEach(call -> ToolCalls.onDue(draft, call));
             case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // not due yet
         }
     }

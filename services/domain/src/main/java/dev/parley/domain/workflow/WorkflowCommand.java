@@ -139,21 +139,23 @@ public sealed interface WorkflowCommand {
     record PublishEvent(CommandMeta meta, RecordKey key, String event) implements WorkflowCommand {}
 
     /**
-     * Sets a schedule, which starts processes as its definition says. Setting the same definition again changes
-     * nothing.
+     * Sets a schedule, which starts processes as its definition says. Setting the same definition again starts nothing.
      *
+     * @param meta with the user in whose name processes are started: the publisher of the definition
      * @param key of the schedule, see {@link WorkflowSchedule}
      * @param definition its YAML
+     * @param revision of the versions of the workflow; a command with a lower one than the schedule's has no effect
      */
-    record SetSchedule(CommandMeta meta, RecordKey key, UUID definitionId, String definition)
+    record SetSchedule(CommandMeta meta, RecordKey key, UUID definitionId, String definition, long revision)
             implements WorkflowCommand {}
 
     /**
      * Removes a schedule.
      *
      * @param key of the schedule, see {@link WorkflowSchedule}
+     * @param revision as in {@link SetSchedule}; {@link Long#MAX_VALUE} removes it for good
      */
-    record RemoveSchedule(CommandMeta meta, RecordKey key) implements WorkflowCommand {}
+    record RemoveSchedule(CommandMeta meta, RecordKey key, long revision) implements WorkflowCommand {}
 
     /**
      * A process started by a schedule has ended.

@@ -3,7 +3,10 @@ package dev.parley.domain.workflow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 
-/** Schedules, which start processes of workflows: one per workflow name of a project, for its newest version. */
+/**
+ * Schedules, which start processes of workflows: one per workflow name of a project, for its newest version. Commands
+ * carry a revision, which grows with each change of the versions: the highest one wins, in whichever order they arrive.
+ */
 public final class WorkflowSchedule {
     private static final String PREFIX = "schedule:";
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
@@ -74,6 +75,29 @@ class ForgetTest {
                 now,
                 null,
                 now.plus(Duration.ofDays(days)));
+    }
+
+    @Test
+    void remembersErasedSessionsWhenOneOfThemIsErasedAgain() {
+        // Given
+        BankState state = bank.state();
+        for (int i = 0; i < 200; i++) {
+            state = state.erasing(RecordKey.of("test:" + i), bank.now());
+        }
+
+        // When
+        state = state.erasing(RecordKey.of("test:199"), bank.now().plusSeconds(1));
+
+        // Then
+        assertEquals(200, state.erased().size());
+        assertTrue(state.isErased(RecordKey.of("test:0"), bank.now()));
+
+        // When
+        state = state.erasing(RecordKey.of("test:200"), bank.now());
+
+        // Then
+        assertEquals(200, state.erased().size());
+        assertFalse(state.isErased(RecordKey.of("test:0"), bank.now()), "the oldest makes room");
     }
 
     @Test

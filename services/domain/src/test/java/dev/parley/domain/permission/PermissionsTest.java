@@ -89,6 +89,13 @@ class PermissionsTest {
             host allow write: /**; host deny write: /etc/**                 § write: /etc/passwd     § DENY
             host deny write: /etc/**; host allow write: /etc/motd           § write: /etc/motd       § ALLOW
             host deny fetch: https://**; host allow fetch: https://x.org/** § fetch: https://x.org/a § ALLOW
+            # another notation is not more specific
+            host deny fetch: https://ok/**; host allow fetch: https://OK:443/**  § fetch: https://ok/a   § DENY
+            host deny fetch: http://[::1]/**; host allow fetch: http://[0::1]/** § fetch: http://[::1]/a § DENY
+            host deny fetch: https://ok/b*; host allow fetch: https://ok/%62*    § fetch: https://ok/b   § DENY
+            # any port is less than one port
+            host deny fetch: https://ok/**; host allow fetch: https://ok:*/**    § fetch: https://ok/a   § DENY
+            host deny fetch: https://ok:*/**; host allow fetch: https://ok:81/** § fetch: https://ok:81/ § ALLOW
             # a category is less than a name and more than all
             host allow @read: **; host deny *: **                           § read: /a               § ALLOW
             host allow @read: **                                            § write: /a              § ASK
@@ -267,6 +274,11 @@ class PermissionsTest {
     @ValueSource(
             strings = {
                 "https://ok/pub/../x|",
+                "http://1572395042./",
+                "http://0x7f000001/",
+                "http://192.0.2.010/",
+                "http://[fe80::1%25eth0]/",
+                "http://[fe80::1%1]/",
                 "https://ok/a%2F..%2Fb",
                 "https://ok/%2e%2e/a",
                 "https://ok/a//../b",
@@ -312,6 +324,16 @@ class PermissionsTest {
             https://ok/%61dmin/%c3%a9?%7e | https://ok/admin/%C3%A9?~
             https://ok/é                  | https://ok/%C3%A9
             https://ok/%2561              | https://ok/%2561
+            https://ok:0443/              | https://ok/
+            http://ok:443/                | http://ok:443/
+            http://01.ok/                 | http://01.ok/
+            http://[0:0:0:0:0:0:0:1]:80/  | http://[::1]/
+            http://[0:0:0:0:0:0:0:0]/     | http://[::]/
+            http://[2001:DB8:0:0:1::1]/   | http://[2001:db8::1:0:0:1]/
+            http://[2001:db8::1:0:0:0]/   | http://[2001:db8:0:0:1::]/
+            http://[1:0:2:3:4:5:6:007]/   | http://[1:0:2:3:4:5:6:7]/
+            http://[::192.0.2.1]/         | http://[::c000:201]/
+            http://[::ffff:c000:201]:81/  | http://192.0.2.1:81/
             """)
     void normalizesUrls(String url, String expected) {
         assertEquals(List.of(expected), Subject.of(Subject.Kind.URL, url).values());

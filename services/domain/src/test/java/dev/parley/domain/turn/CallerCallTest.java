@@ -257,7 +257,7 @@ class CallerCallTest {
         // Then
         assertEquals(
                 List.of(session.toolRequest("c1").callId()),
-                TurnMachine.orphanedCallResults(session.state()).stream()
+                TurnMachine.retriesOfLostCalls(session.state()).stream()
                         .map(lost -> lost.callId())
                         .toList());
     }

@@ -98,6 +98,15 @@ class MemoryStepsTest {
     }
 
     @Test
+    void queryDoesNotBeginWithHalfOfASurrogatePair() {
+        remembers("user");
+
+        session.says("\uD83D\uDE00" + "x".repeat(3_999));
+
+        assertEquals(ToolArguments.json("query", "x".repeat(3_999)), reminder().arguments());
+    }
+
+    @Test
     void turnWithoutMemoryIsNeitherRecalledNorRetained() {
         // Given
         remembers("user");

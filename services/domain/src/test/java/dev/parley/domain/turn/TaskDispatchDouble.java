@@ -95,7 +95,7 @@ final class TaskDispatchDouble {
             sessions.put(key, session);
             arm(session);
             if (!before.isEmpty()
-                    && !TurnMachine.orphanedCallResults(session.state()).isEmpty()) {
+                    && !TurnMachine.retriesOfLostCalls(session.state()).isEmpty()) {
                 underWay.add(key);
             }
         });
@@ -178,7 +178,7 @@ final class TaskDispatchDouble {
             }
             for (RecordKey key : underWay) {
                 for (CallResult lost :
-                        TurnMachine.orphanedCallResults(sessions.get(key).state())) {
+                        TurnMachine.retriesOfLostCalls(sessions.get(key).state())) {
                     step(key, lost, null);
                     if (closed) {
                         return;

@@ -71,13 +71,10 @@ public final class Entities {
     public record Name(String text, String key, String first, List<String> words, int initials) {
         /** Parses a name as written. */
         public static Name of(String name) {
-            String text = BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
+            String normalised = BLANKS.matcher(Normalizer.normalize(name, Normalizer.Form.NFC))
                     .replaceAll(" ")
                     .strip();
-            if (text.length() > MAX_LENGTH) {
-                text = text.substring(
-                        0, Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH);
-            }
+            String text = Clip.start(normalised, MAX_LENGTH);
             String key = text.toLowerCase(ROOT);
             int blank = key.indexOf(' ');
             List<String> words = words(key);

@@ -2,8 +2,10 @@ package dev.parley.language.text;
 
 import java.text.BreakIterator;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +33,10 @@ public final class Sentences {
 
     private static final Pattern LIST_MARK = Pattern.compile("^\\s*+(?:[-*+•‣–]|\\d{1,2}[.)])\\s++(?:\\[[ xX]]\\s++)?");
     private static final Pattern FENCED = Pattern.compile("```|~~~");
-    /** Starts or ends a block of data in a prompt: markup, or lines with a UUID. */
+    /** Starts or ends a block of data in a prompt: markup, or lines with a part of a UUID. */
     private static final Pattern BLOCK = Pattern.compile(
             "^\\s*+(?:<(?<end>/)?(?<tag>data|memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted|document|documents|quote|script|style)\\b[^<>]{0,200}>"
-                    + "|(?-i:BEGIN|(?<over>END)) [\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}$)",
+                    + "|(?-i:BEGIN|(?<over>END)) (?<mark>[\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})$)",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern NO_PROSE = Pattern.compile(
@@ -53,6 +55,9 @@ public final class Sentences {
 
     private final String text;
     private final List<Sentence> found = new ArrayList<>();
+    /** Ends of blocks that the rest of the text does not have. */
+    private final Set<String> missing = new HashSet<>();
+
     private int from = -1;
     private int to;
     private @Nullable String label;
@@ -84,36 +89,60 @@ public final class Sentences {
     }
 
     private void lines(boolean labelled) {
+        Matcher tag = BLOCK.matcher(text);
         boolean fenced = false;
-        boolean block = false;
+        int end = -1;
         int next;
         for (int start = 0; start < text.length(); start = next) {
-            int end = endOfLine(start);
-            next = text.startsWith("\r\n", end) ? end + 2 : end + 1;
-            String line = text.substring(start, end);
-            Matcher tag = BLOCK.matcher(line);
-            if (tag.lookingAt()) {
-                block = readTag(tag, start, end, labelled);
-            } else if (!block) {
+            end = start > end ? endOfLine(start) : end; // a block may end within a line
+            if (!fenced && tag.region(start, end).lookingAt()) {
+                flush();
+                next = afterBlock(tag, end);
+            } else {
+                String line = text.substring(start, end);
                 int fence = fence(line);
                 if (!fenced) {
                     line(start, fence < 0 ? end : start + fence, labelled);
                 }
                 fenced ^= fences(line) % 2 == 1;
+                next = nextLine(end);
             }
         }
         flush();
     }
 
-    /** Reads a line that starts with a tag. Returns whether a block goes on after it. */
-    private boolean readTag(Matcher tag, int start, int end, boolean labelled) {
-        flush();
-        boolean closes = tag.group("end") != null || tag.group("over") != null;
-        if (closes) {
-            line(start + tag.end(), end, labelled);
-            return false;
+    /**
+     * The position after a closing tag, or after the block that a tag opens. Of a tag that is not closed, only the line
+     * is a block.
+     */
+    private int afterBlock(Matcher tag, int endOfLine) {
+        if (tag.group("end") != null || tag.group("over") != null) {
+            return tag.end();
         }
-        return tag.group("tag") == null || !text.substring(start, end).contains("</" + tag.group("tag"));
+        String name = tag.group("tag");
+        if (name == null) {
+            int over = endOfNext("(?m)^[ \\t]*+END " + tag.group("mark") + "$", tag.end());
+            return over < 0 ? text.length() : over; // only a prompt has such a line: its end was cut off
+        }
+        int closed = endOfNext("(?i)</" + name.toLowerCase(Locale.ROOT) + "\\b[^<>]{0,200}>", tag.end());
+        return closed < 0 ? nextLine(endOfLine) : closed;
+    }
+
+    /** The end of the next match after a position, or -1. Positions must not decrease. */
+    private int endOfNext(String closing, int position) {
+        if (missing.contains(closing)) {
+            return -1;
+        }
+        Matcher matcher = Pattern.compile(closing).matcher(text);
+        if (matcher.find(position)) {
+            return matcher.end();
+        }
+        missing.add(closing);
+        return -1;
+    }
+
+    private int nextLine(int endOfLine) {
+        return text.startsWith("\r\n", endOfLine) ? endOfLine + 2 : endOfLine + 1;
     }
 
     private int endOfLine(int start) {

@@ -1,6 +1,5 @@
 package dev.parley.language.time;
 
-import dev.parley.language.time.Sentence.Tense;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -342,16 +341,5 @@ final class Calendar {
 
     private static int reach(Span span) {
         return span.unit() == CalendarUnit.YEAR || span.unit() == CalendarUnit.DECADE ? FAR : NEAR;
-    }
-
-    /** Choice among occurrences, in the order of the values in the word tables. */
-    enum Choice {
-        LAST,
-        THIS,
-        NEXT,
-        /** The first one that starts after the reference, whereas "next" is in the next week. */
-        COMING,
-        /** Like LAST, but counted from the reference: "the past week". */
-        PAST
     }
 }

@@ -1,7 +1,6 @@
 package dev.parley.language.time;
 
 import dev.parley.language.time.ParsedTime.Form;
-import dev.parley.language.time.Sentence.Tense;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

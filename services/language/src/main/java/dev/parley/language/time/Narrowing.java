@@ -93,11 +93,19 @@ final class Narrowing {
     private @Nullable ParsedTime modifier(int start, boolean introduced) {
         ParsedTime read = choices.near(start);
         read = read != null ? read : choices.chosen(start);
-        read = read != null || !introduced ? read : names.month(start, 2);
+        if (read != null) {
+            return read;
+        }
+        return introduced ? named(start) : names.weekday(start, 1);
+    }
+
+    /** A time by its name or date. */
+    private @Nullable ParsedTime named(int start) {
+        ParsedTime read = names.month(start, 2);
         read = read != null ? read : names.weekday(start, 1);
-        read = read != null || !introduced ? read : names.season(start, 2);
-        read = read != null || !introduced ? read : names.holiday(start, 1);
-        return read != null || !introduced ? read : figures.year(start, false);
+        read = read != null ? read : names.season(start, 2);
+        read = read != null ? read : names.holiday(start, 1);
+        return read != null ? read : figures.year(start, false);
     }
 
     /** "Tuesday, 3 March": both must agree. */

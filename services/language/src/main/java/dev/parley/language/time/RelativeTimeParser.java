@@ -1,6 +1,5 @@
 package dev.parley.language.time;
 
-import dev.parley.language.time.Calendar.Choice;
 import org.jspecify.annotations.Nullable;
 
 /** Parses times relative to today: counts of units, and choices by "last", "this" and "next". */

@@ -1,6 +1,5 @@
 package dev.parley.language.time;
 
-import dev.parley.language.time.Calendar.Choice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +25,6 @@ final class Sentence {
         this.tokens = tokens;
         this.language = language;
         this.question = question;
-    }
-
-    /** The tense of a sentence. */
-    enum Tense {
-        PAST,
-        /** Unknown. */
-        OPEN,
-        FUTURE
     }
 
     /** The token at this position; an empty one outside of the text. */

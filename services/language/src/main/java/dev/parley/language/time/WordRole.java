@@ -28,9 +28,9 @@ enum WordRole {
     NUMBER,
     /** A vague count: 0 for a couple, 1 for a few, 2 for several. */
     VAGUE,
-    /** Index of the {@link Calendar.Choice}, before the noun. */
+    /** Index of the {@link Choice}, before the noun. */
     CHOICE,
-    /** Index of the {@link Calendar.Choice}, after the noun. */
+    /** Index of the {@link Choice}, after the noun. */
     CHOICE_AFTER,
     /** Before a count into the past: "vor". */
     AGO_BEFORE,

@@ -263,8 +263,8 @@ final class BankService {
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
                 case RecordTooLargeException _ -> ApiException.tooLarge("A document is larger than 8 MiB: split it");
-                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
-                case null, default -> later("unavailable", "Kafka does not accept commands now");
+                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here", e);
+                case null, default -> later("unavailable", "Kafka does not accept commands now", e);
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -273,7 +273,11 @@ final class BankService {
     }
 
     static ApiException later(String code, String reason) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; try again in a moment")
+        return later(code, reason, null);
+    }
+
+    private static ApiException later(String code, String reason, @Nullable Throwable cause) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; try again in a moment", cause)
                 .retryAfter(RETRY_DELAY);
     }
 

@@ -30,9 +30,9 @@ class EntityController {
     private final BankService service;
     private final EntityRows entities;
     private final LinkRows links;
-    private final MemoryUnitRows units;
+    private final UnitPages units;
 
-    EntityController(BankService service, EntityRows entities, LinkRows links, MemoryUnitRows units) {
+    EntityController(BankService service, EntityRows entities, LinkRows links, UnitPages units) {
         this.service = service;
         this.entities = entities;
         this.links = links;
@@ -90,7 +90,7 @@ class EntityController {
             @Parameter(hidden = true) Caller caller) {
         entity(service.bank(caller, bank, Doing.READ), entity);
         var filter = new UnitFilter(null, null, entity, null, null, null, null, false);
-        return UnitController.units(service, units, caller, bank, filter, null, limit, cursor);
+        return units.page(caller, bank, filter, null, limit, cursor);
     }
 
     @Get("/{entity}/neighbours")

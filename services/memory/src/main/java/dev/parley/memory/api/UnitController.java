@@ -11,7 +11,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
@@ -30,7 +29,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +44,13 @@ class UnitController {
     private final BankService service;
     private final MemoryUnitRows units;
     private final LinkRows links;
+    private final UnitPages pages;
 
-    UnitController(BankService service, MemoryUnitRows units, LinkRows links) {
+    UnitController(BankService service, MemoryUnitRows units, LinkRows links, UnitPages pages) {
         this.service = service;
         this.units = units;
         this.links = links;
+        this.pages = pages;
     }
 
     @Get
@@ -94,25 +94,7 @@ class UnitController {
             throw ApiException.badRequest("invalid_field", "'to' is before 'from'");
         }
         var filter = new UnitFilter(type, tag, entity, document, from, to, text, "retired".equals(state));
-        return units(service, units, caller, bank, filter, fresh, limit, cursor);
-    }
-
-    /** A page of the units of a bank. */
-    static Page<UnitJson> units(
-            BankService service,
-            MemoryUnitRows units,
-            Caller caller,
-            UUID bank,
-            UnitFilter filter,
-            @Nullable Boolean fresh,
-            @Nullable Integer limit,
-            @Nullable String cursor) {
-        int pageSize = Cursor.limit(limit);
-        Cursor after = Cursor.parse(cursor);
-        Bank found = service.bank(caller, bank, Doing.READ);
-        service.freshen(fresh);
-        List<UnitJson> rows = service.list(found, () -> units.page(found, filter, after, pageSize + 1));
-        return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.date(), row.id()));
+        return pages.page(caller, bank, filter, fresh, limit, cursor);
     }
 
     @Get("/{unit}")

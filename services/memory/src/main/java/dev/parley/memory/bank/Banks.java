@@ -28,16 +28,26 @@ public final class Banks implements AutoCloseable {
     /**
      * Limits of this process.
      *
-     * @param large a bank with more events is loaded on another thread
-     * @param filling time in which the stream thread loads banks in one transaction; others are loaded on other threads
-     * @param erased maximum number of events erased at once; the rest waits for other transactions
-     * @param most maximum number of passages and units in memory; above it, least recently used banks are evicted
+     * @param largeBankEvents a bank with more events is loaded on another thread
+     * @param fillBudget time in which the stream thread loads banks in one transaction; others are loaded on other
+     *     threads
+     * @param maxErasedEvents maximum number of events erased at once; the rest waits for other transactions
+     * @param maxItems maximum number of passages and units in memory; above it, least recently used banks are evicted
      * @param busy a bank used more recently than this is not evicted
      * @param idle a bank unused for this long is evicted
      */
-    record Limits(long large, Duration filling, int erased, long most, Duration busy, Duration idle) {
-        /** Shorter than the session timeout after which the brokers reassign the partitions of a silent process. */
-        private static final Duration OWNED = Duration.ofSeconds(3);
+    record Limits(
+            long largeBankEvents,
+            Duration fillBudget,
+            int maxErasedEvents,
+            long maxItems,
+            Duration busy,
+            Duration idle) {
+        /**
+         * A partition that its stream thread confirmed within this time is still owned. Shorter than the session timeout
+         * after which the brokers reassign the partitions of a silent process.
+         */
+        static final Duration OWNERSHIP_TIMEOUT = Duration.ofSeconds(3);
 
         /** Half of the Java heap, at 3 KB for each item with its bank state. */
         static Limits ofThisProcess() {
@@ -48,11 +58,6 @@ public final class Banks implements AutoCloseable {
                     Runtime.getRuntime().maxMemory() / 2 / 3_072,
                     Duration.ofSeconds(2),
                     Duration.ofMinutes(30));
-        }
-
-        /** A partition that its stream thread confirmed within this time is still owned. */
-        Duration ownershipTimeout() {
-            return OWNED;
         }
     }
 
@@ -136,7 +141,8 @@ public final class Banks implements AutoCloseable {
         var surplus = new HashSet<OpenBank>();
         for (Open open : oldestFirst) {
             boolean unneeded = open.unused() >= limits.idle().toNanos()
-                    || size > limits.most() && open.unused() >= limits.busy().toNanos();
+                    || size > limits.maxItems()
+                            && open.unused() >= limits.busy().toNanos();
             if (unneeded && !open.bank().index().isHeld()) {
                 surplus.add(open.bank());
                 size -= open.size();

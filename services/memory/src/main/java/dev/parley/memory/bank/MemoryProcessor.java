@@ -90,7 +90,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         sinks = new Sinks(context, "memory");
         partitionBanks = banks.forPartition();
         pending = new PendingInputs(store);
-        erasures = new PendingErasures(store, banks.limits().erased(), this::erase);
+        erasures = new PendingErasures(store, banks.limits().maxErasedEvents(), this::erase);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(EVICTION_INTERVAL, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.evict());

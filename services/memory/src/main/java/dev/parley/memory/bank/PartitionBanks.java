@@ -42,12 +42,12 @@ final class PartitionBanks implements AutoCloseable {
 
     PartitionBanks(Banks banks) {
         this.banks = banks;
-        time = banks.limits().filling().toNanos();
+        time = banks.limits().fillBudget().toNanos();
     }
 
     /** Starts a transaction: resets the time for loading banks. */
     void beginTransaction() {
-        time = banks.limits().filling().toNanos();
+        time = banks.limits().fillBudget().toNanos();
     }
 
     /** An open bank: its memory and its index. */
@@ -151,7 +151,7 @@ final class PartitionBanks implements AutoCloseable {
             return Optional.empty();
         }
         var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open(), last);
-        long next = last > banks.limits().large() ? 1 : fillInTime(bank, events, last);
+        long next = last > banks.limits().largeBankEvents() ? 1 : fillInTime(bank, events, last);
         if (next <= last) {
             filling.put(key, new Filling(bank, events, next, last));
             return Optional.empty();
@@ -249,7 +249,7 @@ final class PartitionBanks implements AutoCloseable {
      * @param now see {@link System#nanoTime}
      */
     Optional<OpenBank> searchable(RecordKey key, long now) {
-        OpenBank bank = now - owned < banks.limits().ownershipTimeout().toNanos() ? open.get(key) : null;
+        OpenBank bank = now - owned < Banks.Limits.OWNERSHIP_TIMEOUT.toNanos() ? open.get(key) : null;
         if (bank != null) {
             bank.used = now;
         }

@@ -51,8 +51,8 @@ public final class EvidenceReranker implements Reranker {
 
     /** An item without a vector gets the average similarity of the others. */
     private static double[] ownScores(List<RecallCandidate> candidates) {
-        double heaviest =
-                candidates.stream().mapToDouble(RecallCandidate::weight).max().orElse(0);
+        double bestBm25 =
+                candidates.stream().mapToDouble(RecallCandidate::bm25).max().orElse(0);
         double average = candidates.stream()
                 .mapToDouble(RecallCandidate::similarity)
                 .filter(similarity -> !Double.isNaN(similarity))
@@ -61,7 +61,7 @@ public final class EvidenceReranker implements Reranker {
         return candidates.stream()
                 .mapToDouble(candidate -> {
                     double similarity = Double.isNaN(candidate.similarity()) ? average : candidate.similarity();
-                    return similarity + (heaviest > 0 ? BM25_WEIGHT * candidate.weight() / heaviest : 0);
+                    return similarity + (bestBm25 > 0 ? BM25_WEIGHT * candidate.bm25() / bestBm25 : 0);
                 })
                 .toArray();
     }

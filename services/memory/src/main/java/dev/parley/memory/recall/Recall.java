@@ -143,7 +143,7 @@ public final class Recall {
         private List<RecallHit> hits() {
             View.Weights bm25 = weights;
             List<RecallCandidate> candidates = pool.values().stream()
-                    .map(candidate -> bm25 == null ? candidate : candidate.weighing(bm25.of(candidate.row())))
+                    .map(candidate -> bm25 == null ? candidate : candidate.withBm25(bm25.of(candidate.row())))
                     .sorted(Comparator.comparing(candidate -> candidate.item().id()))
                     .toList();
             double[] scores = reranker.scores(question, candidates);

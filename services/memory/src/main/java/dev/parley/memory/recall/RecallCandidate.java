@@ -14,7 +14,7 @@ public final class RecallCandidate {
     private final int[] ranks = new int[EACH.length];
 
     private final double similarity;
-    private double weight;
+    private double bm25;
     private double fused;
     private double connection;
 
@@ -32,8 +32,8 @@ public final class RecallCandidate {
         }
     }
 
-    RecallCandidate weighing(double itsWeight) {
-        weight = itsWeight;
+    RecallCandidate withBm25(double score) {
+        bm25 = score;
         return this;
     }
 
@@ -62,8 +62,8 @@ public final class RecallCandidate {
     }
 
     /** BM25 score; 0 where keyword search is off. */
-    public double weight() {
-        return weight;
+    public double bm25() {
+        return bm25;
     }
 
     /** Strength of its links to the best items found: 0 to 3. */

@@ -244,7 +244,7 @@ public final class Index implements AutoCloseable {
             searched.values().removeIf(generation::equals);
             IvfIndex cells = generations.remove(generation);
             if (cells != null) {
-                cells.clear();
+                cells.release();
             }
         });
     }
@@ -271,7 +271,7 @@ public final class Index implements AutoCloseable {
     /** Removes all items. */
     public void clear() {
         writing(() -> {
-            generations.values().forEach(IvfIndex::clear);
+            generations.values().forEach(IvfIndex::release);
             for (Map<?, ?> map : List.of(generations, nodes, words, entities, places, moments)) {
                 map.clear();
             }
@@ -358,7 +358,7 @@ public final class Index implements AutoCloseable {
     public void close() {
         writing(() -> {
             closed = true;
-            generations.values().forEach(IvfIndex::clear);
+            generations.values().forEach(IvfIndex::release);
             generations.clear();
         });
     }

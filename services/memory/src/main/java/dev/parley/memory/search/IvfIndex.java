@@ -166,7 +166,8 @@ final class IvfIndex {
         }
     }
 
-    void clear() {
+    /** Frees the vectors. Nothing else may be called afterwards. */
+    void release() {
         there.stream().forEach(row -> vectors.remove(slots[row]));
     }
 

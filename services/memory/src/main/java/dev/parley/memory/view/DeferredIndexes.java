@@ -1,6 +1,5 @@
 package dev.parley.memory.view;
 
-import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -111,7 +110,7 @@ public final class DeferredIndexes {
 
     /**
      * Restores all dropped definitions or, on failure, none; does nothing if none was dropped. The caller holds {@link
-     * MemorySchema#REPLAY_LOCK}.
+     * MemoryReplay#LOCK}.
      *
      * @param database connected as the role that owns the tables
      */

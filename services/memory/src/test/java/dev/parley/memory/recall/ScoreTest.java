@@ -121,10 +121,10 @@ class ScoreTest {
     }
 
     private static RecallCandidate candidate(
-            String id, FactType type, int position, double similarity, double weight, double connection) {
+            String id, FactType type, int position, double similarity, double bm25, double connection) {
         var item = Item.of(id, ItemKind.TURN, type, "tea", NOW)
                 .from("turn-" + id, new MessagePosition("session", position));
-        var candidate = new RecallCandidate(0, item, similarity).weighing(weight);
+        var candidate = new RecallCandidate(0, item, similarity).withBm25(bm25);
         candidate.addRank(Retriever.GRAPH, 1, connection, 0);
         return candidate;
     }

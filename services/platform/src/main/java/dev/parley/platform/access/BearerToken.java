@@ -61,11 +61,6 @@ public record BearerToken(String prefix, String text) {
         return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
     }
 
-    /** SHA-256. */
-    public static byte[] hash(String text) {
-        return Sha256.of(text);
-    }
-
     /** Whether a text is the key, in constant time. */
     public static boolean matches(AccessKey key, String text) {
         return matches(HexFormat.of().parseHex(key.hash()), text);
@@ -73,7 +68,7 @@ public record BearerToken(String prefix, String text) {
 
     /** Whether a hash is that of the text, in constant time. */
     public static boolean matches(byte[] hash, String text) {
-        return MessageDigest.isEqual(hash, hash(text));
+        return MessageDigest.isEqual(hash, Sha256.of(text));
     }
 
     /** Without the secret part. */

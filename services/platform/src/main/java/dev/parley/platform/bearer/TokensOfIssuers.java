@@ -5,10 +5,10 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.JWTParser;
 import com.nimbusds.jwt.SignedJWT;
 import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.bearer.LinkedPeople.Found;
 import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.ApiException;
@@ -19,7 +19,6 @@ import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,12 +68,13 @@ final class TokensOfIssuers implements IssuedTokens {
             throw new ApiException(HttpStatus.UNAUTHORIZED, INVALID, e.why());
         } catch (KeysUnavailableException e) {
             LOG.atWarn().addKeyValue("reason", e.getMessage()).log("keys of an issuer cannot be fetched");
-            throw unavailable("The keys of the token's issuer cannot be fetched now.");
+            throw unavailable("The keys of the token's issuer cannot be fetched now.", e);
         }
     }
 
-    private static ApiException unavailable(String reason) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "issuer_unavailable", reason + " Try again later.")
+    private static ApiException unavailable(String reason, Exception cause) {
+        return new ApiException(
+                        HttpStatus.SERVICE_UNAVAILABLE, "issuer_unavailable", reason + " Try again later.", cause)
                 .retryAfter(RETRY_DELAY);
     }
 
@@ -127,12 +127,12 @@ final class TokensOfIssuers implements IssuedTokens {
             return provider == null ? Optional.empty() : linked.find(provider, subject);
         } catch (IllegalStateException e) {
             LOG.atWarn().setCause(e).log("linked accounts cannot be read");
-            throw unavailable("The user of the token cannot be looked up now.");
+            throw unavailable("The user of the token cannot be looked up now.", e);
         }
     }
 
     private static AccessKey key(TokenIssuerConfig issuer, JWTClaimsSet claims, Found person, String text) {
-        String digest = HexFormat.of().formatHex(BearerToken.hash(text));
+        String digest = Sha256.hex(text);
         Instant end = claims.getExpirationTime().toInstant().plus(issuer.clockSkew());
         return new AccessKey(
                 KeyKind.API_KEY,

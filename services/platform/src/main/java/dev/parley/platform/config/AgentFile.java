@@ -46,7 +46,7 @@ public final class AgentFile {
             });
             return agent;
         } catch (IOException e) {
-            throw new ConfigException(path, "cannot be read: " + e.getMessage());
+            throw new ConfigException(path, "cannot be read: " + e.getMessage(), e);
         }
     }
 }

@@ -71,7 +71,7 @@ final class AgentSectionReader {
             return agent(path, name, model.substring(0, slash), model.substring(slash + 1), options, section)
                     .withContentVersion();
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(path, String.valueOf(e.getMessage()));
+            throw new ConfigException(path, String.valueOf(e.getMessage()), e);
         }
     }
 

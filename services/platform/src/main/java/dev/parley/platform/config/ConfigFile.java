@@ -311,10 +311,10 @@ record ConfigFile(
             throw new ConfigException(at(path, e), "unknown key; known keys here are " + knownKeys);
         } catch (JsonMappingException e) {
             throw new ConfigException(at(path, e), e.getOriginalMessage());
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException e) { // like those above without its cause, which may quote a secret
             throw new ConfigException(path.toString(), "is not valid YAML: " + e.getOriginalMessage());
         } catch (IOException e) {
-            throw new ConfigException(path.toString(), "cannot be read: " + e.getMessage());
+            throw new ConfigException(path.toString(), "cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -39,7 +39,7 @@ final class PermissionReader {
             String agent = section.agent() == null ? null : PermissionRule.name(section.agent());
             return new PermissionRule(id, level, agent, tool, pattern, action, locked, null, "parley.yml");
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(path, String.valueOf(e.getMessage()));
+            throw new ConfigException(path, String.valueOf(e.getMessage()), e);
         }
     }
 }

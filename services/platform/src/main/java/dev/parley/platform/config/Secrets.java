@@ -55,7 +55,12 @@ public final class Secrets {
 
         /** @param problem such as {@code is missing} */
         public MissingException(String reference, String problem) {
-            super("the key %s %s".formatted(reference, problem));
+            this(reference, problem, null);
+        }
+
+        /** @param cause the exception behind the problem, without any secret, or null */
+        public MissingException(String reference, String problem, @Nullable Throwable cause) {
+            super("the key %s %s".formatted(reference, problem), cause);
         }
     }
 
@@ -155,7 +160,7 @@ public final class Secrets {
             if (before != null && now.isBefore(before.at().plus(USABLE))) {
                 return before.secret();
             }
-            throw new MissingException(reference, "cannot be read: " + e.getMessage());
+            throw new MissingException(reference, "cannot be read: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MissingException(reference, "was not read in time");

@@ -48,6 +48,16 @@ public final class Transaction {
         }
     }
 
+    /**
+     * Waits for a lock, which ends with the transaction. Statements after it see what earlier holders have committed.
+     *
+     * @param name unique for each locked resource
+     * @throws FailedException if the database fails, or others hold the lock for longer than a statement may take
+     */
+    public void lock(String name) {
+        query("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", ResultSet::next, name);
+    }
+
     private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < values.length; i++) {

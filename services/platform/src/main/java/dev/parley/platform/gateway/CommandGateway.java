@@ -8,10 +8,12 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends commands to sessions, banks and workflow processes, and receives their outcomes from any instance. Commands go
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommandGateway implements Service {
     /** Maximum number of open tickets; further ones fail with {@link RejectedExecutionException}. */
     public static final int MAX_OPEN = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommandGateway.class);
 
     static final Duration EXPIRY = Duration.ofMinutes(15);
     private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
@@ -171,7 +177,14 @@ public final class CommandGateway implements Service {
     private void sendDeadLetter(ProducerRecord<byte[], byte[]> deadLetter) {
         Producer<byte[], byte[]> to = producer;
         if (to != null) {
-            var _ = to.send(deadLetter);
+            var _ = to.send(deadLetter, (_, failure) -> {
+                if (failure != null) {
+                    LOG.atError()
+                            .addKeyValue("offset", RecordSerde.header(deadLetter.headers(), DeadLetters.OFFSET))
+                            .setCause(failure)
+                            .log("dead letter of an unreadable outcome could not be sent");
+                }
+            });
         }
     }
 

@@ -189,7 +189,7 @@ final class OutcomeReader implements AutoCloseable {
         try {
             listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("offset", record.offset()).log("unreadable outcome sent to the dead-letter topic");
+            LOG.atWarn().addKeyValue("offset", record.offset()).log("unreadable outcome goes to the dead-letter topic");
             deadLetters.accept(DeadLetters.of(record, "outcomes", e));
         }
     }

@@ -19,12 +19,26 @@ public final class ApiException extends RuntimeException {
      * @param message the problem, and if possible what to do about it
      */
     public ApiException(HttpStatus status, String code, String message) {
-        this(status, code, message, null, null);
+        this(status, code, message, null);
+    }
+
+    /**
+     * @param code a word such as {@code unavailable}
+     * @param message the problem, and if possible what to do about it
+     * @param cause the exception behind the problem, for logs only, or null
+     */
+    public ApiException(HttpStatus status, String code, String message, @Nullable Throwable cause) {
+        this(status, code, message, null, null, cause);
     }
 
     private ApiException(
-            HttpStatus status, String code, String message, @Nullable Duration retryAfter, @Nullable String etag) {
-        super(message, null, false, false);
+            HttpStatus status,
+            String code,
+            String message,
+            @Nullable Duration retryAfter,
+            @Nullable String etag,
+            @Nullable Throwable cause) {
+        super(message, cause, false, false);
         this.status = status;
         this.code = code;
         this.retryAfter = retryAfter;
@@ -33,12 +47,12 @@ public final class ApiException extends RuntimeException {
 
     /** This problem, with the time after which to retry. */
     public ApiException retryAfter(Duration wait) {
-        return new ApiException(status, code, getMessage(), wait, etag);
+        return new ApiException(status, code, getMessage(), wait, etag, getCause());
     }
 
     /** This problem, with the entity tag of the current version. */
     public ApiException etag(String tag) {
-        return new ApiException(status, code, getMessage(), retryAfter, tag);
+        return new ApiException(status, code, getMessage(), retryAfter, tag, getCause());
     }
 
     /** An invalid request. */

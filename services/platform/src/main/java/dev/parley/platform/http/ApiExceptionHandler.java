@@ -6,14 +6,25 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Renders an {@link ApiException}. */
+/** Renders an {@link ApiException}, and logs the cause of those that are no fault of the client. */
 @Singleton
 final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpResponse<?>> {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiExceptionHandler.class);
 
     @Override
     @SuppressWarnings("rawtypes") // as the interface has it
     public HttpResponse<?> handle(HttpRequest request, ApiException e) {
+        if (e.status().getCode() >= 500 && e.getCause() != null) {
+            // Without a stack trace: while a part is down, each request would log one.
+            LOG.warn(
+                    "request answered {} {}: {}",
+                    e.status().getCode(),
+                    e.code(),
+                    e.getCause().toString());
+        }
         MutableHttpResponse<?> response = HttpResponse.status(e.status());
         e.retryAfter()
                 .ifPresent(

@@ -6,6 +6,7 @@ import io.micronaut.http.MediaType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,8 +24,11 @@ import org.slf4j.LoggerFactory;
 public final class EventStream implements Publisher<byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
     private final Writer writer;
+    /** Completes with true when the stream is read, with false when it is too late for that. */
+    private final CompletableFuture<Boolean> read = new CompletableFuture<>();
 
     public EventStream(Writer writer) {
         this.writer = writer;
@@ -36,9 +40,35 @@ public final class EventStream implements Publisher<byte[]> {
         void write(Sink sink) throws InterruptedException;
     }
 
+    /**
+     * Releases what the writer holds if nobody reads the stream within 30 s: the client has disconnected, or requested
+     * the headers only.
+     *
+     * @param release runs instead of the writer
+     */
+    public EventStream ifUnread(Runnable release) {
+        return ifUnread(release, READ_TIMEOUT);
+    }
+
+    EventStream ifUnread(Runnable release, Duration timeout) {
+        var _ = read.completeOnTimeout(false, timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(isRead -> {
+                    if (!isRead) {
+                        Thread.ofVirtual().name("sse-unread").start(release);
+                    }
+                });
+        return this;
+    }
+
     @Override
     public void subscribe(Subscriber<? super byte[]> subscriber) {
-        new Sink(subscriber).start();
+        var sink = new Sink(subscriber);
+        subscriber.onSubscribe(sink);
+        if (read.complete(true)) {
+            sink.thread.start();
+        } else {
+            subscriber.onComplete();
+        }
     }
 
     /** Ends a stream: the client is too slow, or the server stops. */
@@ -68,11 +98,6 @@ public final class EventStream implements Publisher<byte[]> {
         private Sink(Subscriber<? super byte[]> subscriber) {
             this.subscriber = subscriber;
             this.thread = Thread.ofVirtual().name("sse").unstarted(this::run);
-        }
-
-        private void start() {
-            subscriber.onSubscribe(this);
-            thread.start();
         }
 
         private void run() {

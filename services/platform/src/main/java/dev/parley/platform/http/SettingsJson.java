@@ -8,6 +8,7 @@ import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ThinkingLevel;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +74,9 @@ public record SettingsJson(
         Long delegationDepth) {
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;
+    /** Maximum length of a response schema, in bytes. */
     private static final int MAX_SCHEMA = 32 << 10;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -105,7 +108,7 @@ public record SettingsJson(
         put(options, Settings.PARALLEL_CALLS, parallelToolCalls);
         put(options, Agent.MEMORY, memory);
         put(options, Settings.APPROVALS, approvals);
-        put(options, Settings.SKILLS, skills == null ? null : String.join(",", skills));
+        put(options, Settings.SKILLS, skills == null ? null : names(skills));
         put(options, Settings.TURN_TOKENS, turnTokens);
         put(options, Settings.TURN_COST, turnCostMicros);
         put(options, Settings.DELEGATION_DEPTH, delegationDepth);
@@ -113,12 +116,19 @@ public record SettingsJson(
     }
 
     private static String stops(List<String> stop) {
-        boolean valid =
-                stop.stream().noneMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
+        boolean valid = stop.stream()
+                .noneMatch(text -> text == null || text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
         if (!valid || stop.isEmpty() || stop.size() > MAX_STOPS) {
             throw invalid("stop is 1 to 4 texts of one line each");
         }
         return String.join("\n", stop);
+    }
+
+    private static String names(List<String> skills) {
+        if (skills.stream().anyMatch(name -> name == null || name.contains(","))) {
+            throw invalid("skills is a list of names without commas");
+        }
+        return String.join(",", skills);
     }
 
     private static void put(Map<String, String> options, String name, @Nullable Object value) {
@@ -140,7 +150,7 @@ public record SettingsJson(
     private static String schema(Map<String, Object> schema) {
         try {
             String text = JSON.writeValueAsString(schema);
-            if (text.length() > MAX_SCHEMA) {
+            if (text.getBytes(StandardCharsets.UTF_8).length > MAX_SCHEMA) {
                 throw invalid("a responseSchema has at most 32 KiB");
             }
             return text;

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -69,6 +70,64 @@ public final class TopicAdmin {
         return created;
     }
 
+    /** Differences between existing and required topics, a sentence each. */
+    public List<String> differences() {
+        List<String> names = Topics.all().stream().map(Topic::name).toList();
+        Map<ConfigResource, Config> configs = answer(
+                admin.describeConfigs(names.stream().map(TopicAdmin::resource).toList())
+                        .all());
+        Map<String, TopicDescription> descriptions =
+                answer(admin.describeTopics(names).allTopicNames());
+        var found = new ArrayList<String>();
+        for (Topic<?> topic : Topics.all()) {
+            found.addAll(configDifferences(topic, Objects.requireNonNull(configs.get(resource(topic.name())))));
+            int count = Objects.requireNonNull(descriptions.get(topic.name()))
+                    .partitions()
+                    .size();
+            if (count != partitions(topic)) {
+                found.add("%s: has %d partitions; %d are set. The number of partitions cannot be changed"
+                        .formatted(topic, count, partitions(topic)));
+            }
+        }
+        return found;
+    }
+
+    /** Number of partitions of an existing topic. */
+    public int partitionCount(Topic<?> topic) {
+        Map<String, TopicDescription> description =
+                answer(admin.describeTopics(List.of(topic.name())).allTopicNames());
+        return Objects.requireNonNull(description.get(topic.name()))
+                .partitions()
+                .size();
+    }
+
+    /** Names of all existing topics. */
+    public Set<String> names() {
+        return answer(admin.listTopics().names());
+    }
+
+    /** The required configuration of a topic. */
+    public static Map<String, String> configs(Topic<?> topic) {
+        var configs = new HashMap<String, String>();
+        configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(topic.maxBytes() + (1 << 20)));
+        configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanup() == Topic.Cleanup.COMPACT ? "compact" : "delete");
+        configs.put(
+                TopicConfig.RETENTION_MS_CONFIG,
+                topic.retention() == null
+                        ? "-1"
+                        : Long.toString(topic.retention().toMillis()));
+        if (topic.cleanup() == Topic.Cleanup.COMPACT) {
+            configs.put(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis()));
+            configs.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(Topic.TOMBSTONES_KEPT.toMillis()));
+        }
+        if (topic.retention() != null && topic.retention().toHours() <= 1) {
+            configs.put(
+                    TopicConfig.SEGMENT_MS_CONFIG,
+                    Long.toString(topic.retention().toMillis() / 4));
+        }
+        return configs;
+    }
+
     private void create(Topic<?> topic) {
         var newTopic = new NewTopic(topic.name(), partitions(topic), replicas).configs(configs(topic));
         try {
@@ -106,42 +165,23 @@ public final class TopicAdmin {
         }
     }
 
-    /** Differences between existing and required topics, a sentence each. */
-    public List<String> differences() {
+    private static List<String> configDifferences(Topic<?> topic, Config actual) {
         var found = new ArrayList<String>();
-        for (Topic<?> topic : Topics.all()) {
-            var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-            Map<String, String> expected = configs(topic);
-            Config actual = only(admin.describeConfigs(List.of(resource)).all());
-            expected.forEach((key, value) -> {
-                String actualValue = actual.get(key).value();
-                if (!value.equals(actualValue)) {
-                    found.add("%s: %s is %s, but must be %s".formatted(topic, key, actualValue, value));
-                }
-            });
-            int count = count(topic);
-            if (count != partitions(topic)) {
-                found.add("%s: has %d partitions; %d are set. The number of partitions cannot be changed"
-                        .formatted(topic, count, partitions(topic)));
+        configs(topic).forEach((key, value) -> {
+            String actualValue = actual.get(key).value();
+            if (!value.equals(actualValue)) {
+                found.add("%s: %s is %s, but must be %s".formatted(topic, key, actualValue, value));
             }
-        }
+        });
         return found;
     }
 
-    /** Number of partitions of an existing topic. */
-    public int count(Topic<?> topic) {
-        return only(admin.describeTopics(List.of(topic.name())).allTopicNames())
-                .partitions()
-                .size();
+    private static ConfigResource resource(String topic) {
+        return new ConfigResource(ConfigResource.Type.TOPIC, topic);
     }
 
     private int partitions(Topic<?> topic) {
         return topic == Topics.OUTCOMES ? Math.max(partitions, MIN_OUTCOME_PARTITIONS) : partitions;
-    }
-
-    /** The result of a request about one resource. */
-    private static <T> T only(KafkaFuture<? extends Map<?, T>> future) {
-        return answer(future).values().iterator().next();
     }
 
     private static Throwable cause(ExecutionException e) {
@@ -159,32 +199,5 @@ public final class TopicAdmin {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while asking Kafka", e);
         }
-    }
-
-    /** Names of all existing topics. */
-    public Set<String> names() {
-        return answer(admin.listTopics().names());
-    }
-
-    /** The required configuration of a topic. */
-    public static Map<String, String> configs(Topic<?> topic) {
-        var configs = new HashMap<String, String>();
-        configs.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(topic.maxBytes() + (1 << 20)));
-        configs.put(TopicConfig.CLEANUP_POLICY_CONFIG, topic.cleanup() == Topic.Cleanup.COMPACT ? "compact" : "delete");
-        configs.put(
-                TopicConfig.RETENTION_MS_CONFIG,
-                topic.retention() == null
-                        ? "-1"
-                        : Long.toString(topic.retention().toMillis()));
-        if (topic.cleanup() == Topic.Cleanup.COMPACT) {
-            configs.put(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG, Long.toString(Topic.COMPACTED_WITHIN.toMillis()));
-            configs.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(Topic.TOMBSTONES_KEPT.toMillis()));
-        }
-        if (topic.retention() != null && topic.retention().toHours() <= 1) {
-            configs.put(
-                    TopicConfig.SEGMENT_MS_CONFIG,
-                    Long.toString(topic.retention().toMillis() / 4));
-        }
-        return configs;
     }
 }

@@ -252,7 +252,7 @@ public final class Outbound implements AutoCloseable {
         try {
             return secrets.get(reference);
         } catch (Secrets.MissingException e) {
-            throw new KeyRefusedException(String.valueOf(e.getMessage()));
+            throw new KeyRefusedException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -262,6 +262,10 @@ public final class Outbound implements AutoCloseable {
 
         KeyRefusedException(String reason) {
             super(reason);
+        }
+
+        KeyRefusedException(String reason, Throwable cause) {
+            super(reason, cause);
         }
 
         /** The reason, without the key. */

@@ -38,7 +38,11 @@ public final class Sealing {
         private static final long serialVersionUID = 1;
 
         NotOpenedException(String message) {
-            super(message);
+            this(message, null);
+        }
+
+        NotOpenedException(String message, @Nullable Throwable cause) {
+            super(message, cause);
         }
     }
 
@@ -65,7 +69,7 @@ public final class Sealing {
         try {
             return new String(aead().decrypt(sealed, associatedData(host, row)), StandardCharsets.UTF_8);
         } catch (GeneralSecurityException e) {
-            throw new NotOpenedException("it is damaged, or was sealed for something else");
+            throw new NotOpenedException("it is damaged, or was sealed for something else", e);
         }
     }
 

@@ -3,8 +3,6 @@ package dev.parley.platform.serde;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
-import dev.parley.schemas.BundledSchema;
-import dev.parley.schemas.SchemaCatalog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +11,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -35,13 +32,12 @@ public final class RecordJson {
     private static final JsonFactory JSON = new JsonFactory();
     private static final int MAX_READERS = 10_000;
 
-    private final SchemaIds ids;
-    private final SchemaCatalog catalog = SchemaCatalog.bundled();
+    private final WriterSchemas schemas;
     private final Map<Schema, GenericDatumReader<IndexedRecord>> readers = new HashMap<>();
 
     /** @param ids looks up schemas that the headers do not name or this build does not have */
     public RecordJson(SchemaIds ids) {
-        this.ids = ids;
+        this.schemas = new WriterSchemas(ids);
     }
 
     /**
@@ -55,16 +51,8 @@ public final class RecordJson {
             throw new UnreadableRecordException(
                     Reason.UNKNOWN_MAGIC_BYTE, topic, "it does not begin with byte 0 and the id of a schema", null);
         }
-        String reference = Objects.requireNonNullElse(RecordSerde.header(headers, RecordSerde.DATASCHEMA), "");
         int id = ByteBuffer.wrap(value, 1, Integer.BYTES).getInt();
-        return catalog.byReference(reference)
-                .map(BundledSchema::schema)
-                .or(() -> ids.schemaOf(id))
-                .orElseThrow(() -> new UnreadableRecordException(
-                        Reason.UNKNOWN_SCHEMA,
-                        topic,
-                        "neither '" + reference + "' nor the id " + id + " names a schema known here",
-                        null));
+        return schemas.find(topic, WriterSchemas.reference(headers), id);
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.io.BinaryDecoder;
@@ -54,8 +54,7 @@ public final class RecordSerde<T> implements Serde<T> {
     private static final ThreadLocal<ThreadBuffers> SCRATCH = ThreadLocal.withInitial(ThreadBuffers::new);
 
     private final Class<T> type;
-    private final SchemaCatalog catalog = SchemaCatalog.bundled();
-    private final SchemaIds ids;
+    private final WriterSchemas schemas;
     private final Map<Class<?>, Leaf> leaves = new HashMap<>();
     private final Map<Object, ValueReader> readers = new ConcurrentHashMap<>();
 
@@ -64,13 +63,14 @@ public final class RecordSerde<T> implements Serde<T> {
             Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
         static Leaf of(Class<?> type, BundledSchema schema, int id, ValueWriter writer) {
             String name = schema.schema().getName();
-            return new Leaf(type, schema, id, utf8(name), utf8(reference(schema.name(), schema.fingerprint())), writer);
+            String reference = WriterSchemas.reference(schema.name(), schema.fingerprint());
+            return new Leaf(type, schema, id, utf8(name), utf8(reference), writer);
         }
     }
 
     private RecordSerde(Class<T> type, SchemaIds ids) {
         this.type = type;
-        this.ids = ids;
+        this.schemas = new WriterSchemas(ids);
         var writers = new Writers();
         for (Class<?> leaf : JavaType.of(type).leaves()) {
             BundledSchema schema = schema(leaf);
@@ -139,9 +139,7 @@ public final class RecordSerde<T> implements Serde<T> {
     private byte[] writeWithHeaders(String topic, Headers headers, T value) {
         Leaf leaf = leaf(topic, value);
         byte[] bytes = write(topic, leaf, value);
-        byte[] name = value instanceof NamedEvent event
-                ? event.eventType().getBytes(StandardCharsets.UTF_8)
-                : leaf.typeHeader();
+        byte[] name = value instanceof NamedEvent event ? utf8(event.eventType()) : leaf.typeHeader();
         headers.remove(TYPE).add(TYPE, name);
         headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
         return bytes;
@@ -205,13 +203,10 @@ public final class RecordSerde<T> implements Serde<T> {
     }
 
     private ValueReader reader(String topic, Headers headers, int id) {
-        String reference = Objects.requireNonNullElse(header(headers, DATASCHEMA), "");
-        boolean isOurs = reference.indexOf('#') > 0;
-        Object key = isOurs ? reference : (Object) id;
+        String reference = WriterSchemas.reference(headers);
+        Object key = reference.isEmpty() ? (Object) id : reference;
         ValueReader cached = readers.get(key);
-        return cached != null
-                ? cached
-                : compileAndCache(key, topic, isOurs ? schemaByReference(topic, reference, id) : schemaById(topic, id));
+        return cached != null ? cached : compileAndCache(key, topic, schemas.find(topic, reference, id));
     }
 
     private ValueReader compileAndCache(Object key, String topic, Schema writer) {
@@ -221,25 +216,6 @@ public final class RecordSerde<T> implements Serde<T> {
         }
         readers.put(key, reader);
         return reader;
-    }
-
-    private Schema schemaByReference(String topic, String reference, int id) {
-        return catalog.byReference(reference)
-                .map(BundledSchema::schema)
-                .or(() -> ids.schemaOf(id)
-                        .filter(found ->
-                                reference.equals(reference(found.getFullName(), BundledSchema.fingerprint(found)))))
-                .orElseThrow(() -> new UnreadableRecordException(
-                        Reason.UNKNOWN_SCHEMA,
-                        topic,
-                        "neither " + reference + " nor the id " + id + " names a schema known here",
-                        null));
-    }
-
-    private Schema schemaById(String topic, int id) {
-        return ids.schemaOf(id)
-                .orElseThrow(() -> new UnreadableRecordException(
-                        Reason.UNKNOWN_SCHEMA, topic, "the id " + id + " names no schema known here", null));
     }
 
     private ValueReader compile(String topic, Schema writer) {
@@ -256,12 +232,8 @@ public final class RecordSerde<T> implements Serde<T> {
         }
     }
 
-    private Optional<Leaf> find(Function<Leaf, Boolean> condition) {
-        return leaves.values().stream().filter(condition::apply).findFirst();
-    }
-
-    private static String reference(String name, String fingerprint) {
-        return name + "#" + fingerprint;
+    private Optional<Leaf> find(Predicate<Leaf> condition) {
+        return leaves.values().stream().filter(condition).findFirst();
     }
 
     private static byte[] utf8(String text) {

@@ -98,7 +98,7 @@ public final class StreamsRunner implements Service {
         var p = new Properties();
         p.putAll(clients.common(name));
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, name);
-        p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, members.self());
+        p.put(StreamsConfig.APPLICATION_SERVER_CONFIG, members.incarnation());
         p.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);

@@ -14,18 +14,18 @@ public final class TopologyMembers {
     private static final int NUMBERS = 65_535;
 
     private final String instance;
-    private final HostInfo self;
+    private final HostInfo incarnation;
     private volatile @Nullable KafkaStreams streams;
 
     /** @param instance name of this process, the same after a restart */
     public TopologyMembers(String instance) {
         this.instance = instance;
-        this.self = new HostInfo(instance, ThreadLocalRandom.current().nextInt(1, NUMBERS + 1));
+        this.incarnation = new HostInfo(instance, ThreadLocalRandom.current().nextInt(1, NUMBERS + 1));
     }
 
-    /** Name of this process. */
-    public String self() {
-        return name(self);
+    /** Name of this process, another one after each restart. */
+    public String incarnation() {
+        return name(incarnation);
     }
 
     /** Whether the members are known; false while partitions move. */
@@ -37,7 +37,7 @@ public final class TopologyMembers {
     /** Whether a process is known to have ended; false while the members are unknown. */
     public boolean isGone(String process) {
         KafkaStreams running = streams;
-        if (running == null || !isSettled() || process.equals(self())) {
+        if (running == null || !isSettled() || process.equals(incarnation())) {
             return false;
         }
         return process.startsWith(instance + ":")

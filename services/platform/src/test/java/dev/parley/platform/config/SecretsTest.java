@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -139,6 +140,24 @@ class SecretsTest {
         assertTrue(failure(secrets(Map.of())).contains("VAULT_ADDR is not set"));
         assertTrue(
                 failure(secrets(Map.of("VAULT_ADDR", vault.url().toString()))).contains("VAULT_TOKEN"));
+    }
+
+    @Test
+    void failureKeepsItsCauseButNotTheAnswer() {
+        // Given
+        vault.answers(HttpDouble.json(503, "{}"), HttpDouble.json(200, "hidden-value"));
+        Secrets secrets = secrets(environment());
+
+        // When
+        var unavailable = assertThrows(MissingException.class, () -> secrets.get(REFERENCE));
+        var unreadable = assertThrows(MissingException.class, () -> secrets.get(REFERENCE));
+
+        // Then
+        assertEquals("the key " + REFERENCE + " cannot be read: the vault answers 503", unavailable.getMessage());
+        assertEquals("java.io.IOException: the vault answers 503", String.valueOf(unavailable.getCause()));
+        assertEquals(
+                "java.io.IOException: the vault's answer is not valid JSON", String.valueOf(unreadable.getCause()));
+        assertNull(unreadable.getCause().getCause());
     }
 
     @Test

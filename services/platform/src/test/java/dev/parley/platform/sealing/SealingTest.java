@@ -2,6 +2,7 @@ package dev.parley.platform.sealing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
 import dev.parley.platform.sealing.Sealing.Sealed;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.UUID;
@@ -58,6 +60,18 @@ class SealingTest {
 
         assertNotOpened(sealing, sealed, HOST, UUID.randomUUID());
         assertNotOpened(sealing, sealed, UUID.randomUUID(), ROW);
+    }
+
+    @Test
+    void failureKeepsItsCause() {
+        Sealed sealed = sealing.seal(SECRET, HOST, ROW);
+
+        var failure = assertThrows(
+                NotOpenedException.class, () -> sealing.open(sealed.bytes(), sealed.key(), HOST, UUID.randomUUID()));
+
+        assertEquals("it is damaged, or was sealed for something else", failure.getMessage());
+        assertInstanceOf(GeneralSecurityException.class, failure.getCause());
+        assertFalse(failure.getCause().toString().contains("sentinel"));
     }
 
     @Test

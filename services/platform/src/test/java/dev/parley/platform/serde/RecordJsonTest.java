@@ -13,6 +13,7 @@ import dev.parley.domain.protocol.TurnEvent.MessageAppended;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +153,31 @@ class RecordJsonTest {
         assertEquals(
                 event.message().blocks().getFirst().getClass().getSimpleName(),
                 blocks.path(0).path(RecordJson.TYPE).asText());
+    }
+
+    @Test
+    void rejectsAnIdOfAnotherSchemaThanTheHeaderNames() {
+        byte[] bytes = reply();
+        var newer = dataschema("dev.parley.avro.Reply#0123456789abcdef");
+
+        assertThrows(UnreadableRecordException.class, () -> json.schema("topic", newer, bytes));
+    }
+
+    @Test
+    void ignoresAForeignDataschemaHeader() {
+        var foreign = dataschema("https://example.org/schema.json");
+
+        assertEquals("Reply", json.schema("topic", foreign, reply()).getName());
+    }
+
+    private static byte[] reply() {
+        return RecordSerde.of(Reply.class).serializer().serialize("topic", new RandomRecords(9).next(Reply.class));
+    }
+
+    private static RecordHeaders dataschema(String reference) {
+        var headers = new RecordHeaders();
+        headers.add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));
+        return headers;
     }
 
     @Test

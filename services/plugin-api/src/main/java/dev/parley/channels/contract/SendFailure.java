@@ -33,7 +33,16 @@ public final class SendFailure extends Exception {
      * @param retryAfter the back-off that the other side requested, or null
      */
     public SendFailure(Kind kind, String message, @Nullable Duration retryAfter) {
-        super(message);
+        this(kind, message, retryAfter, null);
+    }
+
+    /**
+     * @param message for operators, without secrets
+     * @param retryAfter the back-off that the other side requested, or null
+     * @param cause the exception behind the failure, without secrets, or null
+     */
+    public SendFailure(Kind kind, String message, @Nullable Duration retryAfter, @Nullable Throwable cause) {
+        super(message, cause);
         this.kind = kind;
         this.retryAfter = retryAfter;
     }

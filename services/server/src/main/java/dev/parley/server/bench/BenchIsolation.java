@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code parley bench isolation}: impact of a busy project on another one, and cost of idle projects. */
@@ -63,19 +64,8 @@ final class BenchIsolation implements Callable<Integer> {
             description = "projects among them that are used for the first time (${DEFAULT-VALUE})")
     private int firstUses;
 
-    @Option(
-            names = "--warm-up",
-            defaultValue = "60",
-            paramLabel = "N",
-            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
-    private int warmUp;
-
-    @Option(
-            names = "--seconds",
-            defaultValue = "20",
-            paramLabel = "N",
-            description = "length of each measurement (${DEFAULT-VALUE})")
-    private int seconds;
+    @Mixin
+    private LoadTimes times = new LoadTimes(60);
 
     @Option(
             names = "--rounds",
@@ -96,11 +86,11 @@ final class BenchIsolation implements Callable<Integer> {
     private void measure(Instance instance) throws InterruptedException {
         System.out.printf(
                 "seed %d, %,d projects; %d turns/s in one of %d sessions, %d turns/s in the other; warm-up of %d s%n",
-                seed, projects, rate, sessions, ownRate, warmUp);
+                seed, projects, rate, sessions, ownRate, times.warmUp());
         List<String> keys = atRest(instance);
         String busy = keys.get(0);
         String observed = keys.get(1);
-        load(instance, busy, "warm").atRate(rate, Duration.ofSeconds(warmUp), sessions);
+        load(instance, busy, "warm").atRate(rate, Duration.ofSeconds(times.warmUp()), sessions);
         load(instance, observed, "warm").atRate(ownRate, SETTLES, sessions);
         var alone = histogram();
         var underLoad = histogram();
@@ -134,7 +124,7 @@ final class BenchIsolation implements Callable<Integer> {
     }
 
     private Histogram measureObserved(Instance instance, String project, String run) throws InterruptedException {
-        var figures = load(instance, project, run).atRate(ownRate, Duration.ofSeconds(seconds), sessions);
+        var figures = load(instance, project, run).atRate(ownRate, Duration.ofSeconds(times.seconds()), sessions);
         Bench.printFailed(figures.failed());
         return figures.micros();
     }
@@ -143,7 +133,7 @@ final class BenchIsolation implements Callable<Integer> {
             throws InterruptedException {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var load = threads.submit(() -> load(instance, busy, run)
-                    .atRate(rate, SETTLES.multipliedBy(2).plusSeconds(seconds), sessions));
+                    .atRate(rate, SETTLES.multipliedBy(2).plusSeconds(times.seconds()), sessions));
             Thread.sleep(SETTLES);
             Histogram measured = measureObserved(instance, observed, run);
             System.out.printf("    the other one had %.0f turns/s%n", load.get().perSecond());

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code parley bench memory-http}: latency of retaining short documents and of recall, over HTTP. */
@@ -41,19 +42,8 @@ final class BenchMemoryHttp implements Callable<Integer> {
             description = "banks that the clients share (${DEFAULT-VALUE})")
     private int banks;
 
-    @Option(
-            names = "--warm-up",
-            defaultValue = "60",
-            paramLabel = "N",
-            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
-    private int warmUp;
-
-    @Option(
-            names = "--seconds",
-            defaultValue = "20",
-            paramLabel = "N",
-            description = "length of each measurement (${DEFAULT-VALUE})")
-    private int seconds;
+    @Mixin
+    private LoadTimes times = new LoadTimes(60);
 
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
@@ -94,12 +84,13 @@ final class BenchMemoryHttp implements Callable<Integer> {
     private void measure(Instance instance) throws IOException, InterruptedException {
         http = new HttpLoad(instance);
         System.out.printf(
-                "seed %d, %d banks; warm-up of %d s, then %d s for each measurement%n", seed, banks, warmUp, seconds);
+                "seed %d, %d banks; warm-up of %d s, then %d s for each measurement%n",
+                seed, banks, times.warmUp(), times.seconds());
         for (int i = 0; i < banks; i++) {
             ids.add(open("bench-" + i));
         }
         for (Load load : Load.values()) {
-            run(load, clients, warmUp / Load.values().length);
+            run(load, clients, times.warmUp() / Load.values().length);
         }
         for (Load load : Load.values()) {
             print(load, 1);
@@ -109,12 +100,12 @@ final class BenchMemoryHttp implements Callable<Integer> {
 
     private void print(Load load, int concurrency) throws InterruptedException {
         var time = Stopwatch.ofProcess();
-        Histogram micros = run(load, concurrency, seconds);
+        Histogram micros = run(load, concurrency, times.seconds());
         double cpuMillis = time.cpuSeconds() * 1e3 / Math.max(1, micros.getTotalCount());
         Bench.print(load.label.formatted(concurrency, concurrency == 1 ? "" : "s"), micros);
         System.out.printf(
                 "    %.1f/s; %.1f ms of a core in this process for each%n",
-                micros.getTotalCount() / (double) seconds, cpuMillis);
+                micros.getTotalCount() / (double) times.seconds(), cpuMillis);
     }
 
     private Histogram run(Load load, int concurrency, int length) throws InterruptedException {

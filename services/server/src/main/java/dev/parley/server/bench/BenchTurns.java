@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code parley bench turns}: overhead and throughput of turns, with a model that answers at once. */
@@ -27,19 +28,8 @@ final class BenchTurns implements Callable<Integer> {
 
     private static final String ONE_TOOL = "!call echo {\"text\":\"hi\"}\n!then\n!say ok";
 
-    @Option(
-            names = "--warm-up",
-            defaultValue = "60",
-            paramLabel = "N",
-            description = "seconds of load before anything is measured: the JVM compiles meanwhile (${DEFAULT-VALUE})")
-    private int warmUp;
-
-    @Option(
-            names = "--seconds",
-            defaultValue = "20",
-            paramLabel = "N",
-            description = "length of each measurement (${DEFAULT-VALUE})")
-    private int seconds;
+    @Mixin
+    private LoadTimes times = new LoadTimes(60);
 
     @Option(
             names = "--throughput-seconds",
@@ -70,9 +60,11 @@ final class BenchTurns implements Callable<Integer> {
 
     private void measure(Instance instance) throws InterruptedException {
         var lag = new ProjectionLag(instance);
-        System.out.printf("warm-up of %d s, %d sessions%n", warmUp, sessions);
-        load(instance, PLAIN, "warm-plain", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
-        load(instance, ONE_TOOL, "warm-tool", inFlight).asFastAsPossible(Duration.ofSeconds(warmUp / 2), sessions);
+        System.out.printf("warm-up of %d s, %d sessions%n", times.warmUp(), sessions);
+        load(instance, PLAIN, "warm-plain", inFlight)
+                .asFastAsPossible(Duration.ofSeconds(times.warmUp() / 2), sessions);
+        load(instance, ONE_TOOL, "warm-tool", inFlight)
+                .asFastAsPossible(Duration.ofSeconds(times.warmUp() / 2), sessions);
         lag.awaitNone(Duration.ofMinutes(2));
         KafkaClients clients = instance.beans().getBean(KafkaClients.class);
         String topic = Topics.DEAD_LETTERS.name();
@@ -90,7 +82,7 @@ final class BenchTurns implements Callable<Integer> {
 
     private void rate(Instance instance, String label, String text, int rate) throws InterruptedException {
         var figures = load(instance, text, label.replaceAll("\\W", "-") + rate, 10_000)
-                .atRate(rate, Duration.ofSeconds(seconds), sessions);
+                .atRate(rate, Duration.ofSeconds(times.seconds()), sessions);
         Bench.print("%s, %d turns/s".formatted(label, rate), figures.micros());
         Bench.printFailed(figures.failed());
     }

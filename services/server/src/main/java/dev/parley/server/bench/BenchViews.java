@@ -11,7 +11,7 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.ReplayReport;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.sessions.projection.Projector;
-import dev.parley.sessions.projection.Replay;
+import dev.parley.sessions.projection.SessionViewsReplay;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -163,7 +163,7 @@ final class BenchViews implements Callable<Integer> {
 
     private static void replay(KafkaClients clients, DataSource owner, Cost cost) throws SQLException {
         cost.start(THREADS::getCurrentThreadCpuTime);
-        ReplayReport report = new Replay(owner, clients, Topics.TURN_EVENTS).run();
+        ReplayReport report = new SessionViewsReplay(owner, clients, Topics.TURN_EVENTS).run();
         cost.print("replayed, with two digests; the same rows as before: " + report.isEqual(), report.events());
     }
 

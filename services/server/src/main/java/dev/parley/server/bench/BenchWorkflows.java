@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code parley bench workflows}: throughput of workflow processes, and lateness of many timers. */
@@ -34,19 +35,8 @@ final class BenchWorkflows implements Callable<Integer> {
             description = "concurrent clients, measured besides 1 and 16 (${DEFAULT-VALUE})")
     private int clients;
 
-    @Option(
-            names = "--warm-up",
-            defaultValue = "30",
-            paramLabel = "N",
-            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
-    private int warmUp;
-
-    @Option(
-            names = "--seconds",
-            defaultValue = "20",
-            paramLabel = "N",
-            description = "length of each measurement (${DEFAULT-VALUE})")
-    private int seconds;
+    @Mixin
+    private LoadTimes times = new LoadTimes(30);
 
     @Option(
             names = "--timers",
@@ -65,19 +55,22 @@ final class BenchWorkflows implements Callable<Integer> {
 
     private void measure(Instance instance) throws IOException, InterruptedException {
         var http = new HttpLoad(instance);
-        System.out.printf("warm-up of %d s, then %d s for each measurement%n", warmUp, seconds);
+        System.out.printf("warm-up of %d s, then %d s for each measurement%n", times.warmUp(), times.seconds());
         http.post("/v1/workflows", YAML, steps());
-        http.run(16, Duration.ofSeconds(warmUp), _ -> () -> start(http, "steps"));
+        http.run(16, Duration.ofSeconds(times.warmUp()), _ -> () -> start(http, "steps"));
         KafkaClients kafka = instance.beans().getBean(KafkaClients.class);
         for (int concurrency : new int[] {1, 16, clients}) {
             var traffic = TopicTraffic.now(kafka);
             var time = Stopwatch.ofProcess();
-            Histogram micros = http.run(concurrency, Duration.ofSeconds(seconds), _ -> () -> start(http, "steps"));
+            Histogram micros =
+                    http.run(concurrency, Duration.ofSeconds(times.seconds()), _ -> () -> start(http, "steps"));
             double cores = time.cores();
             Bench.print("ten local steps, %d client%s".formatted(concurrency, concurrency == 1 ? "" : "s"), micros);
             System.out.printf(
                     "    %.0f processes/s, %.0f tasks/s, JVM used %.2f cores%n",
-                    micros.getTotalCount() / (double) seconds, micros.getTotalCount() * 10.0 / seconds, cores);
+                    micros.getTotalCount() / (double) times.seconds(),
+                    micros.getTotalCount() * 10.0 / times.seconds(),
+                    cores);
             TopicTraffic.now(kafka).printSince(traffic, (int) micros.getTotalCount());
         }
         waiting(http);

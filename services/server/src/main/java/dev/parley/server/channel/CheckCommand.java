@@ -5,7 +5,7 @@ import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
-import dev.parley.server.Parley;
+import dev.parley.server.client.RootCommand;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -33,7 +33,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        ParleyConfig config = ((Parley) spec.root().userObject()).config();
+        ParleyConfig config = ((RootCommand) spec.root().userObject()).config();
         List<BotConfig> bots = bots(config);
         if (bots.isEmpty()) {
             out.println(name == null ? "The settings have no bot." : "The settings have no bot '" + name + "'.");

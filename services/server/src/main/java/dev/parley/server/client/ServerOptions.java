@@ -1,6 +1,5 @@
 package dev.parley.server.client;
 
-import dev.parley.server.Parley;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -37,7 +36,7 @@ public final class ServerOptions {
      */
     public ServerConnection connection() {
         Object root = command.root().userObject();
-        Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
+        Path data = root instanceof RootCommand parley ? parley.config().data() : Path.of("data");
         return ServerConnection.find(url, key, data, System.getenv());
     }
 

@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of a bank, and queries about them. */
 record EvalConversation(String bank, List<Message> messages, List<Query> queries) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /**
      * @param position in its session, from 0
      * @param time of the message, or null
@@ -60,7 +61,8 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
      */
     static List<EvalConversation> read(Path file) throws IOException {
         var builders = new LinkedHashMap<String, Builder>();
-        try (BufferedReader lines = open(file)) {
+        try (InputStream bytes = Files.newInputStream(file);
+                var lines = new BufferedReader(new InputStreamReader(unpacked(file, bytes), StandardCharsets.UTF_8))) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
@@ -68,23 +70,15 @@ record EvalConversation(String bank, List<Message> messages, List<Query> queries
                     readLine(file + " line " + number, line, builders);
                 }
             }
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
         return builders.entrySet().stream()
                 .map(bank -> bank.getValue().conversation(bank.getKey()))
                 .toList();
     }
 
-    private static BufferedReader open(Path file) throws IOException {
-        InputStream bytes = Files.newInputStream(file);
-        if (file.toString().endsWith(".gz")) {
-            bytes = new GZIPInputStream(bytes);
-        }
-        return new BufferedReader(new InputStreamReader(bytes, StandardCharsets.UTF_8));
+    private static InputStream unpacked(Path file, InputStream bytes) throws IOException {
+        return file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes;
     }
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private static void readLine(String location, String line, Map<String, Builder> builders) {
         try {

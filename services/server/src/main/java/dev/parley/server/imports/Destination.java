@@ -2,6 +2,7 @@ package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.language.text.Clip;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -122,6 +123,6 @@ interface Destination {
         if (text != null && text.length() > MAX_DESCRIPTION) {
             note(kind, "its description was cut after 1,024 characters", name);
         }
-        return text == null || text.isBlank() ? name : ImportedNames.clip(text, MAX_DESCRIPTION);
+        return text == null || text.isBlank() ? name : Clip.start(text, MAX_DESCRIPTION);
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.language.text.Clip;
 import dev.parley.server.imports.SourceDatabase.Row;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -152,7 +153,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
                         .asLong(Long.MAX_VALUE));
             case "tool_call", "tool_result", "tool" -> history.add(id, toolRow(row, kind, place, to), false);
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
-            default -> to.skip("messages", "its kind '" + ImportedNames.clip(kind, 40) + "' is not known", place);
+            default -> to.skip("messages", "its kind '" + Clip.start(kind, 40) + "' is not known", place);
         }
     }
 

@@ -33,10 +33,13 @@ import picocli.CommandLine.Spec;
 public final class ImportFromCommand {
     private static final String ENDS = " Exit status: 0 when all that can be imported is there, 1 otherwise.";
 
-    /** Destination and report. */
-    static final class Options {
-        @Spec(Spec.Target.MIXEE)
+    /** An import: its server, its destination and its report. */
+    abstract static class Import implements Callable<Integer> {
+        @Spec
         private CommandSpec spec;
+
+        @Mixin
+        private ServerOptions server;
 
         @Option(
                 names = "--project",
@@ -53,7 +56,7 @@ public final class ImportFromCommand {
         private @Nullable Path file;
 
         /** Imports from a source and prints a report; returns 0, or 1 where something could not be imported. */
-        int run(ImportSource source, String location, ServerOptions server) throws InterruptedException {
+        int run(ImportSource source, String location) throws InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
             PrintWriter err = spec.commandLine().getErr();
             var report = new Report(source.system() + " " + location, dry);
@@ -117,19 +120,13 @@ public final class ImportFromCommand {
             name = "pingu",
             mixinStandardHelpOptions = true,
             description = "From pingu.db: sessions with their turns, and memories." + ENDS)
-    static final class Pingu implements Callable<Integer> {
+    static final class Pingu extends Import {
         @Parameters(paramLabel = "FILE", description = "pingu.db")
         private Path path = Path.of("");
 
-        @Mixin
-        private Options options;
-
-        @Mixin
-        private ServerOptions server;
-
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(new PinguSource(path), path.toString(), server);
+            return run(new PinguSource(path), path.toString());
         }
     }
 
@@ -140,19 +137,13 @@ public final class ImportFromCommand {
             description =
                     "From a folder with iris.db and projects/*/project.db, each project into one of its own; or from one"
                             + " project.db." + ENDS)
-    static final class Iris implements Callable<Integer> {
+    static final class Iris extends Import {
         @Parameters(paramLabel = "DIR", description = "the folder, or one project.db")
         private Path path = Path.of("");
 
-        @Mixin
-        private Options options;
-
-        @Mixin
-        private ServerOptions server;
-
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(new IrisSource(path), path.toString(), server);
+            return run(new IrisSource(path), path.toString());
         }
     }
 
@@ -161,19 +152,13 @@ public final class ImportFromCommand {
             name = "ikigai",
             mixinStandardHelpOptions = true,
             description = "From the database of ikigai: its agents, each as a session." + ENDS)
-    static final class Ikigai implements Callable<Integer> {
+    static final class Ikigai extends Import {
         @Mixin
         private Login login;
 
-        @Mixin
-        private Options options;
-
-        @Mixin
-        private ServerOptions server;
-
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(new IkigaiSource(() -> login.open("ikigai")), login.location(), server);
+            return run(new IkigaiSource(() -> login.open("ikigai")), login.location());
         }
     }
 
@@ -183,7 +168,7 @@ public final class ImportFromCommand {
             mixinStandardHelpOptions = true,
             description =
                     "From the database of Light-Fabric: tools, skills, agents, memory and sessions of one host." + ENDS)
-    static final class LightFabric implements Callable<Integer> {
+    static final class LightFabric extends Import {
         @Mixin
         private Login login;
 
@@ -197,16 +182,9 @@ public final class ImportFromCommand {
                         + " without it user banks are not imported")
         private @Nullable String user;
 
-        @Mixin
-        private Options options;
-
-        @Mixin
-        private ServerOptions server;
-
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(
-                    new LightFabricSource(() -> login.open("Light-Fabric"), host, user), login.location(), server);
+            return run(new LightFabricSource(() -> login.open("Light-Fabric"), host, user), login.location());
         }
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.language.text.Clip;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.CommandException;
 import dev.parley.server.client.JsonEquality;
@@ -278,7 +279,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         body.set("messages", conversation.messages());
         String title = conversation.title();
         if (title != null && !title.isBlank()) {
-            body.put("title", ImportedNames.clip(title.strip(), MAX_TITLE));
+            body.put("title", Clip.start(title.strip(), MAX_TITLE));
         }
         String agent = conversation.agent();
         if (agent != null && isAgent(agent)) {

@@ -1,5 +1,6 @@
 package dev.parley.server.imports;
 
+import dev.parley.language.text.Clip;
 import java.text.Normalizer;
 import java.util.Locale;
 
@@ -13,31 +14,23 @@ final class ImportedNames {
 
     /** Letters, digits, {@code _} and {@code -}. */
     static String tool(String name) {
-        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
+        return Clip.start(stripAccents(name).replaceAll("[^A-Za-z0-9_-]+", "_"), MAX_TOOL);
     }
 
     /** Small letters, digits and single hyphens. */
     static String skill(String name) {
         String small = stripAccents(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        return clip(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
+        return Clip.start(small.replaceAll("^-|-$", ""), MAX_TOOL).replaceAll("-$", "");
     }
 
     /** Letters, digits, {@code _}, {@code .} and {@code -}. */
     static String agent(String name) {
-        return clip(stripAccents(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
+        return Clip.start(stripAccents(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
     }
 
     /** A session key without the characters that keys must not have. */
     static String session(String key) {
-        return clip(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
-    }
-
-    /** A text clipped to {@code limit} characters; surrogate pairs are not split. */
-    static String clip(String text, int limit) {
-        if (text.length() <= limit) {
-            return text;
-        }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(limit - 1)) ? limit - 1 : limit);
+        return Clip.start(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
     }
 
     private static String stripAccents(String name) {

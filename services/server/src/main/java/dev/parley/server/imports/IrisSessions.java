@@ -2,6 +2,7 @@ package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.language.text.Clip;
 import dev.parley.server.imports.Destination.Conversation;
 import dev.parley.server.imports.SourceDatabase.Row;
 import java.io.IOException;
@@ -100,11 +101,11 @@ final class IrisSessions {
             to.skip("todos", "a session has at most 100", 1);
             return;
         }
-        String content = ImportedNames.clip(row.string("content").strip(), MAX_TODO);
+        String content = Clip.start(row.string("content").strip(), MAX_TODO);
         if (content.isEmpty()) {
             return;
         }
-        String form = ImportedNames.clip(row.string("active_form").strip(), MAX_TODO);
+        String form = Clip.start(row.string("active_form").strip(), MAX_TODO);
         todos.addObject()
                 .put("content", content)
                 .put("activeForm", form.isEmpty() ? content : form)

@@ -1,6 +1,7 @@
 package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.language.text.Clip;
 import dev.parley.server.client.CommandException;
 import dev.parley.server.imports.Destination.Kind;
 import dev.parley.server.imports.SourceDatabase.Row;
@@ -85,7 +86,7 @@ record IrisSource(Path path) implements ImportSource {
 
     private static ObjectNode body(Row row) throws SQLException {
         ObjectNode body = SourceJson.object()
-                .put("name", ImportedNames.clip(row.string("name"), 126))
+                .put("name", Clip.start(row.string("name"), 126))
                 .put("externalKey", "iris:" + row.string("id"));
         SourceJson.put(body, "description", row.text("description"));
         SourceJson.put(body, "path", row.text("path"));

@@ -2,6 +2,7 @@ package dev.parley.server.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.language.text.Clip;
 import dev.parley.server.imports.Destination.Bank;
 import dev.parley.server.imports.Destination.Conversation;
 import dev.parley.server.imports.SourceDatabase.Row;
@@ -130,7 +131,7 @@ record LightFabricBanks(
         saying.put("role", type.equals("world") ? "user" : "assistant").put("text", row.string("content"));
         document.putArray("tags").add("light-fabric:" + type);
         String context = row.text("context");
-        SourceJson.put(document, "context", context == null ? null : ImportedNames.clip(context, MAX_CONTEXT));
+        SourceJson.put(document, "context", context == null ? null : Clip.start(context, MAX_CONTEXT));
         putTime(document, row.text("mentioned_at") == null ? row.text("event_date") : row.text("mentioned_at"));
         to.document(bank, document);
     }

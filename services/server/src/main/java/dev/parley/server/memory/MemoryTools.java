@@ -14,6 +14,7 @@ import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.language.text.Clip;
 import dev.parley.memory.BankClient;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -85,15 +86,13 @@ final class MemoryTools {
 
     private static ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
         List<Outcome.Recalled> found = banks.recall(
-                        call.callId(), call.banks(), keepEnd(query), REMINDER_TOKENS, call.deadline())
+                        call.callId(),
+                        call.banks(),
+                        Clip.end(query, RecallRequest.MAX_LENGTH),
+                        REMINDER_TOKENS,
+                        call.deadline())
                 .found();
         return ToolOutput.of(reminder(found, found.size() == call.banks().size()));
-    }
-
-    private static String keepEnd(String query) {
-        return query.length() > RecallRequest.MAX_LENGTH
-                ? query.substring(query.length() - RecallRequest.MAX_LENGTH)
-                : query;
     }
 
     /**

@@ -57,7 +57,7 @@ final class McpCall implements CallExecutor {
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw CallException.communication(String.valueOf(e.getMessage()));
+            throw CallException.communication(String.valueOf(e.getMessage()), e);
         }
     }
 

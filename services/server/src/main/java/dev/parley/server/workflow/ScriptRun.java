@@ -73,7 +73,7 @@ final class ScriptRun implements CallExecutor {
         } catch (CallException | InterruptedException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw CallException.communication("the script could not be run: " + e.getMessage());
+            throw CallException.communication("the script could not be run: " + e.getMessage(), e);
         }
     }
 

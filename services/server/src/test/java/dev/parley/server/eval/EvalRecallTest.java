@@ -1,6 +1,7 @@
 package dev.parley.server.eval;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,8 +16,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -75,6 +80,29 @@ class EvalRecallTest {
         String printed = run("recall", packed.toString(), "--no-vectors");
         assertTrue(printed.contains("vectors none"), printed);
         assertTrue(printed.contains("plain BM25 over turns"), printed);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void closesAFileThatIsNotCompressed() throws IOException {
+        // Given
+        Path plain = Files.writeString(folder.resolve("plain.jsonl.gz"), SAMPLE);
+
+        // When
+        assertThrows(ZipException.class, () -> EvalConversation.read(plain));
+
+        // Then
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            assertFalse(descriptors.anyMatch(descriptor -> isOf(plain, descriptor)));
+        }
+    }
+
+    private static boolean isOf(Path file, Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
+        } catch (IOException e) {
+            return false; // another thread has closed it
+        }
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.sessions.api.ShareLink.Shows;
@@ -39,8 +41,6 @@ final class ShareLinks {
      * @throws ApiException 409 where the session has many
      */
     Made make(Caller caller, RecordKey key, SessionJson session, Shows shows, Instant end) {
-        Tenant tenant = caller.tenant(key.project());
-        requireRoom(tenant, session.id());
         BearerToken token = BearerToken.ofLink();
         var link = new ShareLink(
                 UUID.randomUUID(),
@@ -50,17 +50,22 @@ final class ShareLinks {
                 session.id(),
                 caller.person().user(),
                 token.prefix(),
-                BearerToken.hash(token.text()),
+                Sha256.of(token.text()),
                 shows.reasoning(),
                 shows.toolOutputs(),
                 Instant.now().truncatedTo(ChronoUnit.MICROS),
                 end,
                 caller.user());
-        return new Made(database.in(tenant, () -> rows.save(link)), token);
+        ShareLink saved = database.in(caller.tenant(key.project()), transaction -> {
+            requireRoom(transaction, session.id());
+            return rows.save(link);
+        });
+        return new Made(saved, token);
     }
 
-    private void requireRoom(Tenant tenant, UUID session) {
-        if (list(tenant, session).size() >= MAX_LINKS) {
+    private void requireRoom(Transaction transaction, UUID session) {
+        transaction.lock("quota/share links/" + session);
+        if (rows.ofSession(session).size() >= MAX_LINKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_links",

@@ -80,7 +80,7 @@ class SharedController {
             return page(HttpResponse.ok(SharedPage.of(shared.read(token, PAGE, Cursor.parse(cursor)), token)));
         } catch (ApiException e) {
             return page(HttpResponse.status(e.status())
-                    .body(SharedPage.unavailable(e.status().getCode() == 404)));
+                    .body(e.status().getCode() == 404 ? SharedPage.invalidLink() : SharedPage.unavailable()));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.parley.sessions.api;
 
-import dev.parley.platform.access.BearerToken;
+import dev.parley.domain.Sha256;
 import dev.parley.sessions.api.PartJson.GivenFile;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
 import dev.parley.sessions.api.SharedJson.SharedPart;
@@ -24,7 +24,7 @@ final class SharedPage {
 
     /** Content security policy: only this style sheet; no scripts, images, frames or forms. */
     static final String POLICY = "default-src 'none'; style-src 'sha256-"
-            + Base64.getEncoder().encodeToString(BearerToken.hash(STYLE))
+            + Base64.getEncoder().encodeToString(Sha256.of(STYLE))
             + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final DateTimeFormatter TIME =
@@ -40,10 +40,10 @@ final class SharedPage {
     /** @param token the secret of the link, which needs no escaping in a URL */
     static String of(SharedJson session, String token) {
         var page = new SharedPage(token);
-        page.head(session.title());
+        page.appendHead(session.title());
         page.appendTag("h1", session.title());
         page.appendTag("small", time(session.createdAt()) + " – " + time(session.updatedAt()));
-        session.data().forEach(page::message);
+        session.data().forEach(page::appendMessage);
         if (session.next() != null) {
             page.html
                     .append("<nav><a href=\"?cursor=")
@@ -53,20 +53,24 @@ final class SharedPage {
         return page.html.append("</body></html>\n").toString();
     }
 
-    /**
-     * The page shown in place of a session.
-     *
-     * @param unknown true where the link is not valid, false where it cannot be followed now
-     */
-    static String unavailable(boolean unknown) {
+    /** The page of a link that is not valid. */
+    static String invalidLink() {
+        return notice("This link is not valid, or no longer valid.");
+    }
+
+    /** The page of a link that cannot be followed now. */
+    static String unavailable() {
+        return notice("The session cannot be shown now.");
+    }
+
+    private static String notice(String text) {
         var page = new SharedPage("");
-        page.head("–");
-        page.appendTag(
-                "h1", unknown ? "This link is not valid, or no longer valid." : "The session cannot be shown now.");
+        page.appendHead("–");
+        page.appendTag("h1", text);
         return page.html.append("</body></html>\n").toString();
     }
 
-    private void head(String title) {
+    private void appendHead(String title) {
         html.append("<!doctype html><html><head><meta charset=\"utf-8\"><meta name=\"robots\" content=\"noindex\">")
                 .append("<meta name=\"viewport\" content=\"width=device-width\"><title>")
                 .append(escape(title))
@@ -75,7 +79,7 @@ final class SharedPage {
                 .append("</style></head><body>");
     }
 
-    private void message(SharedMessage message) {
+    private void appendMessage(SharedMessage message) {
         if (message.parts().isEmpty() && message.error() == null) {
             return;
         }
@@ -85,22 +89,22 @@ final class SharedPage {
         appendTag(
                 "small",
                 (message.agent() == null ? message.role() : message.agent()) + " · " + time(message.createdAt()));
-        message.parts().forEach(this::part);
+        message.parts().forEach(this::appendPart);
         appendTag("p", message.error());
         html.append("</article>");
     }
 
-    private void part(SharedPart part) {
+    private void appendPart(SharedPart part) {
         switch (part.kind()) {
             case "text" -> appendTag("p", part.text());
             case "file" -> {
-                file(part.name() == null ? "file" : part.name(), part.sha256());
+                appendFile(part.name() == null ? "file" : part.name(), part.sha256());
                 appendTag("p", part.transcript());
             }
             default -> appendCollapsed(part);
         }
         List<GivenFile> attached = part.files() == null ? List.of() : part.files();
-        attached.forEach(file -> file(file.name(), file.sha256()));
+        attached.forEach(file -> appendFile(file.name(), file.sha256()));
     }
 
     /** Reasoning and tool calls, collapsed. */
@@ -114,7 +118,7 @@ final class SharedPage {
         html.append("</details>");
     }
 
-    private void file(String name, @Nullable String sha256) {
+    private void appendFile(String name, @Nullable String sha256) {
         if (sha256 == null) {
             appendTag("p", name);
             return;

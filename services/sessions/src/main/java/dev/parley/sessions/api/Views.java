@@ -58,7 +58,7 @@ final class Views {
     private static RuntimeException failure(FailedException e, String state) {
         if (state.equals(CANCELLED)) {
             return new ApiException(
-                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: narrow it down");
+                    HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: narrow it down", e);
         }
         if (state.startsWith(DATA)) {
             return ApiException.badRequest(
@@ -68,7 +68,8 @@ final class Views {
                 ? new ApiException(
                                 HttpStatus.SERVICE_UNAVAILABLE,
                                 "views_unavailable",
-                                "The database does not respond; try again")
+                                "The database does not respond; try again",
+                                e)
                         .retryAfter(Duration.ofSeconds(2))
                 : new IllegalStateException("a view could not be read", e);
     }

@@ -11,17 +11,17 @@ import dev.parley.sessions.archive.Manifest.Item;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
 
 /** A project archive opened for import. {@link #verify} must succeed before any of its content is used. */
 final class Archive implements AutoCloseable {
@@ -50,7 +50,7 @@ final class Archive implements AutoCloseable {
         try {
             zip = new ZipFile(file.toFile());
         } catch (ZipException e) {
-            throw damaged("it is not a complete ZIP file");
+            throw damaged("it is not a complete ZIP file", e);
         }
         try {
             return new Archive(zip, manifest(zip));
@@ -61,8 +61,14 @@ final class Archive implements AutoCloseable {
     }
 
     private static ArchiveException damaged(String problem) {
+        return damaged(problem, null);
+    }
+
+    private static ArchiveException damaged(String problem, @Nullable Throwable cause) {
         return new ArchiveException(
-                "archive_damaged", "The archive is damaged: " + problem + ". Nothing was imported; export it again.");
+                "archive_damaged",
+                "The archive is damaged: " + problem + ". Nothing was imported; export it again.",
+                cause);
     }
 
     private static Manifest manifest(ZipFile zip) throws IOException, ArchiveException {
@@ -83,7 +89,7 @@ final class Archive implements AutoCloseable {
         try {
             return Objects.requireNonNull(JSON.treeToValue(json, Manifest.class));
         } catch (JacksonException e) {
-            throw damaged("its manifest cannot be read");
+            throw damaged("its manifest cannot be read", e);
         }
     }
 
@@ -95,7 +101,7 @@ final class Archive implements AutoCloseable {
         try (InputStream in = zip.getInputStream(entry)) {
             return JSON.readTree(in);
         } catch (JacksonException e) {
-            throw damaged(name + " cannot be read");
+            throw damaged(name + " cannot be read", e);
         }
     }
 
@@ -108,10 +114,9 @@ final class Archive implements AutoCloseable {
         return json(zip, PROJECT);
     }
 
-    /** @throws ArchiveException where an entry is missing, unknown, or differs from the manifest */
+    /** @throws ArchiveException where an entry is missing, unknown, repeated, or differs from the manifest */
     void verify() throws IOException, ArchiveException {
-        Map<String, Item> expected = manifest.entries().stream()
-                .collect(Collectors.toMap(Item::name, Function.identity(), (first, _) -> first));
+        Map<String, Item> expected = itemsByName();
         var found = new HashSet<String>();
         for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
             if (entry.getName().equals(Manifest.NAME)) {
@@ -125,6 +130,16 @@ final class Archive implements AutoCloseable {
         if (!found.containsAll(expected.keySet())) {
             throw damaged("files are missing");
         }
+    }
+
+    private Map<String, Item> itemsByName() throws ArchiveException {
+        var items = new HashMap<String, Item>();
+        for (Item item : manifest.entries()) {
+            if (items.put(item.name(), item) != null) {
+                throw damaged("its manifest has " + item.name() + " twice");
+            }
+        }
+        return items;
     }
 
     private boolean matches(ZipEntry entry, Item item) throws IOException {
@@ -163,7 +178,7 @@ final class Archive implements AutoCloseable {
                     sink.accept(records.next());
                 }
             } catch (SerializationException | AvroRuntimeException e) {
-                throw damaged(name + " cannot be read: " + e.getMessage());
+                throw damaged(name + " cannot be read: " + e.getMessage(), e);
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.parley.sessions.archive;
 
+import org.jspecify.annotations.Nullable;
+
 /** An archive that cannot be imported; the message says why and, where possible, what to do. */
 public final class ArchiveException extends Exception {
     private static final long serialVersionUID = 1;
@@ -8,7 +10,15 @@ public final class ArchiveException extends Exception {
 
     /** @param code error code for programs, such as {@code archive_too_new} */
     public ArchiveException(String code, String message) {
-        super(message);
+        this(code, message, null);
+    }
+
+    /**
+     * @param code error code for programs, such as {@code archive_damaged}
+     * @param cause the exception behind it, or null
+     */
+    ArchiveException(String code, String message, @Nullable Throwable cause) {
+        super(message, cause);
         this.code = code;
     }
 

@@ -115,7 +115,7 @@ final class Import {
         try {
             return Objects.requireNonNull(JSON.treeToValue(archive.project(), ProjectFile.class));
         } catch (JsonProcessingException e) {
-            throw new ArchiveException("archive_damaged", "The archive is damaged: project.json cannot be read.");
+            throw new ArchiveException("archive_damaged", "The archive is damaged: project.json cannot be read.", e);
         }
     }
 

@@ -9,7 +9,7 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Cursor;
 import dev.parley.sessions.SessionKeyRows;
 import dev.parley.sessions.erasure.ErasureRequest.Kind;
-import dev.parley.sessions.projection.Replay;
+import dev.parley.sessions.projection.SessionViewsReplay;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -157,7 +157,7 @@ final class Erasures {
     Optional<Set<String>> named(List<String> files) {
         return database.in(
                 Tenant.ALL,
-                () -> rows.tryLock(Replay.LOCK.number())
+                () -> rows.tryLock(SessionViewsReplay.LOCK.number())
                         ? Optional.of(Set.copyOf(rows.named(files)))
                         : Optional.empty());
     }

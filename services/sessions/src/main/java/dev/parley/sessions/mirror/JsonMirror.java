@@ -99,7 +99,7 @@ public final class JsonMirror extends TopicCopier {
             var topics = new TopicAdmin(admin, 1, replicas);
             for (JsonTopic topic : mirrored) {
                 // Record for record in the same partition: a mirror has as many as its source.
-                new TopicAdmin(admin, topics.count(topic.source()), replicas)
+                new TopicAdmin(admin, topics.partitionCount(topic.source()), replicas)
                         .createMissing(List.of(JsonTopics.of(topic.source())));
             }
             Set<String> existing = topics.names();

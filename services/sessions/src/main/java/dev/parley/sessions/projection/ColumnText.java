@@ -1,5 +1,6 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.language.text.Clip;
 import dev.parley.sessions.SearchText;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,7 @@ final class ColumnText {
 
     /** The clean text, cut to at most {@code length} characters. */
     static String clip(String text, int length) {
-        if (text.length() <= length) {
-            return clean(text);
-        }
-        int end = Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
-        return clean(text.substring(0, end));
+        return clean(Clip.start(text, length));
     }
 
     static @Nullable String clipNullable(@Nullable String text, int length) {

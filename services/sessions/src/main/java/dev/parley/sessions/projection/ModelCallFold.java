@@ -1,5 +1,6 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
@@ -9,7 +10,6 @@ import dev.parley.domain.protocol.Payer;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.platform.access.BearerToken;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Objects;
@@ -153,7 +153,7 @@ final class ModelCallFold extends RowFold {
     private static void setRawResponse(Row.ModelCall call, @Nullable String raw) {
         if (raw != null) {
             call.responseRaw = ColumnText.clean(raw);
-            call.responseSha256 = BearerToken.hash(raw);
+            call.responseSha256 = Sha256.of(raw);
         }
     }
 

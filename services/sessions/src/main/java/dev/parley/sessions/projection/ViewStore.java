@@ -74,7 +74,7 @@ final class ViewStore {
      * @throws MovedException while one is running
      */
     static void requireNoReplay(Connection connection) throws SQLException, MovedException {
-        if (!Replay.LOCK.share(connection)) {
+        if (!SessionViewsReplay.LOCK.share(connection)) {
             throw new MovedException("the views are being replayed");
         }
     }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
@@ -40,7 +41,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +125,7 @@ final class ShareIT {
                 user,
                 1,
                 token.prefix(),
-                HexFormat.of().formatHex(BearerToken.hash(token.text())),
+                Sha256.hex(token.text()),
                 null,
                 List.of(AccessKey.ALL),
                 null));
@@ -347,7 +347,7 @@ final class ShareIT {
                 0L,
                 views.value("SELECT count(*) FROM sessions.session_share_t t WHERE strpos(t::text, ?) > 0", hidden));
         assertEquals(
-                HexFormat.of().formatHex(BearerToken.hash(secret)),
+                Sha256.hex(secret),
                 views.value(
                         "SELECT encode(token_hash, 'hex') FROM sessions.session_share_t WHERE token_prefix = ?",
                         secret.substring(0, 16)));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.access.BearerToken;
+import dev.parley.domain.Sha256;
 import dev.parley.sessions.api.PartJson.GivenFile;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
 import dev.parley.sessions.api.SharedJson.SharedPart;
@@ -53,7 +53,7 @@ class SharedPageTest {
         String page = SharedPage.of(new SharedJson("A title", NOW, NOW, NOW, List.of(), null), "parleyl_x");
 
         String style = page.substring(page.indexOf("<style>") + 7, page.indexOf("</style>"));
-        String hash = Base64.getEncoder().encodeToString(BearerToken.hash(style));
+        String hash = Base64.getEncoder().encodeToString(Sha256.of(style));
         assertEquals(
                 "default-src 'none'; style-src 'sha256-" + hash
                         + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
@@ -34,6 +37,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.ZipException;
 import org.apache.avro.Schema;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
@@ -212,6 +216,34 @@ class ArchiveTest {
         byte[] bytes = Files.readAllBytes(archive(Manifest.FORMAT, 1, opened()));
         Files.write(path, java.util.Arrays.copyOf(bytes, bytes.length - 30));
         assertDamaged(path);
+    }
+
+    @Test
+    void rejectsAManifestWithARepeatedEntry() throws IOException {
+        // Given
+        Path path = archive(Manifest.FORMAT, 1, opened());
+        try (var zip = FileSystems.newFileSystem(path)) {
+            Path file = zip.getPath(Manifest.NAME);
+            JsonNode manifest = new ObjectMapper().readTree(Files.readString(file));
+            ArrayNode entries = manifest.withArray("/entries");
+            entries.add(entries.get(0));
+            Files.writeString(file, manifest.toString());
+        }
+
+        // Then
+        assertDamaged(path);
+    }
+
+    @Test
+    void damageKeepsItsCause() throws IOException {
+        Path path = Files.writeString(folder.resolve("text.zip"), "no archive");
+
+        var damaged = assertThrows(ArchiveException.class, () -> Archive.open(path));
+
+        assertEquals(
+                "The archive is damaged: it is not a complete ZIP file. Nothing was imported; export it again.",
+                damaged.getMessage());
+        assertInstanceOf(ZipException.class, damaged.getCause());
     }
 
     private static void assertDamaged(Path path) {

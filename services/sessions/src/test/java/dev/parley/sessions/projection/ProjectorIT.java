@@ -217,7 +217,7 @@ final class ProjectorIT {
         publish(events.subList(0, events.size() / 2));
 
         // When
-        var report = new Replay(views.owner(), views.clients(), views.topic()).run();
+        var report = new SessionViewsReplay(views.owner(), views.clients(), views.topic()).run();
 
         // Then
         assertEquals(report.before(), report.after());
@@ -239,7 +239,7 @@ final class ProjectorIT {
         views.publish(new Chat("telegram:unseen").turn("after", "yes").events());
 
         // When
-        var report = new Replay(views.owner(), views.clients(), views.topic()).run();
+        var report = new SessionViewsReplay(views.owner(), views.clients(), views.topic()).run();
 
         // Then
         assertEquals(report.before(), report.after());

@@ -47,14 +47,14 @@ final class RepeatedEventsIT {
                 .say("and this waits")
                 .events();
         Projected.into(views.app(), events);
-        Digest expected = Replay.digest(views.app());
+        Digest expected = SessionViewsReplay.digest(views.app());
         assertEquals(List.of(events.getLast().meta().seq()), versions());
 
         // When
         Projected.into(views.app(), events);
 
         // Then
-        assertEquals(expected, Replay.digest(views.app()));
+        assertEquals(expected, SessionViewsReplay.digest(views.app()));
 
         // When each event is written alone, the last one first
         for (TurnEvent event : events.reversed()) {
@@ -62,7 +62,7 @@ final class RepeatedEventsIT {
         }
 
         // Then
-        assertEquals(expected, Replay.digest(views.app()));
+        assertEquals(expected, SessionViewsReplay.digest(views.app()));
         assertEquals(List.of(events.getLast().meta().seq()), versions());
     }
 }

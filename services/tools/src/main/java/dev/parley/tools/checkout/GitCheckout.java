@@ -71,7 +71,8 @@ final class GitCheckout implements AutoCloseable {
                     .setMustExist(true)
                     .build());
         } catch (IOException e) {
-            throw new CheckoutException("the checkout's git repository cannot be opened, or its settings are broken");
+            throw new CheckoutException(
+                    "the checkout's git repository cannot be opened, or its settings are broken", e);
         }
     }
 
@@ -130,7 +131,7 @@ final class GitCheckout implements AutoCloseable {
             log.call().forEach(commit -> lines.add(line(commit)));
             return lines.isEmpty() ? "No commit." : String.join("\n", lines);
         } catch (GitAPIException e) {
-            throw new CheckoutException("the log cannot be read: " + e.getMessage());
+            throw new CheckoutException("the log cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -168,7 +169,7 @@ final class GitCheckout implements AutoCloseable {
         } catch (GitAPIException | JGitInternalException e) {
             throw e.getCause() instanceof CheckoutException cause
                     ? cause
-                    : new CheckoutException("it cannot be committed: " + e.getMessage());
+                    : new CheckoutException("it cannot be committed: " + e.getMessage(), e);
         }
     }
 

@@ -36,6 +36,7 @@ record ArchivedVersion(
         @Nullable UUID call,
         String at) {
     static final String USER = "user";
+    static final String AGENT = "agent";
 
     /** A version without its content. */
     static ArchivedVersion of(FileVersion version) {
@@ -47,7 +48,7 @@ record ArchivedVersion(
                 version.metadata().json(),
                 null,
                 version.sha256(),
-                version.byAgent() ? "agent" : USER,
+                version.byAgent() ? AGENT : USER,
                 version.author(),
                 version.sessionId(),
                 version.turnId(),

@@ -126,7 +126,7 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
         try {
             return applyPatches(chain);
         } catch (PatchFailedException e) {
-            throw damaged("version " + chain.getLast().version());
+            throw damaged("version " + chain.getLast().version(), e);
         }
     }
 
@@ -140,6 +140,11 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
     }
 
     private static WorkspaceException damaged(String subject) {
-        return new WorkspaceException(Kind.DAMAGED, subject + " is missing or damaged: restore it from a backup");
+        return damaged(subject, null);
+    }
+
+    private static WorkspaceException damaged(String subject, @Nullable Throwable cause) {
+        return new WorkspaceException(
+                Kind.DAMAGED, subject + " is missing or damaged: restore it from a backup", cause);
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.language.text.Clip;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -39,10 +40,10 @@ public record NumberedLines(int offset, int limit) {
             throw new WorkspaceException(
                     WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(path, lines.length));
         }
-        return number(lines);
+        return withNumbers(lines);
     }
 
-    private String number(String[] lines) {
+    private String withNumbers(String[] lines) {
         var output = new StringBuilder();
         int line = offset;
         int end = (int) Math.min(lines.length, offset - 1L + limit);
@@ -64,7 +65,7 @@ public record NumberedLines(int offset, int limit) {
         if (line.length() <= max) {
             return line;
         }
-        int end = Character.isHighSurrogate(line.charAt(max - 1)) ? max - 1 : max;
-        return line.substring(0, end) + " … (" + (line.length() - end) + " more characters)";
+        String start = Clip.start(line, max);
+        return start + " … (" + (line.length() - start.length()) + " more characters)";
     }
 }

@@ -126,28 +126,7 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
             String mime,
             FileMetadata metadata,
             Author author) {
-        Author.@Nullable Call call = author instanceof Author.Call agentCall ? agentCall : null;
-        versions.insert(
-                host,
-                project,
-                file,
-                version,
-                stored.kind(),
-                stored.base(),
-                stored.content(),
-                mime,
-                metadata,
-                content != null && content.isText(),
-                content == null ? 0L : content.size(),
-                content == null ? null : content.sha256(),
-                call == null ? "user" : "agent",
-                author.name(),
-                call == null ? null : call.sessionId(),
-                call == null ? null : call.turnId(),
-                call == null ? null : call.top(),
-                call == null ? null : call.step(),
-                call == null ? null : call.callId(),
-                null);
+        insert(file, version, stored, content, mime, metadata, Provenance.of(author));
         return version(file, version).orElseThrow();
     }
 
@@ -171,31 +150,44 @@ record ProjectFiles(UUID host, UUID project, FileRows rows, VersionRows versions
             stored = contents.store(content, version.file(), version.version());
             update(version.file(), version.version(), content, version.mime(), metadata, version.author(), at);
         }
-        insert(version, stored, content, metadata, at);
+        insert(
+                version.file(),
+                version.version(),
+                stored,
+                content,
+                version.mime(),
+                metadata,
+                Provenance.of(version, at));
     }
 
     private void insert(
-            ArchivedVersion version, Stored stored, @Nullable FileData content, FileMetadata metadata, Instant at) {
+            UUID file,
+            int version,
+            Stored stored,
+            @Nullable FileData content,
+            String mime,
+            FileMetadata metadata,
+            Provenance provenance) {
         versions.insert(
                 host,
                 project,
-                version.file(),
-                version.version(),
+                file,
+                version,
                 stored.kind(),
                 stored.base(),
                 stored.content(),
-                version.mime(),
+                mime,
                 metadata,
                 content != null && content.isText(),
                 content == null ? 0L : content.size(),
                 content == null ? null : content.sha256(),
-                version.by(),
-                version.author(),
-                version.session(),
-                version.turn(),
-                version.top(),
-                version.step(),
-                version.call(),
-                at);
+                provenance.by(),
+                provenance.author(),
+                provenance.session(),
+                provenance.turn(),
+                provenance.top(),
+                provenance.step(),
+                provenance.call(),
+                provenance.at());
     }
 }

@@ -1,5 +1,7 @@
 package dev.parley.tools.files;
 
+import org.jspecify.annotations.Nullable;
+
 /** A failed operation on a workspace, which has changed nothing. The message has the reason and the remedy. */
 public final class WorkspaceException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -27,7 +29,11 @@ public final class WorkspaceException extends RuntimeException {
     private final Kind kind;
 
     WorkspaceException(Kind kind, String message) {
-        super(message, null, false, false);
+        this(kind, message, null);
+    }
+
+    WorkspaceException(Kind kind, String message, @Nullable Throwable cause) {
+        super(message, cause, false, false);
         this.kind = kind;
     }
 

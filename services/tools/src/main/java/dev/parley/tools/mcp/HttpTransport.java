@@ -102,12 +102,12 @@ final class HttpTransport implements McpTransport {
     private TransportException failure(IOException e, boolean sent) {
         if (e instanceof UnknownHostException) {
             return new UnsentException(
-                    e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)");
+                    e.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)", e);
         }
         String reason = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return sent ? new TransportException(reason) : new UnsentException(reason);
+        return sent ? new TransportException(reason, e) : new UnsentException(reason, e);
     }
 
     private Request.Builder request(@Nullable String version) throws TransportException {
@@ -117,7 +117,7 @@ final class HttpTransport implements McpTransport {
             try {
                 server.auth().get().addTo(request, server.url(), outbound);
             } catch (KeyRefusedException e) {
-                throw new UnsentException(e.why());
+                throw new UnsentException(e.why(), e);
             }
         }
         Optional.ofNullable(session).ifPresent(id -> request.header(HttpHeaders.MCP_SESSION_ID, id));

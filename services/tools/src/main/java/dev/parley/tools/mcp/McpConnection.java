@@ -105,7 +105,7 @@ final class McpConnection implements AutoCloseable {
         try {
             return withBreaker(deadline, current -> tools(current, deadline));
         } catch (RefusedException e) {
-            throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()));
+            throw new TransportException("%s refuses: %s".formatted(label, e.getMessage()), e);
         }
     }
 
@@ -254,7 +254,7 @@ final class McpConnection implements AutoCloseable {
             initialized = true;
             return created;
         } catch (RefusedException | TransportException e) {
-            throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()));
+            throw new UnsentException("%s failed to initialise: %s".formatted(label, e.getMessage()), e);
         } finally {
             if (!initialized) {
                 created.close();
@@ -289,7 +289,7 @@ final class McpConnection implements AutoCloseable {
                 return transportException;
             }
         }
-        return new TransportException(label + " breaks the protocol");
+        return new TransportException(label + " breaks the protocol"); // the SDK's exceptions quote what it sent
     }
 
     private static long nanosUntil(Instant deadline) {

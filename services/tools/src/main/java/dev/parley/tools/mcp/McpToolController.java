@@ -79,7 +79,7 @@ class McpToolController {
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_field", String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new ApiException(HttpStatus.BAD_GATEWAY, "mcp_server", String.valueOf(e.getMessage()));
+            throw new ApiException(HttpStatus.BAD_GATEWAY, "mcp_server", String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -30,8 +30,8 @@ interface McpTransport extends AutoCloseable {
         void onLost(IOException cause);
     }
 
-    /** Opens the connection. */
-    void open(Listener listener) throws IOException;
+    /** Opens the connection; where that fails, {@link #send} says why. */
+    void open(Listener listener);
 
     /** Sends a message. Its result may be received before this returns. */
     void send(Outgoing message) throws IOException;
@@ -45,12 +45,19 @@ interface McpTransport extends AutoCloseable {
     @Override
     void close();
 
-    /** The server is unreachable or violates the protocol. The message is safe to show. */
+    /**
+     * The server is unreachable or violates the protocol. The message is safe to show; the cause is for the log, and
+     * contains no message of the server.
+     */
     class TransportException extends IOException {
         private static final long serialVersionUID = 1;
 
         TransportException(String message) {
             super(message);
+        }
+
+        TransportException(String message, Throwable cause) {
+            super(message, cause);
         }
     }
 
@@ -69,6 +76,10 @@ interface McpTransport extends AutoCloseable {
 
         UnsentException(String message) {
             super(message);
+        }
+
+        UnsentException(String message, Throwable cause) {
+            super(message, cause);
         }
     }
 }

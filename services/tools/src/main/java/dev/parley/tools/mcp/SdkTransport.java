@@ -105,7 +105,7 @@ final class SdkTransport implements McpClientTransport {
         try {
             return McpSchema.deserializeJsonRpcMessage(json, text);
         } catch (IOException | RuntimeException e) {
-            throw new TransportException("the server sent an invalid message");
+            throw new TransportException("the server sent an invalid message"); // the SDK's exceptions quote it
         }
     }
 
@@ -130,7 +130,8 @@ final class SdkTransport implements McpClientTransport {
         try {
             threads.execute(() -> transmit(id, message, version, sink));
         } catch (RejectedExecutionException e) {
-            sink.error(new TransportException("the connection is closed"));
+            fail(id, sink, new TransportException("the connection is closed"));
+            release(message);
         }
     }
 
@@ -142,14 +143,22 @@ final class SdkTransport implements McpClientTransport {
             }
             sink.success();
         } catch (IOException | RuntimeException e) {
-            if (id != null) {
-                open.remove(id);
-            }
-            sink.error(e);
+            fail(id, sink, e);
         } finally {
-            if (message instanceof JSONRPCResponse) {
-                answering.release();
-            }
+            release(message);
+        }
+    }
+
+    private void fail(@Nullable Object id, MonoSink<Void> sink, Exception cause) {
+        if (id != null) {
+            open.remove(id);
+        }
+        sink.error(cause);
+    }
+
+    private void release(JSONRPCMessage message) {
+        if (message instanceof JSONRPCResponse) {
+            answering.release();
         }
     }
 

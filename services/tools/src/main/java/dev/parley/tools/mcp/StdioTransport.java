@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +16,19 @@ import org.jspecify.annotations.Nullable;
  * gets only the PATH.
  */
 final class StdioTransport implements McpTransport {
+    /** The operating system's error in messages of {@link ProcessBuilder#start}. */
+    private static final Pattern ERROR = Pattern.compile("error[=:] ?\\d+,? ?\\(?([^()]+)");
+
     private final Program program;
     private volatile @Nullable Process process;
+    private volatile @Nullable IOException unstarted;
 
     StdioTransport(Program program) {
         this.program = program;
     }
 
     @Override
-    public void open(Listener listener) throws IOException {
+    public void open(Listener listener) {
         var builder = new ProcessBuilder(program.command()).redirectError(ProcessBuilder.Redirect.DISCARD);
         String path = System.getenv("PATH");
         builder.environment().clear();
@@ -32,10 +38,19 @@ final class StdioTransport implements McpTransport {
         try {
             started = builder.start();
         } catch (IOException e) {
-            throw new UnsentException("%s cannot be started".formatted(program.label()));
+            unstarted = e; // not thrown: the MCP client would only log it
+            return;
         }
         process = started;
         Thread.ofVirtual().name("mcp-program").start(() -> read(started.getInputStream(), listener));
+    }
+
+    /** The reason without the command's arguments and environment, such as {@code No such file or directory}. */
+    private static String reason(IOException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause(); // the outer message repeats the program
+        String message = String.valueOf(cause.getMessage());
+        Matcher error = ERROR.matcher(message);
+        return (error.find() ? error.group(1) : message).strip();
     }
 
     private void read(InputStream output, Listener listener) {
@@ -66,6 +81,10 @@ final class StdioTransport implements McpTransport {
 
     @Override
     public synchronized void send(Outgoing message) throws IOException {
+        IOException failure = unstarted;
+        if (failure != null) {
+            throw new UnsentException("%s cannot be started: %s".formatted(program.label(), reason(failure)), failure);
+        }
         Process running = process;
         if (running == null || !running.isAlive()) {
             throw new UnsentException(program.label() + " has ended");

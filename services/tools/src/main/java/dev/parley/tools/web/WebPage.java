@@ -1,5 +1,6 @@
 package dev.parley.tools.web;
 
+import dev.parley.language.text.Clip;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import java.io.ByteArrayInputStream;
@@ -65,7 +66,7 @@ final class WebPage {
     }
 
     private static String formatPage(HttpUrl url, String text, int max, boolean hasMore) {
-        String cut = cut(text, max);
+        String cut = Clip.start(text, max);
         var result = new StringBuilder(WARNING)
                 .append("\n<page url=\"")
                 .append(url)
@@ -80,13 +81,5 @@ final class WebPage {
             result.append("\n[Only the first %d bytes of the page were read]".formatted(MAX_BYTES));
         }
         return result.toString();
-    }
-
-    /** The beginning of a text, never cut within a surrogate pair. */
-    private static String cut(String text, int max) {
-        if (text.length() <= max) {
-            return text;
-        }
-        return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
     }
 }

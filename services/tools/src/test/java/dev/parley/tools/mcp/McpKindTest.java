@@ -323,6 +323,15 @@ class McpKindTest {
     }
 
     @Test
+    void resultSaysWhyAProgramCannotBeStarted() throws Exception {
+        var failed = assertInstanceOf(Failed.class, run("{'command':'/no/such/program'}", "x", call));
+
+        assertEquals(
+                "/no/such/program failed to initialise: /no/such/program cannot be started: No such file or directory",
+                failed.why());
+    }
+
+    @Test
     @Tag("A18")
     void rejectsLocalProgramsUnlessAllowed() {
         try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));

@@ -282,6 +282,8 @@ class WebFetchToolTest {
             strings = {
                 "http://169.254.169.254/latest/meta-data",
                 "http://[::1]/",
+                "http://[0:0:0:0:0:0:0:1]/",
+                "http://[::ffff:10.0.0.1]/",
                 "http://10.0.0.1/",
                 "http://localhost/",
                 "http://rebound.example.com/"
@@ -300,6 +302,7 @@ class WebFetchToolTest {
             http://a.example\\@b.example/      | url is not a URL
             http://example.org/%2e%2e/x       | url has an encoded dot, slash or backslash; write it plainly
             http://2130706433/                | url has a number as its host; write an address such as 192.0.2.1
+            http://127.0.0.01/                | url has a number as its host; write an address such as 192.0.2.1
             http://example.org/?q='a'         | url can be read in two ways; write it as http://example.org/?q=%27a%27
             """)
     void rejectsUrlsThatRulesCouldMisread(String url, String expected) throws Exception {

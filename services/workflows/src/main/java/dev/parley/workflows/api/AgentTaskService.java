@@ -15,7 +15,6 @@ import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.view.AgentTasks;
 import io.micronaut.context.annotation.Requires;
@@ -154,7 +153,7 @@ final class AgentTaskService {
         try (CommandGateway.Ticket ticket = gateway.send(session, command)) {
             ticket.sent().get(SEND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");
+            throw ProcessCommands.later("unavailable", "Kafka does not accept commands now", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProcessCommands.later("unavailable", "This instance is shutting down");

@@ -63,17 +63,17 @@ final class DefinitionService {
             if (Boolean.TRUE.equals(dryRun)) {
                 return HttpResponse.ok(json(definitions.read(yaml)).toString());
             }
-            return response(scope, definitions.publish(scope, yaml, caller.user()), caller);
+            return response(scope, definitions.publish(scope, yaml, caller.user()));
         } catch (InvalidDefinitionException e) {
             return invalid(e);
         }
     }
 
-    private HttpResponse<String> response(Scope scope, Publication publication, Caller caller) {
+    private HttpResponse<String> response(Scope scope, Publication publication) {
         return switch (publication) {
             case Publication.Published published -> {
                 DefinitionRow row = published.row();
-                schedules.update(scope, row.namespace(), row.name(), caller);
+                schedules.update(scope, row.namespace(), row.name());
                 String body = json(row)
                         .with("warnings", warnings(published.workflow()))
                         .toString();
@@ -192,10 +192,10 @@ final class DefinitionService {
     HttpResponse<Void> delete(Scope scope, UUID id, Caller caller) {
         DefinitionRow row =
                 definitions.byId(scope, id).orElseThrow(() -> ProcessService.unknownWorkflow(id.toString()));
-        if (!definitions.delete(scope, id, caller.user())) {
+        if (!definitions.delete(scope, row, caller.user())) {
             throw ProcessService.unknownWorkflow(id.toString());
         }
-        schedules.update(scope, row.namespace(), row.name(), caller);
+        schedules.update(scope, row.namespace(), row.name());
         return HttpResponse.noContent();
     }
 }

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 
 /** Sends commands to processes and maps refusals and timeouts to HTTP errors. */
 @Singleton
@@ -44,26 +45,37 @@ final class ProcessCommands {
 
     /** Sends a command with a given id, so that a repetition has no effect. */
     Json send(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
-        return toJson(outcome(caller, id, command, OUTCOME_TIMEOUT)
+        return send(command.apply(client.meta(id, caller.host(), caller.user())));
+    }
+
+    /**
+     * Sends a command of the server itself.
+     *
+     * @param user in whose name, or null
+     */
+    void send(UUID host, @Nullable String user, Function<CommandMeta, WorkflowCommand> command) {
+        send(command.apply(client.meta(UUID.randomUUID(), host, user)));
+    }
+
+    private Json send(WorkflowCommand command) {
+        return toJson(outcome(command, OUTCOME_TIMEOUT)
                 .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
     }
 
     /** The process once it has ended; empty on timeout. */
     Optional<Json> end(Caller caller, ProcessRef process, Duration timeout) {
-        return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), timeout)
-                .map(ProcessCommands::toJson);
+        CommandMeta meta = client.meta(UUID.randomUUID(), caller.host(), caller.user());
+        return outcome(new AwaitProcess(meta, process), timeout).map(ProcessCommands::toJson);
     }
 
-    private Optional<Outcome> outcome(
-            Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration timeout) {
-        WorkflowCommand sent = command.apply(client.meta(id, caller.host(), caller.user()));
-        try (Ticket ticket = client.send(sent, OUTCOME_TIMEOUT)) {
+    private Optional<Outcome> outcome(WorkflowCommand command, Duration timeout) {
+        try (Ticket ticket = client.send(command, OUTCOME_TIMEOUT)) {
             return client.outcome(ticket, timeout);
         } catch (UnsentException e) {
             throw switch (e.getCause()) {
                 case RecordTooLargeException _ -> ApiException.tooLarge("The request is larger than 8 MiB");
-                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
-                case null, default -> later("unavailable", "Kafka does not accept commands now");
+                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here", e);
+                case null, default -> later("unavailable", "Kafka does not accept commands now", e);
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -81,7 +93,12 @@ final class ProcessCommands {
 
     /** A 503 with {@code Retry-After}. */
     static ApiException later(String code, String reason) {
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; send it again in a moment")
+        return later(code, reason, null);
+    }
+
+    /** A 503 with {@code Retry-After}, and the exception behind it, or null. */
+    static ApiException later(String code, String reason, @Nullable Throwable cause) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, reason + "; send it again in a moment", cause)
                 .retryAfter(RETRY_DELAY);
     }
 

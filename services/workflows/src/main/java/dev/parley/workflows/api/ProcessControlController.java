@@ -8,7 +8,6 @@ import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.WaitParameter;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.definition.DefinitionReader;
@@ -244,9 +243,8 @@ class ProcessController {
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         service.process(caller, id, Capability.WORKFLOW_READ);
-        ProcessHub.Watch watch = hub.watch(id);
         return new EventStream(sink -> {
-                    try (watch) {
+                    try (ProcessHub.Watch watch = hub.watch(id)) {
                         service.freshen(true);
                         Json process = service.processJson(caller, id);
                         sink.event("process", null, bytes(process));

@@ -37,13 +37,6 @@ final class ProcessQueries {
         this.operations = operations;
     }
 
-    /**
-     * A row as JSON, with its position in a list.
-     *
-     * @param projectKey key of its project
-     */
-    record Found(UUID id, String projectKey, Instant startedAt, Json json) {}
-
     /** A page of processes of a project, the newest first. */
     List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int limit) {
         var select = new Select(

@@ -1,6 +1,5 @@
 package dev.parley.workflows.api;
 
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessRows.ProcessRow;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;

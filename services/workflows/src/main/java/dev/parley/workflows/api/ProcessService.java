@@ -10,7 +10,6 @@ import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.WaitParameter;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.json.Json;

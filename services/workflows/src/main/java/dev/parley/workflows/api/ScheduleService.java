@@ -7,19 +7,21 @@ import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
 import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.http.Caller;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.WorkflowCatalogue;
+import dev.parley.workflows.catalogue.WorkflowCatalogue.Newest;
 import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.process.ScheduleMachine;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
-import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the schedules of workflows: only the newest version of a workflow is scheduled. */
+/**
+ * Keeps the schedules of workflows: only the newest version of a workflow is scheduled, in the name of its publisher. A
+ * command carries the revision that the newest version was read with, and a schedule ignores lower ones. So commands
+ * may be sent by anyone, in any order and repeatedly.
+ */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class ScheduleService {
@@ -32,35 +34,29 @@ final class ScheduleService {
     }
 
     /**
-     * Updates the schedule after a change of a workflow's versions; idempotent. Of concurrent changes, whoever sends the
-     * last command sees the others' versions afterwards, and sends another one if it was outdated.
+     * Updates the schedule after a change of a workflow's versions. After a failure {@link ScheduleResender} repeats
+     * it.
      */
-    void update(Scope scope, String namespace, String name, Caller caller) {
-        DefinitionRow sent;
-        DefinitionRow newest = definitions.newest(scope, namespace, name).orElse(null);
-        do {
-            sent = newest;
-            send(scope, namespace, name, sent, caller);
-            newest = definitions.newest(scope, namespace, name).orElse(null);
-        } while (!Objects.equals(id(sent), id(newest)));
-    }
-
-    private static @Nullable UUID id(@Nullable DefinitionRow row) {
-        return row == null ? null : row.wfDefId();
-    }
-
-    /** @param newest the newest version, or null if there is none */
-    private void send(Scope scope, String namespace, String name, @Nullable DefinitionRow newest, Caller caller) {
+    void update(Scope scope, String namespace, String name) {
+        Newest newest = definitions.newest(scope, namespace, name);
         String project = scope.project() == null
                 ? AccessDirectory.defaultProject(scope.host())
                 : RecordKey.projectKey(scope.project());
         RecordKey key = WorkflowSchedule.key(project, namespace, name);
-        commands.send(caller, meta -> command(meta, key, newest));
+        commands.send(scope.host(), publisher(newest), meta -> command(meta, key, newest));
+        definitions.confirm(scope, namespace, name, newest.revision());
     }
 
-    private static WorkflowCommand command(CommandMeta meta, RecordKey key, @Nullable DefinitionRow newest) {
-        return newest != null && ScheduleMachine.isScheduled(DefinitionReader.read(newest.definition()))
-                ? new SetSchedule(meta, key, newest.wfDefId(), newest.definition())
-                : new RemoveSchedule(meta, key);
+    /** The user in whose name the schedule starts processes; null if there is no version. */
+    static @Nullable String publisher(Newest newest) {
+        DefinitionRow row = newest.row();
+        return row == null ? null : row.updatedBy();
+    }
+
+    static WorkflowCommand command(CommandMeta meta, RecordKey key, Newest newest) {
+        DefinitionRow row = newest.row();
+        return row != null && ScheduleMachine.isScheduled(DefinitionReader.read(row.definition()))
+                ? new SetSchedule(meta, key, row.wfDefId(), row.definition(), newest.revision())
+                : new RemoveSchedule(meta, key, newest.revision());
     }
 }

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
 import io.micronaut.context.annotation.Requires;

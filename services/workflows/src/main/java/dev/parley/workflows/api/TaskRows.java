@@ -1,6 +1,5 @@
 package dev.parley.workflows.api;
 
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.TaskRows.TaskRow;
 import dev.parley.workflows.json.Json;
 import io.micronaut.core.annotation.Introspected;

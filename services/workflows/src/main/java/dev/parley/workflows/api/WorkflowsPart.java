@@ -4,7 +4,6 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Cursor;
-import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.WorkflowCatalogue;
@@ -28,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +43,7 @@ final class WorkflowsPart implements ProjectPart {
     /** One line per process, with its tasks. */
     private static final String PROCESSES = "processes.jsonl";
 
-    private static final int PAGE = 200;
-    private static final int MAX_TASKS = 10_000;
+    static final int PAGE = 200;
     private static final int MAX_BYTES = 256 << 20;
 
     private final WorkflowCatalogue definitions;
@@ -67,7 +66,7 @@ final class WorkflowsPart implements ProjectPart {
         try (OutputStream out = entries.begin(DEFINITIONS)) {
             Json texts =
                     Json.of(rows.stream().map(row -> Json.of(row.definition())).toList());
-            out.write(texts.toString().getBytes(StandardCharsets.UTF_8));
+            write(texts.toString(), out);
         }
         counts.put("workflows", (long) rows.size());
         try (OutputStream out = entries.begin(PROCESSES)) {
@@ -103,17 +102,39 @@ final class WorkflowsPart implements ProjectPart {
         while (true) {
             List<Found> page = processes.processes(tenant, project.project(), filter, after, PAGE);
             for (Found process : page) {
-                Json tasks = Json.of(processes.tasks(tenant, process.id(), 0, MAX_TASKS));
-                String line = process.json().with("tasks", tasks) + "\n";
-                out.write(line.getBytes(StandardCharsets.UTF_8));
+                writeLine(process.json(), last -> processes.tasks(tenant, process.id(), last, PAGE), out);
                 count++;
             }
             if (page.size() < PAGE) {
                 return count;
             }
-            after = Cursor.parse(
-                    Cursor.of(page.getLast().startedAt(), page.getLast().id()));
+            Found last = page.getLast();
+            after = new Cursor(last.startedAt().toString(), last.id().toString());
         }
+    }
+
+    /**
+     * Writes a process as a line, page by page: it can have 100,000 tasks.
+     *
+     * @param tasksAfter a page of its tasks, after the task with this number
+     */
+    static void writeLine(Json process, LongFunction<List<Json>> tasksAfter, OutputStream out) throws IOException {
+        String members = process.toString();
+        write(members.substring(0, members.length() - 1) + ",\"tasks\":[", out);
+        long last = 0;
+        List<Json> page;
+        do {
+            page = tasksAfter.apply(last);
+            for (Json task : page) {
+                write((last == 0 ? "" : ",") + task, out);
+                last = Long.parseLong(task.get("order").display());
+            }
+        } while (page.size() == PAGE);
+        write("]}\n", out);
+    }
+
+    private static void write(String text, OutputStream out) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
@@ -126,7 +147,7 @@ final class WorkflowsPart implements ProjectPart {
         var warnings = new ArrayList<String>();
         if (from.names().contains(DEFINITIONS)) {
             for (Json text : texts(from)) {
-                publish(new Scope(project.host(), project.project()), text.display(), user)
+                add(new Scope(project.host(), project.project()), text.display(), user)
                         .ifPresent(warnings::add);
             }
         }
@@ -148,22 +169,26 @@ final class WorkflowsPart implements ProjectPart {
         }
     }
 
-    /** A warning about a definition, or empty: an import does not start schedules, which may still run elsewhere. */
-    private Optional<String> publish(Scope scope, String yaml, UUID user) {
+    private Optional<String> add(Scope scope, String yaml, UUID user) {
         try {
-            return switch (definitions.publish(scope, yaml, user.toString())) {
-                case Publication.Published published ->
-                    ScheduleMachine.isScheduled(published.workflow())
-                            ? Optional.of("workflow " + published.row().reference()
-                                    + ": its schedule starts when it is published again")
-                            : Optional.empty();
-                case Publication.VersionExists(String reference) ->
-                    Optional.of("workflow " + reference + ": the version exists with different content");
-                case Publication.TooMany(int limit) ->
-                    Optional.of("workflows: the limit of %,d published versions is reached".formatted(limit));
-            };
+            return warning(definitions.importVersion(scope, yaml, user.toString()));
         } catch (InvalidDefinitionException e) {
             return Optional.of("workflow: " + e.getMessage());
         }
+    }
+
+    /** A warning about a definition, or empty: an import does not start schedules, which may still run elsewhere. */
+    static Optional<String> warning(Publication publication) {
+        return switch (publication) {
+            case Publication.Published published ->
+                published.row().imported() && ScheduleMachine.isScheduled(published.workflow())
+                        ? Optional.of("workflow " + published.row().reference()
+                                + ": its schedule starts when it is published again")
+                        : Optional.empty();
+            case Publication.VersionExists(String reference) ->
+                Optional.of("workflow " + reference + ": the version exists with different content");
+            case Publication.TooMany(int limit) ->
+                Optional.of("workflows: the limit of %,d published versions is reached".formatted(limit));
+        };
     }
 }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param projectId null for a host-level definition
  * @param definition the published text, unchanged
  * @param digest SHA-256 of it
+ * @param revision of its last publication or deletion; grows from change to change among the versions of a name
+ * @param imported whether it was imported and not published since: its schedule does not run yet
  */
 @MappedEntity(value = "wf_definition_t", schema = "workflows")
 public record DefinitionRow(
@@ -28,6 +30,8 @@ public record DefinitionRow(
         @Nullable String summary,
         long aggregateVersion,
         boolean active,
+        long revision,
+        boolean imported,
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_ts") Instant updatedAt,
         @MappedProperty("update_user") String updatedBy) {

@@ -15,12 +15,22 @@ import org.jspecify.annotations.Nullable;
 public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     String COLUMNS = """
             host_id, wf_def_id, project_id, namespace, name, version, definition, digest, title, summary, aggregate_version,
-              active, created_ts, update_ts, update_user
+              active, revision, imported, created_ts, update_ts, update_user
+            """;
+
+    /** The versions of a name in a scope, including deleted ones. */
+    String VERSIONS = """
+            host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
+              AND namespace = :namespace AND name = :name
             """;
 
     /** Name of the versions of a definition. */
     @Introspected
     record Name(String namespace, String name) {}
+
+    /** Name of the versions of a definition in its scope. */
+    @Introspected
+    record ScopedName(UUID hostId, @Nullable UUID projectId, String namespace, String name) {}
 
     /** A page of a scope, by namespace, name and id; {@code after} is the last id of the page before. */
     @Query("SELECT " + COLUMNS + """
@@ -58,11 +68,7 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
     List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
 
     /** A version of a scope, including deleted ones. */
-    @Query("SELECT " + COLUMNS + """
-            FROM workflows.wf_definition_t
-            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
-              AND namespace = :namespace AND name = :name AND version = :version
-            """)
+    @Query("SELECT " + COLUMNS + "FROM workflows.wf_definition_t WHERE version = :version AND " + VERSIONS)
     Optional<DefinitionRow> version(UUID host, @Nullable UUID project, String namespace, String name, String version);
 
     @Query("""
@@ -71,12 +77,41 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     long count(UUID host, @Nullable UUID project);
 
+    /** The revision of a name: that of the last change of its versions; 0 if there is none. */
+    @Query("SELECT coalesce(max(revision), 0) FROM workflows.wf_definition_t WHERE " + VERSIONS)
+    long revision(UUID host, @Nullable UUID project, String namespace, String name);
+
+    /**
+     * The revision of the next change of a name. It is the time in microseconds, so that it is also higher than those
+     * that a restored database does not know.
+     */
+    @Query("""
+            SELECT greatest(coalesce(max(revision), 0) + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint))
+            FROM workflows.wf_definition_t WHERE
+            """ + VERSIONS)
+    long nextRevision(UUID host, @Nullable UUID project, String namespace, String name);
+
+    /** Names whose schedules have not confirmed a change within half a minute; the oldest. */
+    @Query("""
+            SELECT host_id, project_id, namespace, name FROM workflows.wf_definition_t
+            WHERE confirmed < revision AND update_ts < now() - interval '30 seconds'
+            GROUP BY host_id, project_id, namespace, name ORDER BY min(update_ts) LIMIT 100
+            """)
+    List<ScopedName> unconfirmed();
+
+    /** Records that the schedule of a name has taken over the changes up to a revision. */
+    @Query("""
+            UPDATE workflows.wf_definition_t SET confirmed = revision
+            WHERE confirmed < revision AND revision <= :revision AND
+            """ + VERSIONS)
+    void confirm(UUID host, @Nullable UUID project, String namespace, String name, long revision);
+
     /** Inserts a version; returns 1, or 0 if it exists already. */
     @Query("""
             INSERT INTO workflows.wf_definition_t (host_id, wf_def_id, project_id, namespace, name, version, definition, digest,
-              title, summary, update_user)
+              title, summary, revision, imported, update_user)
             VALUES (:host, :id, CAST(:project AS uuid), :namespace, :name, :version, :definition, :digest, :title, :summary,
-              :user)
+              :revision, :imported, :user)
             ON CONFLICT DO NOTHING
             """)
     int insert(
@@ -90,16 +125,19 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             String digest,
             @Nullable String title,
             @Nullable String summary,
+            long revision,
+            boolean imported,
             String user);
 
     /** Deletes or restores a version; returns the number of changed rows. */
     @Query("""
-            UPDATE workflows.wf_definition_t SET active = :active, aggregate_version = aggregate_version + 1, update_ts = now(),
-              update_user = :user
+            UPDATE workflows.wf_definition_t SET active = :active, revision = :revision, imported = :imported,
+              aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :user
             WHERE host_id = :host AND wf_def_id = :id AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
-              AND active <> :active
+              AND (active <> :active OR imported <> :imported)
             """)
-    int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String user);
+    int activate(
+            UUID host, @Nullable UUID project, UUID id, boolean active, long revision, boolean imported, String user);
 
     /** The names of a project's definitions. */
     @Query(

@@ -6,6 +6,8 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.workflows.catalogue.DefinitionRows.ScopedName;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.json.Json;
@@ -52,6 +54,14 @@ public final class WorkflowCatalogue {
         }
     }
 
+    /**
+     * The version of a name whose schedule runs.
+     *
+     * @param row the newest version that was published; null if there is none
+     * @param revision of the name: a higher one means later changes
+     */
+    public record Newest(@Nullable DefinitionRow row, long revision) {}
+
     /** The result of a publication. */
     public sealed interface Publication {
         /** Published, or the same text had been published before. */
@@ -75,48 +85,70 @@ public final class WorkflowCatalogue {
     }
 
     /**
-     * Publishes a version. Publishing the same text again has no effect, but restores a deleted version.
+     * Publishes a version. Publishing the same text again has no effect, but restores a deleted version, and makes the
+     * user the publisher of an imported one.
      *
      * @param user the publishing user
      * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
      *     server
      */
     public Publication publish(Scope scope, String yaml, String user) {
+        return add(scope, yaml, user, false);
+    }
+
+    /** Like {@link #publish}, but its schedule does not run before it is published. */
+    public Publication importVersion(Scope scope, String yaml, String user) {
+        return add(scope, yaml, user, true);
+    }
+
+    private Publication add(Scope scope, String yaml, String user, boolean imported) {
         Workflow workflow = read(yaml);
         String digest = Sha256.hex(yaml);
-        return database.in(scope.tenant(), () -> {
-            Optional<DefinitionRow> existing = version(scope, workflow);
-            if (existing.isPresent()) {
-                return republish(scope, existing.get(), digest, workflow, user);
-            }
-            if (rows.count(scope.host(), scope.project()) >= MAX_VERSIONS) {
+        return database.in(scope.tenant(), transaction -> {
+            long revision = beginChange(transaction, scope, workflow.namespace(), workflow.name());
+            DefinitionRow existing = version(scope, workflow).orElse(null);
+            if (existing == null && rows.count(scope.host(), scope.project()) >= MAX_VERSIONS) {
                 return new Publication.TooMany(MAX_VERSIONS);
             }
-            boolean isNew = insert(scope, workflow, yaml, digest, user);
-            DefinitionRow row = version(scope, workflow).orElseThrow();
-            return isNew
-                    ? new Publication.Published(row, workflow, true)
-                    : republish(scope, row, digest, workflow, user);
+            if (existing == null) {
+                insert(scope, workflow, yaml, digest, imported ? 0 : revision, imported, user);
+            } else if (!existing.digest().equals(digest)) {
+                return new Publication.VersionExists(existing.reference());
+            } else {
+                restore(scope, existing, revision, imported, user);
+            }
+            boolean isNew = existing == null || !existing.active();
+            return new Publication.Published(version(scope, workflow).orElseThrow(), workflow, isNew);
         });
     }
 
-    /** Inserts a version; returns false if it was inserted concurrently. */
-    private boolean insert(Scope scope, Workflow workflow, String yaml, String digest, String user) {
+    /**
+     * Waits for other changes of the scope, so that their order is that of their revisions; returns the revision of
+     * this one.
+     */
+    private long beginChange(Transaction transaction, Scope scope, String namespace, String name) {
+        transaction.lock("workflows/" + scope);
+        return rows.nextRevision(scope.host(), scope.project(), namespace, name);
+    }
+
+    private void insert(
+            Scope scope, Workflow workflow, String yaml, String digest, long revision, boolean imported, String user) {
         UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
         Json document = workflow.source().get("document");
-        return rows.insert(
-                        scope.host(),
-                        id,
-                        scope.project(),
-                        workflow.namespace(),
-                        workflow.name(),
-                        workflow.version(),
-                        yaml,
-                        digest,
-                        summary(document.get("title")),
-                        summary(document.get("summary")),
-                        user)
-                == 1;
+        rows.insert(
+                scope.host(),
+                id,
+                scope.project(),
+                workflow.namespace(),
+                workflow.name(),
+                workflow.version(),
+                yaml,
+                digest,
+                summary(document.get("title")),
+                summary(document.get("summary")),
+                revision,
+                imported,
+                user);
     }
 
     private static @Nullable String summary(Json value) {
@@ -129,12 +161,13 @@ public final class WorkflowCatalogue {
         return rows.version(scope.host(), scope.project(), workflow.namespace(), workflow.name(), workflow.version());
     }
 
-    private Publication republish(Scope scope, DefinitionRow row, String digest, Workflow workflow, String user) {
-        if (!row.digest().equals(digest)) {
-            return new Publication.VersionExists(row.reference());
+    /** Restores a deleted version, and publishes an imported one. An import is no change of what is scheduled. */
+    private void restore(Scope scope, DefinitionRow row, long revision, boolean imported, String user) {
+        if (!imported) {
+            rows.activate(scope.host(), scope.project(), row.wfDefId(), true, revision, false, user);
+        } else if (!row.active()) {
+            rows.activate(scope.host(), scope.project(), row.wfDefId(), true, row.revision(), true, user);
         }
-        boolean restored = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, user) == 1;
-        return new Publication.Published(row, workflow, restored);
     }
 
     /**
@@ -172,13 +205,24 @@ public final class WorkflowCatalogue {
         });
     }
 
-    /** The newest version of a name in this scope only. */
-    public Optional<DefinitionRow> newest(Scope scope, String namespace, String name) {
-        return database.in(
-                scope.tenant(),
-                () -> rows.versions(scope.host(), scope.project(), namespace, name).stream()
-                        .filter(row -> Objects.equals(row.projectId(), scope.project()))
-                        .max(Comparator.comparing(DefinitionRow::version, WorkflowVersions.ORDER)));
+    /** The version whose schedule runs, of this scope only, on one snapshot with its revision. */
+    public Newest newest(Scope scope, String namespace, String name) {
+        return database.readingIn(scope.tenant(), () -> {
+            Optional<DefinitionRow> newest = rows.versions(scope.host(), scope.project(), namespace, name).stream()
+                    .filter(row -> Objects.equals(row.projectId(), scope.project()) && !row.imported())
+                    .max(Comparator.comparing(DefinitionRow::version, WorkflowVersions.ORDER));
+            return new Newest(newest.orElse(null), rows.revision(scope.host(), scope.project(), namespace, name));
+        });
+    }
+
+    /** Records that the schedule has taken over the changes up to a revision. */
+    public void confirm(Scope scope, String namespace, String name, long revision) {
+        database.in(scope.tenant(), () -> rows.confirm(scope.host(), scope.project(), namespace, name, revision));
+    }
+
+    /** Names, of all hosts, whose schedules have not confirmed a change for half a minute; the oldest. */
+    public List<ScopedName> unconfirmed() {
+        return database.in(Tenant.ALL, rows::unconfirmed);
     }
 
     /** The definition with this id. */
@@ -201,7 +245,10 @@ public final class WorkflowCatalogue {
     }
 
     /** Deletes a version: running processes continue, and no new ones start; returns whether it existed. */
-    public boolean delete(Scope scope, UUID id, String user) {
-        return database.in(scope.tenant(), () -> rows.activate(scope.host(), scope.project(), id, false, user) == 1);
+    public boolean delete(Scope scope, DefinitionRow row, String user) {
+        return database.in(scope.tenant(), transaction -> {
+            long revision = beginChange(transaction, scope, row.namespace(), row.name());
+            return rows.activate(scope.host(), scope.project(), row.wfDefId(), false, revision, false, user) == 1;
+        });
     }
 }

@@ -75,7 +75,7 @@ public final class ErasedProcesses {
         for (Name name : in(project, () -> definitions.names(project.host(), project.project()))) {
             RecordKey key = WorkflowSchedule.key(project.projectKey(), name.namespace(), name.name());
             UUID id = Ids.of("erase schedule", key, String.valueOf(project.erasure()));
-            if (!isDone(new RemoveSchedule(client.meta(id, project.host(), null), key))) {
+            if (!isDone(new RemoveSchedule(client.meta(id, project.host(), null), key, Long.MAX_VALUE))) {
                 return false;
             }
         }

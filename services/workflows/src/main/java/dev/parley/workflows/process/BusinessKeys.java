@@ -11,6 +11,8 @@ import java.util.Currency;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Searchable business attributes of a process: parties, products, prices and the like. Set at its start, and changed by
@@ -25,6 +27,9 @@ public final class BusinessKeys {
 
     private static final int MAX_LENGTH = 126;
     private static final int MAX_DIGITS = 100;
+    private static final Set<String> CURRENCIES = Currency.getAvailableCurrencies().stream()
+            .map(Currency::getCurrencyCode)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** Type of a key. */
     public enum Kind {
@@ -129,7 +134,7 @@ public final class BusinessKeys {
             case TEXT -> text.length() <= MAX_LENGTH;
             case TIME -> time(text).isPresent();
             case NUMBER -> number(text).isPresent();
-            case CURRENCY -> isCurrency(text);
+            case CURRENCY -> CURRENCIES.contains(text);
         };
     }
 
@@ -154,13 +159,8 @@ public final class BusinessKeys {
         }
     }
 
-    private static boolean isCurrency(String code) {
-        return Currency.getAvailableCurrencies().stream()
-                .anyMatch(currency -> currency.getCurrencyCode().equals(code));
-    }
-
     /** The keys, updated from the context; invalid values are ignored. */
-    static Json of(Json keys, Json context) {
+    static Json updatedFrom(Json keys, Json context) {
         return with(keys, context.get(MEMBER));
     }
 

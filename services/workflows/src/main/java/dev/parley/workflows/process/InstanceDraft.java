@@ -249,7 +249,7 @@ final class InstanceDraft {
         ProcessState previous = state;
         state = decision.state();
         boolean isSame = state.context().equals(previous.context()) && !isNew;
-        Json keys = isSame ? business : BusinessKeys.of(business, state.context());
+        Json keys = isSame ? business : BusinessKeys.updatedFrom(business, state.context());
         boolean changesKeys = !keys.equals(business);
         replaceKeys(keys);
         decision.events().forEach(this::publish);

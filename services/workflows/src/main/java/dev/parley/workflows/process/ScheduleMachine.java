@@ -2,10 +2,12 @@ package dev.parley.workflows.process;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.StoredSchedule;
 import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
@@ -57,7 +59,8 @@ public final class ScheduleMachine {
     }
 
     /**
-     * Starts a schedule, or replaces its definition.
+     * Starts a schedule, or replaces its definition. A command with a lower revision than the schedule's is ignored: it
+     * was overtaken by a later one.
      *
      * @param existing the current schedule, or null
      * @param digest of the definition's YAML
@@ -68,34 +71,82 @@ public final class ScheduleMachine {
             Workflow workflow,
             String digest,
             EngineContext engine) {
-        if (existing != null && existing.definition().equals(digest)) {
+        if (existing != null && command.revision() < existing.revision()) {
             return new Scheduled(existing, List.of());
         }
-        CommandMeta meta = command.meta();
-        var schedule = new StoredSchedule(
-                command.key(),
-                meta.host(),
-                command.definitionId(),
-                digest,
-                meta.user(),
-                engine.now(),
-                null,
-                null,
-                null,
-                List.of());
-        var machine = new ScheduleMachine(schedule, workflow, command.definition(), engine);
+        if (existing != null && digest.equals(existing.definition())) {
+            return new Scheduled(takeOver(existing, command), List.of());
+        }
+        var machine = new ScheduleMachine(created(command, digest, engine), workflow, command.definition(), engine);
         if (existing != null) {
-            machine.unsubscribe(existing.types());
+            machine.commands.addAll(unsubscriptions(existing, engine));
         }
         return machine.start();
     }
 
-    /** Ends a schedule; returns the commands to send. */
-    public static List<WorkflowCommand> remove(
-            StoredSchedule schedule, Workflow workflow, String yaml, EngineContext engine) {
-        var machine = new ScheduleMachine(schedule, workflow, yaml, engine);
-        machine.unsubscribe(schedule.types());
-        return machine.commands;
+    /**
+     * Ends a schedule. Its revision is kept, also where there was none, so that an earlier command that arrives later
+     * does not start it.
+     *
+     * @param existing the current schedule, or null
+     */
+    public static Scheduled remove(@Nullable StoredSchedule existing, RemoveSchedule command, EngineContext engine) {
+        if (existing != null && command.revision() < existing.revision()) {
+            return new Scheduled(existing, List.of());
+        }
+        var removed = new StoredSchedule(
+                command.key(),
+                command.meta().host(),
+                null,
+                null,
+                null,
+                engine.now(),
+                null,
+                null,
+                null,
+                List.of(),
+                command.revision());
+        return new Scheduled(removed, existing == null ? List.of() : unsubscriptions(existing, engine));
+    }
+
+    private static StoredSchedule created(SetSchedule command, String digest, EngineContext engine) {
+        return new StoredSchedule(
+                command.key(),
+                command.meta().host(),
+                command.definitionId(),
+                digest,
+                command.meta().user(),
+                engine.now(),
+                null,
+                null,
+                null,
+                List.of(),
+                command.revision());
+    }
+
+    /** The running schedule of the same definition, which another person may have published again. */
+    private static StoredSchedule takeOver(StoredSchedule existing, SetSchedule command) {
+        return new StoredSchedule(
+                existing.key(),
+                existing.host(),
+                command.definitionId(),
+                existing.definition(),
+                command.meta().user(),
+                existing.handled(),
+                existing.due(),
+                existing.running(),
+                existing.trigger(),
+                existing.types(),
+                command.revision());
+    }
+
+    private static List<WorkflowCommand> unsubscriptions(StoredSchedule schedule, EngineContext engine) {
+        var commands = new ArrayList<WorkflowCommand>();
+        for (String type : schedule.types()) {
+            RecordKey router = EventRouter.key(schedule.key().project(), type);
+            commands.add(new Unsubscribe(meta(schedule, engine, commands.size()), router, schedule.key()));
+        }
+        return commands;
     }
 
     /** A timer fired. */
@@ -133,7 +184,7 @@ public final class ScheduleMachine {
             return new Scheduled(with(now, null, null, StateJson.write(decision.state()), types), commands);
         }
         if (clock.after() != null) {
-            return toScheduled(now, null, start(now, Values.EMPTY_OBJECT), null);
+            return toScheduled(now, null, startFirst(now), null);
         }
         return toScheduled(now, clock.next(now).orElse(null), null, null);
     }
@@ -170,6 +221,11 @@ public final class ScheduleMachine {
         return new Scheduled(with(before.handled(), null, null, StateJson.write(state), before.types()), commands);
     }
 
+    /** Another version may have started a process in the same moment. */
+    private UUID startFirst(Instant moment) {
+        return start(Ids.of("scheduled first", before.key(), definitionId(), moment), moment, Values.EMPTY_OBJECT);
+    }
+
     private UUID start(Instant moment, Json input) {
         return start(Ids.of("scheduled", before.key(), moment), moment, input);
     }
@@ -177,9 +233,9 @@ public final class ScheduleMachine {
     private UUID start(UUID id, Instant moment, Json input) {
         UUID process = Ids.of("scheduled process", before.key(), id);
         send(new StartProcess(
-                meta(process),
+                meta(process, before, engine),
                 new ProcessRef(before.host(), project(), process),
-                before.definitionId(),
+                definitionId(),
                 yaml,
                 workflow.name() + "@" + moment,
                 input.toString(),
@@ -208,8 +264,8 @@ public final class ScheduleMachine {
                 trigger, new ProcessInput.Start(before.key().session(), Values.EMPTY_OBJECT), engine);
     }
 
-    private void unsubscribe(List<String> types) {
-        types.forEach(type -> send(new Unsubscribe(meta(), EventRouter.key(project(), type), before.key())));
+    private UUID definitionId() {
+        return Objects.requireNonNull(before.definitionId(), "a removed schedule starts nothing");
     }
 
     private String project() {
@@ -221,11 +277,15 @@ public final class ScheduleMachine {
     }
 
     private CommandMeta meta() {
-        return meta(Ids.of("of schedule", before.key(), engine.now(), commands.size()));
+        return meta(before, engine, commands.size());
     }
 
-    private CommandMeta meta(UUID id) {
-        return new CommandMeta(id, before.host(), engine.now(), before.user(), null, null);
+    private static CommandMeta meta(StoredSchedule schedule, EngineContext engine, int index) {
+        return meta(Ids.of("of schedule", schedule.key(), engine.now(), index), schedule, engine);
+    }
+
+    private static CommandMeta meta(UUID id, StoredSchedule schedule, EngineContext engine) {
+        return new CommandMeta(id, schedule.host(), engine.now(), schedule.user(), null, null);
     }
 
     private Scheduled toScheduled(
@@ -249,7 +309,8 @@ public final class ScheduleMachine {
                 due,
                 running,
                 trigger,
-                types);
+                types,
+                before.revision());
     }
 
     /** Whether a workflow has a schedule or starts on events. */

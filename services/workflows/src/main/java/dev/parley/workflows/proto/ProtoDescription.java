@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -135,7 +136,7 @@ record ProtoDescription(@Nullable Syntax syntax) {
             field.setJsonName(element.getJsonName());
         }
         option(element.getOptions(), "packed")
-                .forEach(packed -> field.setOptions(FieldOptions.newBuilder().setPacked(packed.equals("true"))));
+                .ifPresent(packed -> field.setOptions(FieldOptions.newBuilder().setPacked(packed.equals("true"))));
         String type = element.getType();
         if (type.startsWith("map<")) {
             DescriptorProto entry = entry(element.getName(), type);
@@ -185,7 +186,8 @@ record ProtoDescription(@Nullable Syntax syntax) {
     private static EnumDescriptorProto enumeration(EnumElement element) {
         var described = EnumDescriptorProto.newBuilder().setName(element.getName());
         option(element.getOptions(), "allow_alias")
-                .forEach(alias -> described.setOptions(EnumOptions.newBuilder().setAllowAlias(alias.equals("true"))));
+                .ifPresent(
+                        alias -> described.setOptions(EnumOptions.newBuilder().setAllowAlias(alias.equals("true"))));
         element.getConstants()
                 .forEach(constant -> described.addValue(EnumValueDescriptorProto.newBuilder()
                         .setName(constant.getName())
@@ -207,11 +209,10 @@ record ProtoDescription(@Nullable Syntax syntax) {
     }
 
     /** The value of a builtin option, if set. */
-    private static List<String> option(List<OptionElement> options, String name) {
+    private static Optional<String> option(List<OptionElement> options, String name) {
         return options.stream()
                 .filter(option -> option.getName().equals(name) && !option.isParenthesized())
-                .map(option -> String.valueOf(option.getValue()))
-                .limit(1)
-                .toList();
+                .findFirst()
+                .map(option -> String.valueOf(option.getValue()));
     }
 }

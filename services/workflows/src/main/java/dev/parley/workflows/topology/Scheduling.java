@@ -54,10 +54,7 @@ final class Scheduling {
     }
 
     void remove(RemoveSchedule command, EngineContext engine) {
-        decide(command.key(), (schedule, workflow, yaml) -> {
-            ScheduleMachine.remove(schedule, workflow, yaml, engine).forEach(sender);
-            store.removeSchedule(command.key());
-        });
+        take(ScheduleMachine.remove(store.schedule(command.key()).orElse(null), command, engine));
     }
 
     void onProcessEnded(ScheduledEnded command, EngineContext engine) {
@@ -89,11 +86,13 @@ final class Scheduling {
         void about(StoredSchedule schedule, Workflow workflow, String yaml);
     }
 
-    /** Inputs for a deleted schedule are ignored. */
+    /** Inputs for a removed schedule are ignored. */
     private void decide(RecordKey key, Decision decision) {
         store.schedule(key).ifPresent(schedule -> {
             String digest = schedule.definition();
-            decision.about(schedule, store.definition(key.project(), digest), store.yaml(key.project(), digest));
+            if (digest != null) {
+                decision.about(schedule, store.definition(key.project(), digest), store.yaml(key.project(), digest));
+            }
         });
     }
 

@@ -123,10 +123,6 @@ final class WorkflowStore {
         store.put(SCHEDULES, schedule, SCHEDULE, schedule.key());
     }
 
-    void removeSchedule(RecordKey key) {
-        store.delete(SCHEDULE, key);
-    }
-
     /** Stores the definition of a process. */
     void putDefinition(String project, String digest, String yaml) {
         RecordKey key = definitionKey(project, digest);

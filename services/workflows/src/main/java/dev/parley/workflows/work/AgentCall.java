@@ -67,7 +67,7 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
                         "the agent '%s' refused the turn: %s".formatted(session.agent(), refused.message()));
             }
         } catch (ExecutionException | TimeoutException e) {
-            throw CallException.communication("Kafka did not accept the agent's turn: " + e);
+            throw CallException.communication("Kafka did not accept the agent's turn: " + e, e);
         }
         return Optional.empty();
     }

@@ -3,6 +3,7 @@ package dev.parley.workflows.work;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /** A failed call, with an error that the workflow can catch. */
 public final class CallException extends Exception {
@@ -11,13 +12,22 @@ public final class CallException extends Exception {
     private final transient WorkflowError error;
 
     CallException(WorkflowError error) {
-        super(error.detail());
+        this(error, null);
+    }
+
+    private CallException(WorkflowError error, @Nullable Throwable cause) {
+        super(error.detail(), cause);
         this.error = error;
     }
 
     /** The definition is wrong. */
     public static CallException configuration(String detail) {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
+    }
+
+    /** The definition is wrong; the cause is not shown to the workflow. */
+    static CallException configuration(String detail, Throwable cause) {
+        return new CallException(Standard.CONFIGURATION.error(detail, ""), cause);
     }
 
     /**
@@ -39,6 +49,11 @@ public final class CallException extends Exception {
     /** The called server did not answer, or refused the call. */
     public static CallException communication(String detail) {
         return new CallException(Standard.COMMUNICATION.error(detail, ""));
+    }
+
+    /** The called server did not answer, or refused the call; the cause is not shown to the workflow. */
+    public static CallException communication(String detail, Throwable cause) {
+        return new CallException(Standard.COMMUNICATION.error(detail, ""), cause);
     }
 
     /** The called server answered with this HTTP status. */

@@ -40,8 +40,10 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         try {
             return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));
         } catch (IllegalArgumentException e) {
-            throw CallException.communication("the response is not a message of the type "
-                    + method.getOutputType().getFullName() + " that can be read: " + e.getMessage());
+            throw CallException.communication(
+                    "the response is not a message of the type "
+                            + method.getOutputType().getFullName() + " that can be read: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -56,7 +58,7 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         try {
             return ProtoText.read(text);
         } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the .proto at " + url + " cannot be read: " + e.getMessage());
+            throw CallException.configuration("the .proto at " + url + " cannot be read: " + e.getMessage(), e);
         }
     }
 

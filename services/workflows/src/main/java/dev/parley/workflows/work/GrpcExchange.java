@@ -81,7 +81,7 @@ final class GrpcExchange {
                 sender.begin(request.build(), call.deadline(), cancellation).execute()) {
             return answer(url, response);
         } catch (IOException e) {
-            throw CallException.communication(Outbound.describeFailure(e, url, cancellation));
+            throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);
         }
     }
 

@@ -62,7 +62,7 @@ final class HttpExchange implements AutoCloseable {
                 return text.isBlank() ? Values.NULL : JsonText.read(text);
             } catch (IllegalArgumentException e) {
                 throw CallException.communication(
-                        "the response is declared as JSON but cannot be read: " + e.getMessage());
+                        "the response is declared as JSON but cannot be read: " + e.getMessage(), e);
             }
         }
 
@@ -120,7 +120,7 @@ final class HttpExchange implements AutoCloseable {
                 outbound.begin(request, call.deadline(), cancellation).execute()) {
             return answer(response);
         } catch (IOException e) {
-            throw CallException.communication(Outbound.describeFailure(e, url, cancellation));
+            throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);
         }
     }
 
@@ -136,7 +136,7 @@ final class HttpExchange implements AutoCloseable {
             return YamlDocument.read(text);
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(
-                    "the document at " + endpointUrl(endpoint) + " cannot be read: " + e.getMessage());
+                    "the document at " + endpointUrl(endpoint) + " cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -251,7 +251,7 @@ final class HttpExchange implements AutoCloseable {
         try {
             return outbound.secret(text, url);
         } catch (KeyRefusedException e) {
-            throw CallException.configuration(e.why());
+            throw CallException.configuration(e.why(), e);
         }
     }
 

@@ -108,7 +108,7 @@ final class KafkaChannel {
                     .with("partition", Json.of(metadata.partition()))
                     .with("offset", Json.of(metadata.offset()));
         } catch (Secrets.MissingException e) {
-            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
+            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -134,7 +134,7 @@ final class KafkaChannel {
         if (!(e instanceof RetriableException) && !(e instanceof RecordTooLargeException)) {
             brokers.discard(broker, producer);
         }
-        return CallException.communication("the broker rejected the message: " + e.getMessage());
+        return CallException.communication("the broker rejected the message: " + e.getMessage(), e);
     }
 
     /** The interrupt as an exception; clears the status of the thread, which Kafka's clients have set. */
@@ -276,9 +276,9 @@ final class KafkaChannel {
         } catch (WakeupException | InterruptException e) {
             throw interrupted();
         } catch (Secrets.MissingException e) {
-            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
+            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage(), e);
         } catch (KafkaException e) {
-            throw CallException.communication("the messages could not be fetched: " + e.getMessage());
+            throw CallException.communication("the messages could not be fetched: " + e.getMessage(), e);
         } finally {
             consumers.release();
         }

@@ -41,7 +41,7 @@ record WorkflowCall(WorkflowCatalogue definitions, WorkflowClient client) implem
             client.send(start(request, definition(parent, with), with.get("input")), SEND_TIMEOUT)
                     .close();
         } catch (UnsentException e) {
-            throw CallException.communication(String.valueOf(e.getMessage()));
+            throw CallException.communication(String.valueOf(e.getMessage()), e);
         }
         return Optional.empty();
     }

@@ -750,18 +750,37 @@ class WorkflowTopologyTest {
     void scheduleStartsOneProcessPerTimeAndCatchesUp() {
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: all }\ndo: [ { one: { set: { n: 1 } } } ]\n");
-        var set = new SetSchedule(meta("ann"), key, Ids.of("definition"), daily);
+        var set = new SetSchedule(meta("ann"), key, Ids.of("definition"), daily, 1);
         submit(set);
-        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily, 1));
 
         advance(Duration.ofHours(10));
         assertEquals(1, started());
         advance(Duration.ofDays(3));
 
         assertEquals(4, started());
-        submit(new WorkflowCommand.RemoveSchedule(meta("ann"), key));
+        submit(new WorkflowCommand.RemoveSchedule(meta("ann"), key, 2));
         advance(Duration.ofDays(3));
         assertEquals(4, started());
+    }
+
+    @Test
+    @Tag("W42")
+    void overtakenCommandDoesNotBringAScheduleBack() {
+        // Given
+        RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
+        String daily = yaml("schedule: { cron: '0 9 * * *' }\ndo: [ { one: { set: { n: 1 } } } ]\n");
+
+        // When
+        submit(new WorkflowCommand.RemoveSchedule(meta("ann"), key, 2));
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily, 1));
+
+        // Then
+        advance(Duration.ofDays(3));
+        assertEquals(0, started());
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily, 3));
+        advance(Duration.ofDays(1));
+        assertEquals(1, started());
     }
 
     @Test
@@ -770,7 +789,7 @@ class WorkflowTopologyTest {
         // Given
         RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
         String daily = yaml("schedule: { cron: '0 9 * * *', misfire: once }\ndo: [ { one: { set: { n: 1 } } } ]\n");
-        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+        submit(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily, 1));
         archived.add(RecordKey.DEFAULT_PROJECT);
         for (int day = 0; day < 3; day++) {
             advance(Duration.ofDays(1));

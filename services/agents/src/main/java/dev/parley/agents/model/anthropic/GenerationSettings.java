@@ -56,7 +56,7 @@ final class GenerationSettings {
     /** Writes the parameters. */
     void write(JsonOut o, AnswerOptions options) {
         String schema = options.schema();
-        thinking(o);
+        writeThinking(o);
         String effort = effort();
         if (effort != null || schema != null) {
             o.putObject("output_config", config -> {
@@ -66,7 +66,7 @@ final class GenerationSettings {
                 }
             });
         }
-        sampling(o);
+        writeSampling(o);
         if (!options.stops().isEmpty()) {
             o.putArray("stop_sequences", s -> options.stops().forEach(s::add));
         }
@@ -77,10 +77,10 @@ final class GenerationSettings {
         return agent.thinking() == ThinkingLevel.NONE;
     }
 
-    private void thinking(JsonOut o) {
+    private void writeThinking(JsonOut o) {
         switch (family.thinking()) {
             case NEVER -> {}
-            case BUDGET -> budgeted(o);
+            case BUDGET -> writeThinkingBudget(o);
             case ASKED -> {
                 if (!isNone()) {
                     o.putObject("thinking", t -> t.put("type", "adaptive"));
@@ -90,20 +90,20 @@ final class GenerationSettings {
                 if (isNone()) {
                     o.putObject("thinking", t -> t.put("type", "disabled"));
                 } else {
-                    adaptive(o);
+                    writeAdaptiveThinking(o);
                 }
             }
-            case ALWAYS -> adaptive(o);
+            case ALWAYS -> writeAdaptiveThinking(o);
         }
     }
 
-    private void budgeted(JsonOut o) {
+    private void writeThinkingBudget(JsonOut o) {
         if (budget > 0) {
             o.putObject("thinking", t -> t.put("type", "enabled").put("budget_tokens", budget));
         }
     }
 
-    private void adaptive(JsonOut o) {
+    private void writeAdaptiveThinking(JsonOut o) {
         o.putObject("thinking", t -> {
             t.put("type", "adaptive").put("display", isNone() ? null : "summarized");
             if (binds) {
@@ -123,7 +123,7 @@ final class GenerationSettings {
         return takesEffort ? level.name().toLowerCase(Locale.ROOT) : null;
     }
 
-    private void sampling(JsonOut o) {
+    private void writeSampling(JsonOut o) {
         Double temperature = agent.temperature();
         Double topP = agent.topP();
         boolean isThinking = budget > 0 || (family.thinking() == ModelCapabilities.Thinking.ASKED && !isNone());

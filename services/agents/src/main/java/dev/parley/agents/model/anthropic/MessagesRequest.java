@@ -85,34 +85,34 @@ final class MessagesRequest {
                         system -> system.addObject(block ->
                                 markCached(true, block.put("type", "text").put("text", agent.prompt()))));
             }
-            tools(o);
-            o.putArray("messages", this::messages);
+            writeTools(o);
+            o.putArray("messages", this::writeMessages);
             settings.write(o, options);
             o.put("container", container);
         });
     }
 
-    private void messages(JsonOut messages) {
+    private void writeMessages(JsonOut messages) {
         List<MessageParam> turns = dialogue.turns();
         for (int i = 0; i < turns.size(); i++) {
             MessageParam turn = turns.get(i);
             boolean mark = !turn.assistant() && i >= turns.size() - 4; // roles alternate: two of these are the user's
             messages.addObject(message -> message.put("role", turn.assistant() ? "assistant" : "user")
-                    .putArray("content", content -> parts(turn.parts(), mark, content)));
+                    .putArray("content", content -> writeParts(turn.parts(), mark, content)));
         }
     }
 
-    private void parts(List<ContentPart> parts, boolean mark, JsonOut content) {
+    private void writeParts(List<ContentPart> parts, boolean mark, JsonOut content) {
         for (int i = 0; i < parts.size(); i++) {
-            part(parts.get(i), mark && i == parts.size() - 1, content);
+            writePart(parts.get(i), mark && i == parts.size() - 1, content);
         }
     }
 
-    private void part(ContentPart part, boolean mark, JsonOut content) {
+    private void writePart(ContentPart part, boolean mark, JsonOut content) {
         switch (part) {
             case ContentPart.Item item -> content.addRaw(item.json());
-            case ContentPart.Text text -> words(text.text(), mark, content);
-            case ContentPart.Attached attached -> file(attached.file(), mark, content);
+            case ContentPart.Text text -> writeText(text.text(), mark, content);
+            case ContentPart.Attached attached -> writeFile(attached.file(), mark, content);
             case ContentPart.Call call ->
                 content.addObject(o -> o.put("type", "tool_use")
                         .put("id", call.id())
@@ -121,29 +121,31 @@ final class MessagesRequest {
             case ContentPart.Result result ->
                 content.addObject(o -> {
                     o.put("type", "tool_result").put("tool_use_id", result.callId());
-                    result(result, o);
+                    writeResult(result, o);
                     markCached(mark, o.put("is_error", result.isError() ? true : null));
                 });
         }
     }
 
-    private void result(ContentPart.Result result, JsonOut o) {
+    private void writeResult(ContentPart.Result result, JsonOut o) {
         Image.in(result.content())
                 .ifPresentOrElse(
                         picture -> o.putArray(
-                                "content", c -> source("image", picture.mimeType(), picture.base64(), null, false, c)),
+                                "content",
+                                c -> writeSource("image", picture.mimeType(), picture.base64(), null, false, c)),
                         () -> o.put("content", result.content().isBlank() ? null : result.content()));
     }
 
-    private void file(Block.File file, boolean mark, JsonOut content) {
+    private void writeFile(Block.File file, boolean mark, JsonOut content) {
         switch (files.of(file)) {
-            case FileContent.Image image -> source("image", image.mimeType(), image.base64(), null, mark, content);
-            case FileContent.Pdf pdf -> source("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
-            case FileContent.Text text -> words(text.text(), mark, content);
+            case FileContent.Image image -> writeSource("image", image.mimeType(), image.base64(), null, mark, content);
+            case FileContent.Pdf pdf ->
+                writeSource("document", "application/pdf", pdf.base64(), pdf.name(), mark, content);
+            case FileContent.Text text -> writeText(text.text(), mark, content);
         }
     }
 
-    private void source(
+    private void writeSource(
             String type, String mimeType, String base64, @Nullable String title, boolean mark, JsonOut content) {
         content.addObject(o -> markCached(
                 mark,
@@ -156,7 +158,7 @@ final class MessagesRequest {
                         .put("title", title)));
     }
 
-    private void words(String text, boolean mark, JsonOut content) {
+    private void writeText(String text, boolean mark, JsonOut content) {
         content.addObject(o -> markCached(mark, o.put("type", "text").put("text", text)));
     }
 
@@ -167,7 +169,7 @@ final class MessagesRequest {
         }
     }
 
-    private void tools(JsonOut o) {
+    private void writeTools(JsonOut o) {
         List<ToolSpec> declared = request.tools().stream()
                 .filter(tool -> options.hostedTools().stream()
                         .noneMatch(hosted -> hosted.at("name").string().equals(tool.name())))
@@ -179,7 +181,7 @@ final class MessagesRequest {
         }
         o.putArray("tools", tools -> {
             for (int i = 0; i < declared.size(); i++) {
-                tool(declared.get(i), i == declared.size() - 1, tools);
+                writeTool(declared.get(i), i == declared.size() - 1, tools);
             }
             stubs.forEach(name -> tools.addObject(t -> t.put("name", name)
                     .put("description", "Not there any more.")
@@ -187,10 +189,10 @@ final class MessagesRequest {
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
         boolean isBare = declared.isEmpty() && options.hostedTools().isEmpty();
-        choice(isBare ? ToolChoice.NONE : choice, o);
+        writeToolChoice(isBare ? ToolChoice.NONE : choice, o);
     }
 
-    private void tool(ToolSpec tool, boolean mark, JsonOut tools) {
+    private void writeTool(ToolSpec tool, boolean mark, JsonOut tools) {
         tools.addObject(t -> markCached(
                 mark,
                 t.put("name", tool.name())
@@ -198,18 +200,18 @@ final class MessagesRequest {
                         .putRaw("input_schema", schema(tool.parameters()))));
     }
 
-    private void choice(ToolChoice choice, JsonOut o) {
+    private void writeToolChoice(ToolChoice choice, JsonOut o) {
         Boolean single = agent.callsInParallel() ? null : true;
         switch (choice) {
             case ToolChoice.Auto _ when single == null -> {}
-            case ToolChoice.Auto _ -> choice("auto", null, single, o);
-            case ToolChoice.None _ -> choice("none", null, null, o);
-            case ToolChoice.Required _ -> choice("any", null, single, o);
-            case ToolChoice.Named named -> choice("tool", named.tool(), single, o);
+            case ToolChoice.Auto _ -> writeToolChoice("auto", null, single, o);
+            case ToolChoice.None _ -> writeToolChoice("none", null, null, o);
+            case ToolChoice.Required _ -> writeToolChoice("any", null, single, o);
+            case ToolChoice.Named named -> writeToolChoice("tool", named.tool(), single, o);
         }
     }
 
-    private static void choice(String type, @Nullable String tool, @Nullable Boolean single, JsonOut o) {
+    private static void writeToolChoice(String type, @Nullable String tool, @Nullable Boolean single, JsonOut o) {
         o.putObject("tool_choice", c -> c.put("type", type).put("name", tool).put("disable_parallel_tool_use", single));
     }
 

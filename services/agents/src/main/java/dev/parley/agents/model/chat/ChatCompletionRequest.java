@@ -88,12 +88,12 @@ final class ChatCompletionRequest {
                         s -> s.put("include_usage", true)
                                 .put("include_obfuscation", server == Server.OPENAI ? false : null));
             }
-            o.putArray("messages", this::messages);
+            o.putArray("messages", this::writeMessages);
             settings.write(o);
         });
     }
 
-    private void messages(JsonOut out) {
+    private void writeMessages(JsonOut out) {
         String task = task();
         if (!task.isBlank()) {
             out.addObject(o -> o.put("role", quirks.developerRole() ? "developer" : "system")
@@ -102,9 +102,9 @@ final class ChatCompletionRequest {
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
             switch (message.role()) {
-                case USER -> user(message, out);
-                case ASSISTANT -> assistant(message, replays(i), out);
-                case TOOL -> message.blocks().forEach(block -> result(block, out));
+                case USER -> writeUser(message, out);
+                case ASSISTANT -> writeAssistant(message, replays(i), out);
+                case TOOL -> message.blocks().forEach(block -> writeResult(block, out));
             }
         }
     }
@@ -116,7 +116,7 @@ final class ChatCompletionRequest {
                 : (agent.prompt() + StreamedText.GAP + "Answer with JSON that follows this schema:\n" + schema).strip();
     }
 
-    private void user(Message message, JsonOut out) {
+    private void writeUser(Message message, JsonOut out) {
         List<FileContent> parts =
                 message.blocks().stream().flatMap(this::toContent).toList();
         if (parts.isEmpty()) {
@@ -131,7 +131,7 @@ final class ChatCompletionRequest {
                                 .map(part -> ((FileContent.Text) part).text())
                                 .collect(Collectors.joining(StreamedText.GAP)));
             } else {
-                o.putArray("content", c -> parts.forEach(part -> part(part, c)));
+                o.putArray("content", c -> parts.forEach(part -> writePart(part, c)));
             }
         });
     }
@@ -157,7 +157,7 @@ final class ChatCompletionRequest {
                 : content;
     }
 
-    private static void part(FileContent part, JsonOut content) {
+    private static void writePart(FileContent part, JsonOut content) {
         switch (part) {
             case FileContent.Image image ->
                 content.addObject(o ->
@@ -173,7 +173,7 @@ final class ChatCompletionRequest {
         }
     }
 
-    private void assistant(Message message, boolean replay, JsonOut out) {
+    private void writeAssistant(Message message, boolean replay, JsonOut out) {
         List<Block.ToolCall> calls = Message.toolCalls(message.blocks());
         String text = text(message);
         if (calls.isEmpty() && text.isBlank()) {
@@ -186,10 +186,10 @@ final class ChatCompletionRequest {
             } else {
                 o.put("content", text);
             }
-            reasoning(message, replay, o);
-            unknownMembers(message, o);
+            writeReasoning(message, replay, o);
+            writeUnknownMembers(message, o);
             if (!calls.isEmpty()) {
-                o.putArray("tool_calls", c -> calls(calls, c));
+                o.putArray("tool_calls", c -> writeCalls(calls, c));
             }
         });
     }
@@ -202,14 +202,14 @@ final class ChatCompletionRequest {
     }
 
     /** Only the first of parallel calls has a signature. */
-    private void calls(List<Block.ToolCall> calls, JsonOut out) {
+    private void writeCalls(List<Block.ToolCall> calls, JsonOut out) {
         boolean unsigned = needsSignature() && calls.stream().allMatch(call -> call.raw() == null);
         for (int i = 0; i < calls.size(); i++) {
-            call(calls.get(i), unsigned && i == 0, out);
+            writeCall(calls.get(i), unsigned && i == 0, out);
         }
     }
 
-    private void reasoning(Message message, boolean replay, JsonOut out) {
+    private void writeReasoning(Message message, boolean replay, JsonOut out) {
         boolean sent = false;
         for (Block block : message.blocks()) {
             if (replay && block instanceof Block.Thinking thinking && thinking.raw() != null) {
@@ -222,7 +222,7 @@ final class ChatCompletionRequest {
         }
     }
 
-    private void unknownMembers(Message message, JsonOut out) {
+    private void writeUnknownMembers(Message message, JsonOut out) {
         for (Block block : message.blocks()) {
             if (block instanceof Block.Raw unknown && server.takesUnknownMembers()) {
                 splice(unknown.raw(), out);
@@ -256,7 +256,7 @@ final class ChatCompletionRequest {
                 .anyMatch(message -> !Message.toolCalls(message.blocks()).isEmpty());
     }
 
-    private void call(Block.ToolCall call, boolean unsigned, JsonOut calls) {
+    private void writeCall(Block.ToolCall call, boolean unsigned, JsonOut calls) {
         ProviderItem raw = call.raw();
         boolean readable = !server.readsArguments() || VerbatimJson.isObject(arguments(call));
         if (raw != null && readable) {
@@ -269,7 +269,7 @@ final class ChatCompletionRequest {
                     .put("type", "function")
                     .putObject("function", f -> f.put("name", name(call, raw)).put("arguments", arguments));
             if (raw != null) {
-                unknownMembers(raw, o);
+                writeUnknownMembers(raw, o);
             }
             if (unsigned) {
                 o.putRaw("extra_content", UNSIGNED);
@@ -277,7 +277,7 @@ final class ChatCompletionRequest {
         });
     }
 
-    private static void unknownMembers(ProviderItem call, JsonOut out) {
+    private static void writeUnknownMembers(ProviderItem call, JsonOut out) {
         parse(call.json()).members().forEach((name, value) -> {
             if (!StreamedToolCalls.OWN.contains(name)) {
                 out.putRaw(name, value.text());
@@ -310,7 +310,7 @@ final class ChatCompletionRequest {
                 : id;
     }
 
-    private void result(Block block, JsonOut out) {
+    private void writeResult(Block block, JsonOut out) {
         if (block instanceof Block.ToolResult result) {
             out.addObject(o -> o.put("role", "tool")
                     .put("tool_call_id", id(result.toolCallId()))

@@ -36,18 +36,18 @@ final class ChatSettings {
 
     /** Writes the tools, then the parameters. */
     void write(JsonOut o) {
-        tools(o);
-        settings(o);
+        writeTools(o);
+        writeSettings(o);
     }
 
-    private void tools(JsonOut o) {
+    private void writeTools(JsonOut o) {
         boolean sendsTools = request.toolsAllowed() || server.knowsToolChoice();
         if (request.tools().isEmpty() || !sendsTools) {
             return;
         }
-        o.putArray("tools", tools -> request.tools().forEach(tool -> function(tool, tools)));
+        o.putArray("tools", tools -> request.tools().forEach(tool -> writeFunction(tool, tools)));
         if (server.knowsToolChoice()) {
-            choice(request.toolChoice(), o);
+            writeToolChoice(request.toolChoice(), o);
         }
         String parallel = agent.options().get("parallelToolCalls");
         if (parallel != null && server.knowsParallelToolCalls() && family != OpenAiFamily.REASONS) {
@@ -55,7 +55,7 @@ final class ChatSettings {
         }
     }
 
-    private static void choice(ToolChoice choice, JsonOut o) {
+    private static void writeToolChoice(ToolChoice choice, JsonOut o) {
         switch (choice) {
             case ToolChoice.Auto _ -> {}
             case ToolChoice.None _ -> o.put("tool_choice", "none");
@@ -67,7 +67,7 @@ final class ChatSettings {
         }
     }
 
-    private static void function(ToolSpec tool, JsonOut tools) {
+    private static void writeFunction(ToolSpec tool, JsonOut tools) {
         tools.addObject(o -> o.put("type", "function")
                 .putObject(
                         "function",
@@ -76,7 +76,7 @@ final class ChatSettings {
                                 .putRaw("parameters", tool.parameters())));
     }
 
-    private void settings(JsonOut o) {
+    private void writeSettings(JsonOut o) {
         String effort = effort();
         if (family.samples("none".equals(effort))) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
@@ -85,8 +85,8 @@ final class ChatSettings {
         if (!options.stops().isEmpty() && family != OpenAiFamily.REASONS) {
             o.putArray("stop", s -> options.stops().forEach(s::add));
         }
-        reasoning(effort, o);
-        format(o);
+        writeReasoning(effort, o);
+        writeFormat(o);
         if (server == Server.OPENAI || server == Server.OPENROUTER) {
             o.put("service_tier", agent.options().get("serviceTier"));
             o.put("verbosity", agent.options().get("verbosity"));
@@ -113,7 +113,7 @@ final class ChatSettings {
         return agent.thinking().name().toLowerCase(Locale.ROOT);
     }
 
-    private void reasoning(@Nullable String effort, JsonOut o) {
+    private void writeReasoning(@Nullable String effort, JsonOut o) {
         if (server == Server.OPENROUTER && effort != null) {
             o.putObject("reasoning", r -> r.put("effort", effort));
         } else {
@@ -121,7 +121,7 @@ final class ChatSettings {
         }
     }
 
-    private void format(JsonOut o) {
+    private void writeFormat(JsonOut o) {
         String schema = options.schema();
         if (schema == null) {
             return;

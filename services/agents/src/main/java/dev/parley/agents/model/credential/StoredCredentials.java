@@ -84,7 +84,7 @@ public final class StoredCredentials implements StoredKeys {
             return row;
         } catch (FailedException e) {
             if (before == null || now - before.readAt() > UNAVAILABLE_CACHE_NANOS) {
-                throw new ModelFailure(ErrorCategory.LOST, "the credentials cannot be read: " + e.getMessage());
+                throw new ModelFailure(ErrorCategory.LOST, "the credentials cannot be read: " + e.getMessage(), e);
             }
             seen.put(query, new Seen(before.row(), before.readAt(), System.nanoTime()));
             return before.row();
@@ -125,7 +125,8 @@ public final class StoredCredentials implements StoredKeys {
                     .log("credential cannot be decrypted");
             throw new ModelFailure(
                     ErrorCategory.AUTH,
-                    "the credential %s cannot be decrypted: %s".formatted(row.credentialId(), e.getMessage()));
+                    "the credential %s cannot be decrypted: %s".formatted(row.credentialId(), e.getMessage()),
+                    e);
         }
     }
 }

@@ -92,7 +92,7 @@ enum ClientTool {
                                             ? call.at("pending_safety_checks").text()
                                             : null);
                 case LOCAL_SHELL -> o.put("id", result.toolCallId()).put("output", result.content());
-                case SHELL -> shell(call, result, o);
+                case SHELL -> writeShellOutput(call, result, o);
                 case APPLY_PATCH ->
                     o.put("status", result.isError() ? "failed" : "completed").put("output", result.content());
             }
@@ -124,7 +124,7 @@ enum ClientTool {
         return JsonOut.object(o -> o.put("type", "computer_screenshot").put(member, value));
     }
 
-    private static void shell(VerbatimJson call, Block.ToolResult result, JsonOut o) {
+    private static void writeShellOutput(VerbatimJson call, Block.ToolResult result, JsonOut o) {
         List<VerbatimJson> pieces = pieces(result.content());
         o.putArray("output", output -> {
             if (pieces.isEmpty()) {

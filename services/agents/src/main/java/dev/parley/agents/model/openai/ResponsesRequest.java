@@ -65,51 +65,51 @@ final class ResponsesRequest {
                     .put("stream", true)
                     .putObject("stream_options", s -> s.put("include_obfuscation", false))
                     .put("instructions", agent.prompt().isBlank() ? null : agent.prompt())
-                    .putArray("input", this::input);
-            tools(o);
-            settings(o);
+                    .putArray("input", this::writeInput);
+            writeTools(o);
+            writeSettings(o);
         });
     }
 
-    private void input(JsonOut input) {
+    private void writeInput(JsonOut input) {
         for (Message message : messages) {
             if (message.role() != Role.TOOL) {
-                notes(input);
+                writeNotes(input);
             }
-            items(message, input);
+            writeItems(message, input);
         }
-        notes(input);
+        writeNotes(input);
     }
 
     /** Writes the notes about results after all of them: nothing may come between a call and its output. */
-    private void notes(JsonOut input) {
+    private void writeNotes(JsonOut input) {
         if (!notes.isEmpty()) {
-            items(new Message(Role.USER, notes, false, null, null), input);
+            writeItems(new Message(Role.USER, notes, false, null, null), input);
             notes.clear();
         }
     }
 
-    private void items(Message message, JsonOut input) {
+    private void writeItems(Message message, JsonOut input) {
         if (message.role() == Role.USER) {
             input.addObject(o -> o.put("type", "message")
                     .put("role", "user")
-                    .putArray("content", c -> message.blocks().forEach(block -> part(block, c))));
+                    .putArray("content", c -> message.blocks().forEach(block -> writePart(block, c))));
         } else {
-            sendable(message.blocks()).forEach(block -> item(block, input));
+            sendable(message.blocks()).forEach(block -> writeItem(block, input));
         }
     }
 
-    private void part(Block block, JsonOut content) {
+    private void writePart(Block block, JsonOut content) {
         switch (block) {
-            case Block.Text text -> words(text.text(), content);
+            case Block.Text text -> writeText(text.text(), content);
             case Block.File file -> {
                 switch (shown.of(file)) {
-                    case FileContent.Image image -> picture(image.url(), content);
+                    case FileContent.Image image -> writeImage(image.url(), content);
                     case FileContent.Pdf pdf ->
                         content.addObject(o -> o.put("type", "input_file")
                                 .put("filename", pdf.name())
                                 .put("file_data", "data:application/pdf;base64," + pdf.base64()));
-                    case FileContent.Text fileText -> words(fileText.text(), content);
+                    case FileContent.Text fileText -> writeText(fileText.text(), content);
                 }
             }
             case Block.ToolCall _,
@@ -120,14 +120,14 @@ final class ResponsesRequest {
         }
     }
 
-    private static void words(String text, JsonOut content) {
+    private static void writeText(String text, JsonOut content) {
         content.addObject(o -> o.put("type", "input_text").put("text", text));
     }
 
-    private void item(Block block, JsonOut input) {
+    private void writeItem(Block block, JsonOut input) {
         ProviderItem raw = block.raw();
         if (raw != null) {
-            item(block, raw, input);
+            writeVerbatim(block, raw, input);
             return;
         }
         switch (block) {
@@ -139,24 +139,24 @@ final class ResponsesRequest {
                         .put("call_id", call.id())
                         .put("name", call.name())
                         .put("arguments", call.arguments()));
-            case Block.ToolResult result -> result(result, input);
+            case Block.ToolResult result -> writeResult(result, input);
             case Block.Thinking _, Block.RedactedThinking _, Block.File _, Block.Raw _ -> {}
         }
     }
 
-    private void item(Block block, ProviderItem raw, JsonOut input) {
+    private void writeVerbatim(Block block, ProviderItem raw, JsonOut input) {
         if (block instanceof Block.ToolCall call) {
             calls.put(call.id(), json(raw));
         }
         if (block instanceof Block.File file && shown.of(file) instanceof FileContent.Image image) {
-            picture(json(raw), image.base64(), input);
+            writeGeneratedImage(json(raw), image.base64(), input);
         } else {
             input.addRaw(raw.json());
         }
     }
 
     /** A generated image with its bytes restored, and only the members that the API accepts. */
-    private static void picture(VerbatimJson item, String base64, JsonOut input) {
+    private static void writeGeneratedImage(VerbatimJson item, String base64, JsonOut input) {
         input.addObject(o -> item.members().forEach((name, value) -> {
             if (name.equals("result")) {
                 o.put(name, base64);
@@ -166,26 +166,27 @@ final class ResponsesRequest {
         }));
     }
 
-    private void result(Block.ToolResult result, JsonOut input) {
+    private void writeResult(Block.ToolResult result, JsonOut input) {
         VerbatimJson call = calls.getOrDefault(result.toolCallId(), VerbatimJson.MISSING);
         String type = call.at("type").string("function_call");
         ClientTool tool = ClientTool.findByCallType(type).orElse(null);
         if (tool == null) {
-            input.addObject(o -> output(result, o.put("type", type + "_output").put("call_id", result.toolCallId())));
+            input.addObject(
+                    o -> writeOutput(result, o.put("type", type + "_output").put("call_id", result.toolCallId())));
         } else {
             tool.answer(call, result, input);
             tool.note(result).map(Block::text).ifPresent(notes::add);
         }
     }
 
-    private static void output(Block.ToolResult result, JsonOut o) {
+    private static void writeOutput(Block.ToolResult result, JsonOut o) {
         Image.in(result.content())
                 .ifPresentOrElse(
-                        picture -> o.putArray("output", output -> picture(picture.url(), output)),
+                        picture -> o.putArray("output", output -> writeImage(picture.url(), output)),
                         () -> o.put("output", result.content()));
     }
 
-    private static void picture(String url, JsonOut content) {
+    private static void writeImage(String url, JsonOut content) {
         content.addObject(
                 o -> o.put("type", "input_image").put("detail", "auto").put("image_url", url));
     }
@@ -252,7 +253,7 @@ final class ResponsesRequest {
         return VerbatimJson.orMissing(raw.json());
     }
 
-    private void tools(JsonOut o) {
+    private void writeTools(JsonOut o) {
         if (request.tools().isEmpty() && options.hostedTools().isEmpty()) {
             return;
         }
@@ -264,14 +265,14 @@ final class ResponsesRequest {
         o.putArray("tools", tools -> {
             request.tools().stream()
                     .filter(tool -> !hostedNames.contains(tool.name()))
-                    .forEach(tool -> function(tool, tools));
+                    .forEach(tool -> writeFunction(tool, tools));
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
         o.put("parallel_tool_calls", agent.callsInParallel());
-        choice(hostedNames, o);
+        writeToolChoice(hostedNames, o);
     }
 
-    private void choice(Set<String> hostedNames, JsonOut o) {
+    private void writeToolChoice(Set<String> hostedNames, JsonOut o) {
         switch (request.toolChoice()) {
             case ToolChoice.Auto _ -> {}
             case ToolChoice.None _ -> o.put("tool_choice", "none");
@@ -282,7 +283,7 @@ final class ResponsesRequest {
         }
     }
 
-    private static void function(ToolSpec tool, JsonOut tools) {
+    private static void writeFunction(ToolSpec tool, JsonOut tools) {
         tools.addObject(o -> o.put("type", "function")
                 .put("name", tool.name())
                 .put("description", tool.description())
@@ -290,13 +291,13 @@ final class ResponsesRequest {
                 .put("strict", false));
     }
 
-    private void settings(JsonOut o) {
+    private void writeSettings(JsonOut o) {
         if (family.samples(agent.thinking() == ThinkingLevel.NONE)) {
             o.put("temperature", agent.temperature()).put("top_p", agent.topP());
         }
         o.put("max_output_tokens", agent.maxTokens());
-        reasoning(o);
-        text(o);
+        writeReasoning(o);
+        writeTextSettings(o);
         if (hasPreviewOfComputer()) {
             o.put("truncation", "auto"); // the preview requires it
         }
@@ -305,7 +306,7 @@ final class ResponsesRequest {
         o.put("prompt_cache_key", request.sessionId().toString());
     }
 
-    private void reasoning(JsonOut o) {
+    private void writeReasoning(JsonOut o) {
         String effort = effort();
         String summary = family == OpenAiFamily.TALKS ? null : agent.options().get("reasoningSummary");
         if (effort != null || summary != null) {
@@ -329,7 +330,7 @@ final class ResponsesRequest {
         return family == OpenAiFamily.TALKS ? null : agent.thinking().name().toLowerCase(Locale.ROOT);
     }
 
-    private void text(JsonOut o) {
+    private void writeTextSettings(JsonOut o) {
         String verbosity = agent.options().get("verbosity");
         String schema = options.schema();
         if (verbosity == null && schema == null) {

@@ -99,7 +99,7 @@ public final class ScriptedProvider implements ModelProvider {
         return JsonOut.object(o -> o.put("id", id)
                 .put("model", answer.model())
                 .put("finish_reason", answer.finish().name().toLowerCase(Locale.ROOT))
-                .putArray("content", items -> answer.blocks().forEach(block -> content(block, items)))
+                .putArray("content", items -> answer.blocks().forEach(block -> writeBlock(block, items)))
                 .putObject(
                         "usage",
                         u -> u.put("input_tokens", usage.input())
@@ -108,17 +108,17 @@ public final class ScriptedProvider implements ModelProvider {
                                 .put("cache_read_tokens", usage.cacheRead())));
     }
 
-    private static void content(Block block, JsonOut items) {
+    private static void writeBlock(Block block, JsonOut items) {
         switch (block) {
-            case Block.Text text -> item("text", "text", text.text(), items);
-            case Block.Thinking thinking -> item("thinking", "thinking", thinking.text(), items);
-            case Block.ToolCall call -> item("tool_call:" + call.name(), "arguments", call.arguments(), items);
-            case Block.Raw raw -> item(raw.raw().type(), "item", raw.raw().json(), items);
+            case Block.Text text -> writeItem("text", "text", text.text(), items);
+            case Block.Thinking thinking -> writeItem("thinking", "thinking", thinking.text(), items);
+            case Block.ToolCall call -> writeItem("tool_call:" + call.name(), "arguments", call.arguments(), items);
+            case Block.Raw raw -> writeItem(raw.raw().type(), "item", raw.raw().json(), items);
             case Block.ToolResult _, Block.RedactedThinking _, Block.File _ -> {} // a scripted model makes none
         }
     }
 
-    private static void item(String type, String name, String value, JsonOut items) {
+    private static void writeItem(String type, String name, String value, JsonOut items) {
         items.addObject(o -> o.put("type", type).put(name, value));
     }
 

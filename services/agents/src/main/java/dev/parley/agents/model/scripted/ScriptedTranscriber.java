@@ -32,7 +32,7 @@ public final class ScriptedTranscriber implements Transcriber {
         } catch (CharacterCodingException e) {
             text = "%d bytes of sound".formatted(recording.size());
         } catch (IOException e) {
-            throw new ModelFailure(ErrorCategory.LOST, "the recording cannot be read: " + e);
+            throw new ModelFailure(ErrorCategory.LOST, "the recording cannot be read: " + e, e);
         }
         return new Transcription(
                 text, new Usage(recording.size(), ScriptedProvider.tokens(text.length()), 0, 0, 0, 0L), null);

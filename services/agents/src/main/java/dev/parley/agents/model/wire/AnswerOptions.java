@@ -58,7 +58,8 @@ public record AnswerOptions(
         } catch (IOException e) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
-                    "the option '%s' of the agent '%s' is not valid JSON".formatted(option, agent.name()));
+                    "the option '%s' of the agent '%s' is not valid JSON".formatted(option, agent.name()),
+                    e);
         }
     }
 }

@@ -137,7 +137,7 @@ public final class Attachments {
             return text ? text(file, type, path.get()) : bytes(file, Files.readAllBytes(path.get()));
         } catch (IOException e) {
             // Not the provider's fault, and possibly transient.
-            throw new ModelFailure(ErrorCategory.LOST, "the file %s cannot be read: %s".formatted(file.sha256(), e));
+            throw new ModelFailure(ErrorCategory.LOST, "the file %s cannot be read: %s".formatted(file.sha256(), e), e);
         }
     }
 

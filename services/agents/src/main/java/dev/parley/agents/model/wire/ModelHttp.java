@@ -268,7 +268,7 @@ public final class ModelHttp implements AutoCloseable {
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
         String lateReason = watch.lateReason();
-        return lateReason == null ? failure(e, connected) : timeout(lateReason);
+        return lateReason == null ? failure(e, connected) : timeout(lateReason, e);
     }
 
     private ModelFailure failure(IOException e, boolean connected) {
@@ -276,27 +276,26 @@ public final class ModelHttp implements AutoCloseable {
         return switch (e) {
             case SocketTimeoutException _
             when connected ->
-                timeout("%s stopped reading the request for %s".formatted(endpoint.baseUrl(), timeouts.idle()));
+                timeout("%s stopped reading the request for %s".formatted(endpoint.baseUrl(), timeouts.idle()), e);
             case SocketTimeoutException _ ->
-                timeout("no connection to %s within %s".formatted(endpoint.baseUrl(), timeouts.connect()));
-            case InterruptedIOException _ -> timeout("the answer took longer than " + timeouts.total());
-            case JsonProcessingException m -> // its message quotes the input
-                serverFailure("the provider sent invalid JSON: "
-                        + ProviderErrors.brief(String.valueOf(m.getOriginalMessage())));
+                timeout("no connection to %s within %s".formatted(endpoint.baseUrl(), timeouts.connect()), e);
+            case InterruptedIOException _ -> timeout("the answer took longer than " + timeouts.total(), e);
+            case JsonProcessingException m -> // its message quotes the input, so it is not the cause
+                new ModelFailure(
+                        ErrorCategory.SERVER,
+                        "the provider sent invalid JSON: "
+                                + ProviderErrors.brief(String.valueOf(m.getOriginalMessage())));
             case Outbound.TooLongException _ ->
-                serverFailure("the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
+                new ModelFailure(
+                        ErrorCategory.SERVER, "the provider's answer is longer than " + (MAX_ANSWER >> 20) + " MiB", e);
             default ->
                 new ModelFailure(
-                        ErrorCategory.NETWORK, "the connection to %s failed: %s".formatted(endpoint.baseUrl(), e));
+                        ErrorCategory.NETWORK, "the connection to %s failed: %s".formatted(endpoint.baseUrl(), e), e);
         };
     }
 
-    private static ModelFailure timeout(String detail) {
-        return new ModelFailure(ErrorCategory.TIMEOUT, detail);
-    }
-
-    private static ModelFailure serverFailure(String detail) {
-        return new ModelFailure(ErrorCategory.SERVER, detail);
+    private static ModelFailure timeout(String detail, IOException cause) {
+        return new ModelFailure(ErrorCategory.TIMEOUT, detail, cause);
     }
 
     /** Cancels a call after the first-token or idle timeout. */

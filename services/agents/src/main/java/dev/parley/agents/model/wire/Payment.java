@@ -23,7 +23,9 @@ public record Payment(@Nullable String key, @Nullable Payer payer) {
         return key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
     }
 
-    /** The failure with the key redacted: some providers echo it. */
+    /**
+     * The failure with the key redacted: some providers echo it. Its cause, which may contain the key too, is left out.
+     */
     public ModelFailure redact(ModelFailure failure) {
         if (key == null || key.length() < MIN_REDACTED || !failure.detail().contains(key)) {
             return failure;

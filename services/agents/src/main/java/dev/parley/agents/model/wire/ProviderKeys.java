@@ -52,7 +52,9 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
             throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
         Stored credential = stored.find(callOwner, provider.name(), id)
-                .orElseThrow(() -> missing(provider, reference + " does not exist for this host and user"));
+                .orElseThrow(() -> new ModelFailure(
+                        ErrorCategory.AUTH,
+                        MissingKey.detail(provider.name(), reference + " does not exist for this host and user")));
         return new Payment(credential.key(), new Payer(KeyOwner.AGENT, credential.id()));
     }
 
@@ -64,11 +66,8 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         try {
             return new Payment(secrets.get(reference), new Payer(owner, null));
         } catch (Secrets.MissingException e) {
-            throw missing(provider, String.valueOf(e.getMessage()));
+            throw new ModelFailure(
+                    ErrorCategory.AUTH, MissingKey.detail(provider.name(), String.valueOf(e.getMessage())), e);
         }
-    }
-
-    private static ModelFailure missing(ProviderConfig provider, String reason) {
-        return new ModelFailure(ErrorCategory.AUTH, MissingKey.detail(provider.name(), reason));
     }
 }

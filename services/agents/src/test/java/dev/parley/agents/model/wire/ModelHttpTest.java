@@ -2,6 +2,8 @@ package dev.parley.agents.model.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -129,6 +131,25 @@ class ModelHttpTest {
         var failure = assertThrows(ModelFailure.class, () -> post(http, "{}"));
 
         assertEquals(ErrorCategory.SERVER, failure.category());
+        assertNull(failure.getCause(), "it quotes the answer");
+    }
+
+    @Test
+    void failureOfAConnectionKeepsItsCause() throws IOException {
+        // Given
+        URI url;
+        try (var closed = new HttpDouble()) {
+            url = closed.url();
+        }
+        try (ModelHttp sending = http(url, null, ProviderConfig.Timeouts.DEFAULT)) {
+            // When
+            var failure = assertThrows(ModelFailure.class, () -> post(sending, "{}"));
+
+            // Then
+            assertEquals(ErrorCategory.NETWORK, failure.category());
+            assertInstanceOf(IOException.class, failure.getCause());
+            assertEquals("the connection to %s failed: %s".formatted(url, failure.getCause()), failure.detail());
+        }
     }
 
     @Test

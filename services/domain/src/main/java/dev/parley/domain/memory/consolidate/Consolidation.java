@@ -32,15 +32,15 @@ public final class Consolidation {
      * pairs of paraphrases, vectors and rules together joined 8, and none of 14 that only look similar, some of which
      * have a cosine of 0.95.
      */
-    public static final double SAME = 0.9;
+    public static final double SAME_COSINE = 0.9;
 
     /**
      * Minimum cosine for texts on one theme, sufficient if rules find the same value of the same attribute in both.
      */
-    public static final double RELATED = 0.7;
+    public static final double RELATED_COSINE = 0.7;
 
     /** Minimum cosine for two observations to be duplicates. */
-    public static final double TWIN = 0.97;
+    public static final double DUPLICATE_COSINE = 0.97;
 
     /** The facts of one future observation, or a single fact. */
     private static final class Group {
@@ -224,7 +224,7 @@ public final class Consolidation {
         Statement factStatement = Statement.of(fact.text(), fact.entities());
         Statement opinionStatement = Statement.of(opinion.text(), opinion.entities());
         double similarity = cosine(fact.vector(), opinion.vector());
-        if (similarity < RELATED) {
+        if (similarity < RELATED_COSINE) {
             return Comparison.OTHER;
         }
         if (factStatement.contradicts(
@@ -234,7 +234,7 @@ public final class Consolidation {
             return Comparison.CONTRARY;
         }
         return factStatement.statesSameValue(opinionStatement)
-                        || (similarity >= SAME && factStatement.agrees(opinionStatement))
+                        || (similarity >= SAME_COSINE && factStatement.agrees(opinionStatement))
                 ? Comparison.SAME
                 : Comparison.OTHER;
     }
@@ -243,9 +243,9 @@ public final class Consolidation {
         double similarity = cosine(fact.vector(), group.vector);
         Statement other = group.statement();
         return isAboutTheSame(fact, group)
-                && (similarity >= SAME
+                && (similarity >= SAME_COSINE
                         ? statement.agrees(other)
-                        : similarity >= RELATED && statement.statesSameValue(other));
+                        : similarity >= RELATED_COSINE && statement.statesSameValue(other));
     }
 
     private static boolean isAboutTheSame(FactSource fact, Group group) {
@@ -261,7 +261,7 @@ public final class Consolidation {
             String text, List<String> entities, float[] vector, Collection<Observation> candidates) {
         Statement statement = Statement.of(text, entities);
         return candidates.stream()
-                .filter(other -> cosine(vector, other.vector()) >= TWIN
+                .filter(other -> cosine(vector, other.vector()) >= DUPLICATE_COSINE
                         && lower(entities).equals(lower(other.entities()))
                         && statement.agrees(Statement.of(other.text(), other.entities())))
                 .max(Comparator.comparingDouble((Observation other) -> cosine(vector, other.vector()))

@@ -125,7 +125,7 @@ public record JsonAnswer(Map<String, Object> members) {
         return Boolean.TRUE.equals(members.get(name));
     }
 
-    /** The scalar items of a list as strings; empty if there is no list. */
+    /** The strings in a list, stripped, without blank ones; empty if there is no list. */
     public List<String> texts(String name) {
         return items(name).stream()
                 .filter(String.class::isInstance)

@@ -2,6 +2,7 @@ package dev.parley.domain.memory.reflect;
 
 import dev.parley.domain.memory.prompt.JsonAnswer;
 import dev.parley.domain.memory.reflect.ReflectPrompt.Citations;
+import dev.parley.language.text.Clip;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,7 +92,7 @@ public record Conclusion(
             return text;
         }
         int room = limit - CUT.length();
-        String cut = text.substring(0, Character.isHighSurrogate(text.charAt(room - 1)) ? room - 1 : room);
+        String cut = Clip.start(text, room);
         int sentence = Math.max(cut.lastIndexOf(". "), cut.lastIndexOf('\n'));
         return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
     }

@@ -204,11 +204,11 @@ class ConsolidationTest {
     @Test
     void joinsFactsFromTheDocumentedCosine() {
         FactSource first = fact(1, "Ann: I play chess.");
-        for (double cosine : new double[] {Consolidation.SAME - 0.01, Consolidation.SAME + 0.01}) {
+        for (double cosine : new double[] {Consolidation.SAME_COSINE - 0.01, Consolidation.SAME_COSINE + 0.01}) {
             var second = new FactSource("f2", "Ann: I am a chess player.", List.of("Ann"), day(2), false, at(cosine));
 
             assertEquals(
-                    cosine > Consolidation.SAME ? 1 : 2,
+                    cosine > Consolidation.SAME_COSINE ? 1 : 2,
                     Consolidation.byRules(List.of(first, second), List.of()).size());
         }
         var similar =

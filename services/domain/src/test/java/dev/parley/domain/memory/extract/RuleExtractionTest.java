@@ -205,7 +205,7 @@ class RuleExtractionTest {
         String memory = PromptDelimiter.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
 
         assertEquals(List.of("Ann: I live in Oslo."), texts(user(memory + "I live in Oslo.")));
-        assertEquals(List.of(), user("<memory>\nBob lives in Rome."));
+        assertEquals(List.of(), user(memory.substring(0, memory.indexOf("END"))), "the end was cut off");
         assertEquals(
                 List.of("Ann: I live in Oslo."),
                 texts(user("<memory>\nBob lives in Rome.\n</memory>\nI live in Oslo.")));
@@ -451,6 +451,8 @@ class RuleExtractionTest {
                 "a@".repeat(1 << 17),
                 "Anna ".repeat(1 << 16),
                 "<memory>".repeat(1 << 15),
+                "<memory>\n".repeat(1 << 15),
+                "<memory></memory>".repeat(1 << 14),
                 "\uD83D".repeat(1 << 14),
                 "I live in Oslo \uD83D and \uDE00 work. ".repeat(1 << 12),
                 "I live in Oslo because it is so good. Bob prevents it.\n".repeat(1 << 12));

@@ -1,0 +1,153 @@
+package dev.parley.channels.bots;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.channels.ChannelsSchema;
+import dev.parley.channels.contract.ReplyUrls;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.sealing.MasterKeys;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.testkit.Repositories;
+import dev.parley.platform.testkit.TestInfra;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import okhttp3.Dns;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Bots of a project against Postgres. */
+final class ProjectBotsIT {
+    private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
+    private static final Project PROJECT = new Project(
+            HOST,
+            RecordKey.projectId(RecordKey.DEFAULT_PROJECT),
+            1,
+            RecordKey.DEFAULT_PROJECT,
+            "Default",
+            false,
+            false,
+            null,
+            null,
+            null,
+            List.of(),
+            false,
+            null);
+    private static final Caller ADMIN = new Caller(
+            new Account(HOST, AccessDirectory.ADMIN, 1, "admin", true, true, null, null, null),
+            new AccessKey(
+                    KeyKind.SIGN_IN,
+                    HOST,
+                    AccessDirectory.ADMIN,
+                    AccessDirectory.ADMIN,
+                    1,
+                    "key",
+                    "",
+                    null,
+                    List.of(AccessKey.ALL),
+                    null),
+            AccessDirectory.NOTHING);
+
+    private static Repositories repositories;
+    private static Database database;
+    private static ProjectBots bots;
+
+    @BeforeAll
+    static void migrate() {
+        var created = TestInfra.newDatabase();
+        ChannelsSchema.migrate(Databases.single(created.owner()), created.app().user());
+        repositories = Repositories.of(created.app());
+        database = repositories.database();
+        ProjectBotRows rows = repositories.bean(ProjectBotRows.class);
+        var sealing =
+                Optional.of(new Sealing(MasterKeys.parse(Base64.getEncoder().encodeToString(new byte[32]))));
+        var people = new AllowedPeople(database, repositories.bean(ChannelPersonRows.class), HOST);
+        var links = new ChannelLinks(
+                database,
+                repositories.bean(ChannelLinkRows.class),
+                HOST,
+                new Chats(database, repositories.bean(ChatRows.class), HOST),
+                AccessDirectory.NOTHING,
+                _ -> {});
+        bots = new ProjectBots(
+                database,
+                rows,
+                new BotRegistry(List.of(), reference -> reference, database, rows, sealing),
+                new BotStates(database, repositories.bean(BotRows.class), HOST, "one"),
+                new BotRights(HOST, AccessDirectory.NOTHING, links, people),
+                people,
+                (_, _) -> {
+                    throw new AssertionError("no bot names an agent");
+                },
+                sealing,
+                new ReplyUrls(Set.of(), Dns.SYSTEM));
+    }
+
+    @AfterAll
+    static void stop() {
+        repositories.close();
+    }
+
+    @Test
+    void concurrentCreationsDoNotExceedTheLimit() throws InterruptedException {
+        // Given bots that were removed, which count
+        new Sql(database)
+                .as(Tenant.of(HOST).project(PROJECT.project()))
+                .update("""
+                        INSERT INTO channels.project_bot_t
+                          (host_id, bot_id, bot, project_id, project_key, kind, settings, active, update_user)
+                        SELECT ?, gen_random_uuid(), 'removed-' || i, ?, ?, 'webhook', CAST('{}' AS jsonb), false, 'test'
+                        FROM generate_series(1, 95) AS i
+                        """, HOST, PROJECT.project(), PROJECT.projectKey());
+
+        // When
+        List<Future<String>> answers;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            answers = threads.invokeAll(IntStream.range(0, 20)
+                    .<Callable<String>>mapToObj(number -> () -> create(number))
+                    .toList());
+        }
+
+        // Then
+        assertEquals(
+                Map.of("created", 5L, "too_many", 15L),
+                answers.stream()
+                        .map(Future::resultNow)
+                        .collect(Collectors.groupingBy(Function.identity(), Collectors.counting())));
+        assertEquals(5, bots.list(PROJECT).size());
+    }
+
+    private static String create(int number) {
+        String token = number + ":sk-sentinel-bot-token_0123456789";
+        try {
+            bots.create(
+                    ADMIN,
+                    PROJECT,
+                    new BotRequest("bot-" + number, "telegram", token, null, null, null, null, null, null, null, null));
+            return "created";
+        } catch (ApiException e) {
+            return e.code();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.parley.language.time;
+
+/** The tense of a sentence. */
+enum Tense {
+    PAST,
+    /** Unknown. */
+    OPEN,
+    FUTURE
+}

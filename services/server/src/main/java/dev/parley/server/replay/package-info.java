@@ -1,5 +1,0 @@
-/** {@code parley replay-session}: reruns recorded turns with another agent, with the recorded tool results. */
-@NullMarked
-package dev.parley.server.replay;
-
-import org.jspecify.annotations.NullMarked;

@@ -1548,6 +1548,29 @@ class WorkflowsIT {
         }
     }
 
+    @Test
+    void unconfirmedScheduleIsSentAgain() {
+        // Given
+        given("unconfirmed", """
+                schedule: { on: { one: { with: { type: test.unconfirmed } } } }
+                do: [ { end: { set: { n: 1 } } } ]
+                """);
+        Database database = instance.beans().getBean(Database.class);
+
+        // When: as if the server had been killed before it knew of the schedule's reply
+        database.in(Tenant.ALL, transaction -> transaction.update("""
+                UPDATE workflows.wf_definition_t SET confirmed = 0, update_ts = now() - interval '1 hour'
+                WHERE name = 'unconfirmed'
+                """));
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> database.in(Tenant.ALL, transaction -> transaction.query("""
+                        SELECT 1 FROM workflows.wf_definition_t WHERE name = 'unconfirmed' AND confirmed = revision
+                        """, row -> row.next())));
+    }
+
     // ---- projects
 
     @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Queries for projects among many others. */
 final class ProjectsIT {
     private static final Projects.Content ONE_MORE =
-            new Projects.Content("one more", null, null, null, null, null, null, null, null);
+            new Projects.Content("one more", null, "local", "/work/one-more", null, null, null, null, null);
 
     private static Crowded crowd;
     private static Projects projects;
@@ -129,6 +129,8 @@ final class ProjectsIT {
             return "created";
         } catch (ApiException e) {
             return e.code();
+        } catch (RuntimeException e) {
+            return e.toString();
         }
     }
 

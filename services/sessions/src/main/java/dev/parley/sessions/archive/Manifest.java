@@ -40,7 +40,7 @@ record Manifest(
         List<Item> entries) {
     /** Data that no archive contains. */
     static final List<String> ABSENT =
-            List.of("bots", "branches of banks", "credentials", "keys", "snapshots of files");
+            List.of("bots", "branches of banks", "budgets", "credentials", "keys", "snapshots of files", "webhooks");
 
     /** The format that this version writes; version 1 has sessions only. */
     static final int FORMAT = 2;

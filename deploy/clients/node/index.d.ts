@@ -81,7 +81,7 @@ export class Parley {
   stream(session: string, text: string, options?: Said): AsyncGenerator<TurnEvent>;
   /** The events of a turn; a lost connection is made again. @throws SyntaxError at an event whose data is not JSON */
   follow(session: string, turn: string, options?: Signalled): AsyncGenerator<TurnEvent>;
-  /** The events of the project, without end, each at least once. @throws SyntaxError at an event whose data is not JSON */
+  /** The events of the project, without end, each at least once. @throws SyntaxError at an event whose data is not JSON; its `id` as `lastEventId` goes on behind it */
   watch(options?: Signalled & { events?: string[]; lastEventId?: string }): AsyncGenerator<ProjectEvent>;
   /** All messages of a session, the oldest first. */
   messages(session: string, options?: Signalled): AsyncGenerator<Message>;

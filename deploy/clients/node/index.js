@@ -157,7 +157,7 @@ function json({ id, data }) {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw new SyntaxError(`the data of event ${id ?? 'without id'} is not JSON`, { cause });
+    throw Object.assign(new SyntaxError(`the data of event ${id ?? 'without id'} is not JSON`, { cause }), { id });
   }
 }
 

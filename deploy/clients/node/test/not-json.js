@@ -10,6 +10,6 @@ const fetch = async () => {
 
 const events = new Parley({ url: 'http://127.0.0.1', key: 'none', fetch }).watch();
 assert.equal((await events.next()).value.id, '6');
-await assert.rejects(events.next(), (e) => e instanceof SyntaxError && e.message.includes('event 7'));
+await assert.rejects(events.next(), (e) => e instanceof SyntaxError && e.message.includes('event 7') && e.id === '7');
 assert.equal(requests, 1);
 console.log('all is well');

@@ -19,7 +19,7 @@ export function subjectOfKey(here, topic, key) {
 }
 
 /** In place of the value of a record that cannot be shown: its first bytes, unless they may be secret. */
-export const Unread = ({ start, bytes }) => html`<div><p class="muted">No schema can read it, or it is longer than 256 KiB. ${start ? 'Its first bytes, as base64:' : `Its ${number(bytes)} bytes are not shown: they may contain the digest of a key.`}</p>
+export const Unread = ({ start, bytes }) => html`<div><p class="muted">No schema can read it, or it is longer than 256 KiB. ${start ? 'Its first bytes, as base64:' : bytes ? `Its ${number(bytes)} bytes are not shown: they may contain the digest of a key.` : 'It has no bytes.'}</p>
   ${start && html`<${Plain} text=${start} />`}</div>`;
 
 export const Headers = ({ headers }) => html`<section><h2>Headers</h2>

@@ -34,7 +34,7 @@ public sealed class ModelFailure extends Exception permits CallDeferred {
      *
      * @param cause the exception behind it; it quotes neither a key nor the provider's answer
      */
-    public ModelFailure(ErrorCategory category, String detail, Throwable cause) {
+    public ModelFailure(ErrorCategory category, String detail, @Nullable Throwable cause) {
         super(detail, cause);
         this.category = category;
         this.retryAfter = null;

@@ -171,9 +171,14 @@ final class Gateway implements AutoCloseable {
         step.effects().forEach(this::execute);
     }
 
+    private void locate() {
+        disconnect(); // a late end of the connection before would be taken for that of the next one
+        inputs.add(new QueuedInput(connection, null, address()));
+    }
+
     private void execute(Effect effect) {
         switch (effect) {
-            case Effect.Locate _ -> inputs.add(new QueuedInput(connection, null, address()));
+            case Effect.Locate _ -> locate();
             case Effect.Open open -> open(open.url());
             case Effect.Close _ -> disconnect();
             case Effect.Identify _ -> send(GatewayPayload.identify(api.token(), intents));

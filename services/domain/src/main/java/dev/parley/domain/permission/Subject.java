@@ -35,6 +35,9 @@ public record Subject(Kind kind, List<String> values) {
     /** What only some read as an IPv4 address, or not all as the same one: leading zeros may mean octal. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]+|(?:[0-9]+\\.)*0[0-9]+(?:\\.[0-9]+)*");
 
+    /** Such a zero in the IPv4 part of an IPv6 address. */
+    private static final Pattern OCTAL_IN_IPV6 = Pattern.compile("[:.]0[0-9]+[.\\]]");
+
     /** A call without a subject. */
     public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
 
@@ -96,20 +99,21 @@ public record Subject(Kind kind, List<String> values) {
         String raw = uri.getRawPath() == null ? "" : uri.getRawPath();
         String scheme = uri.getScheme().toLowerCase(Locale.ROOT);
         String host = UrlPattern.host(uri.getHost());
-        requireOneReading(host, raw);
+        requireOneReading(uri.getHost(), host, raw);
         String query = uri.getRawQuery() == null ? "" : "?" + UrlEscapes.query(uri.getRawQuery());
         return scheme + "://" + host + port(scheme, uri.getPort()) + path(UrlEscapes.path(raw)) + query;
     }
 
     /** Rejects what servers and clients read in different ways. */
-    private static void requireOneReading(String host, String rawPath) {
+    private static void requireOneReading(String rawHost, String host, String rawPath) {
         if (ENCODED.matcher(rawPath).find()) {
             throw new IllegalArgumentException("has an encoded dot, slash or backslash; write it plainly");
         }
         if (rawPath.contains("//") && PARENT.matcher(rawPath).find()) {
             throw new IllegalArgumentException("has '..' and '//'; write it without them");
         }
-        if (NUMBER.matcher(host).matches()) {
+        if (NUMBER.matcher(host).matches()
+                || (rawHost.contains(".") && OCTAL_IN_IPV6.matcher(rawHost).find())) {
             throw new IllegalArgumentException("has a number as its host; write an address such as 192.0.2.1");
         }
         if (host.indexOf('%') >= 0) {

@@ -277,6 +277,8 @@ class PermissionsTest {
                 "http://1572395042./",
                 "http://0x7f000001/",
                 "http://192.0.2.010/",
+                "http://[::ffff:010.0.0.1]/",
+                "http://[::ffff:10.0.0.01]/",
                 "http://[fe80::1%25eth0]/",
                 "http://[fe80::1%1]/",
                 "https://ok/a%2F..%2Fb",

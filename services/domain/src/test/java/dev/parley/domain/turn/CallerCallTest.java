@@ -250,7 +250,7 @@ class CallerCallTest {
 
     @Test
     @Tag("I132")
-    void orphanedCallResultsExcludeCallersCalls() {
+    void retriesOfLostCallsExcludeCallersCalls() {
         // When
         turnThatCalls("pick", "search");
 

@@ -39,6 +39,10 @@ public final class Sentences {
                     + "|(?-i:BEGIN|(?<over>END)) (?<mark>[\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4})$)",
             Pattern.CASE_INSENSITIVE);
 
+    /** Tags of what a prompt adds to a message. */
+    private static final Pattern CONTEXT =
+            Pattern.compile("(?i)memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted");
+
     private static final Pattern NO_PROSE = Pattern.compile(
             "^\\s*+(?:[>|{}\\[<]|#++\\s|\\$\\D|@@|---|\\*\\*\\*|===|\\+\\+\\+|//|/\\*|--\\s*+$|at [\\w.$]++\\(|import \\w|from \\w++ import|def \\w++\\("
                     + "|class \\w++[:({ ]*+$|(?:public|private|protected|const|var|return|function) .*[;{(]\\s*+$"
@@ -95,7 +99,7 @@ public final class Sentences {
         int next;
         for (int start = 0; start < text.length(); start = next) {
             end = start > end ? endOfLine(start) : end; // a block may end within a line
-            if (!fenced && tag.region(start, end).lookingAt()) {
+            if (tag.region(start, end).lookingAt() && (!fenced || tag.group("mark") != null)) {
                 flush();
                 next = afterBlock(tag, end);
             } else {
@@ -113,7 +117,7 @@ public final class Sentences {
 
     /**
      * The position after a closing tag, or after the block that a tag opens. Of a tag that is not closed, only the line
-     * is a block.
+     * is a block; but what a prompt adds to a message goes on to the end, which may have been cut off.
      */
     private int afterBlock(Matcher tag, int endOfLine) {
         if (tag.group("end") != null || tag.group("over") != null) {
@@ -125,7 +129,10 @@ public final class Sentences {
             return over < 0 ? text.length() : over; // only a prompt has such a line: its end was cut off
         }
         int closed = endOfNext("(?i)</" + name.toLowerCase(Locale.ROOT) + "\\b[^<>]{0,200}>", tag.end());
-        return closed < 0 ? nextLine(endOfLine) : closed;
+        if (closed < 0) {
+            return CONTEXT.matcher(name).matches() ? text.length() : nextLine(endOfLine);
+        }
+        return closed;
     }
 
     /** The end of the next match after a position, or -1. Positions must not decrease. */

@@ -25,15 +25,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tokens of the configured issuers. A token represents a user with an account here, with all or some of their
  * permissions; like an API key it cannot change sign-ins.
  */
 final class TokensOfIssuers implements IssuedTokens {
-    private static final Logger LOG = LoggerFactory.getLogger(TokensOfIssuers.class);
     private static final int MAX_LENGTH = 8_192;
     private static final int PREFIX_LENGTH = 8;
     private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
@@ -67,7 +64,6 @@ final class TokensOfIssuers implements IssuedTokens {
         } catch (TokenRefusedException e) {
             throw new ApiException(HttpStatus.UNAUTHORIZED, INVALID, e.why());
         } catch (KeysUnavailableException e) {
-            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("keys of an issuer cannot be fetched");
             throw unavailable("The keys of the token's issuer cannot be fetched now.", e);
         }
     }
@@ -126,7 +122,6 @@ final class TokensOfIssuers implements IssuedTokens {
         try {
             return provider == null ? Optional.empty() : linked.find(provider, subject);
         } catch (IllegalStateException e) {
-            LOG.atWarn().setCause(e).log("linked accounts cannot be read");
             throw unavailable("The user of the token cannot be looked up now.", e);
         }
     }

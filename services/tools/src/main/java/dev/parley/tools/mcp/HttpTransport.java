@@ -6,6 +6,7 @@ import dev.parley.platform.outbound.Outbound.TooLongException;
 import dev.parley.tools.mcp.McpServerAddress.Web;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
@@ -107,7 +108,8 @@ final class HttpTransport implements McpTransport {
         String reason = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())
                 : "no answer from %s: %s".formatted(server.label(), e.getClass().getSimpleName());
-        return sent ? new TransportException(reason, e) : new UnsentException(reason, e);
+        @Nullable IOException cause = e instanceof ProtocolException ? null : e; // it quotes the server
+        return sent ? new TransportException(reason, cause) : new UnsentException(reason, cause);
     }
 
     private Request.Builder request(@Nullable String version) throws TransportException {

@@ -51,6 +51,16 @@ sealed interface McpServerAddress {
         }
         var command = new ArrayList<>(List.of(server.text("command")));
         command.addAll(server.list("args"));
-        return new Program(List.copyOf(command), server.texts("env"));
+        return new Program(List.copyOf(command), requireValid(server.path("env"), server.texts("env")));
+    }
+
+    private static Map<String, String> requireValid(String path, Map<String, String> environment) {
+        environment.forEach((name, value) -> {
+            if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
+                throw new IllegalArgumentException(
+                        path + " must have names without '=', and names and values without NUL characters");
+            }
+        });
+        return environment;
     }
 }

@@ -47,7 +47,7 @@ interface McpTransport extends AutoCloseable {
 
     /**
      * The server is unreachable or violates the protocol. The message is safe to show; the cause is for the log, and
-     * contains no message of the server.
+     * quotes no more of the server than the message does.
      */
     class TransportException extends IOException {
         private static final long serialVersionUID = 1;
@@ -56,7 +56,7 @@ interface McpTransport extends AutoCloseable {
             super(message);
         }
 
-        TransportException(String message, Throwable cause) {
+        TransportException(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }
@@ -78,7 +78,7 @@ interface McpTransport extends AutoCloseable {
             super(message);
         }
 
-        UnsentException(String message, Throwable cause) {
+        UnsentException(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }

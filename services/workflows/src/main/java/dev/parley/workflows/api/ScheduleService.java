@@ -7,6 +7,7 @@ import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
 import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.http.ApiException;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.catalogue.WorkflowCatalogue.Newest;
@@ -14,6 +15,7 @@ import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.process.ScheduleMachine;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +36,8 @@ final class ScheduleService {
     }
 
     /**
-     * Updates the schedule after a change of a workflow's versions. After a failure {@link ScheduleResender} repeats
-     * it.
+     * Updates the schedule after a change of a workflow's versions. {@link ScheduleResender} repeats it while the
+     * schedule does not answer; a refusal is final.
      */
     void update(Scope scope, String namespace, String name) {
         Newest newest = definitions.newest(scope, namespace, name);
@@ -43,7 +45,14 @@ final class ScheduleService {
                 ? AccessDirectory.defaultProject(scope.host())
                 : RecordKey.projectKey(scope.project());
         RecordKey key = WorkflowSchedule.key(project, namespace, name);
-        commands.send(scope.host(), publisher(newest), meta -> command(meta, key, newest));
+        try {
+            commands.send(scope.host(), publisher(newest), meta -> command(meta, key, newest));
+        } catch (ApiException e) {
+            if (e.status() != HttpStatus.SERVICE_UNAVAILABLE) {
+                definitions.confirm(scope, namespace, name, newest.revision());
+            }
+            throw e;
+        }
         definitions.confirm(scope, namespace, name, newest.revision());
     }
 

@@ -24,6 +24,10 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
               AND namespace = :namespace AND name = :name
             """;
 
+    /** Id of a version. */
+    @Introspected
+    record VersionId(UUID wfDefId, String version) {}
+
     /** Name of the versions of a definition. */
     @Introspected
     record Name(String namespace, String name) {}
@@ -66,6 +70,10 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             ORDER BY created_ts DESC LIMIT 200
             """)
     List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
+
+    /** All versions of a scope that were published. */
+    @Query("SELECT wf_def_id, version FROM workflows.wf_definition_t WHERE active AND NOT imported AND " + VERSIONS)
+    List<VersionId> published(UUID host, @Nullable UUID project, String namespace, String name);
 
     /** A version of a scope, including deleted ones. */
     @Query("SELECT " + COLUMNS + "FROM workflows.wf_definition_t WHERE version = :version AND " + VERSIONS)
@@ -138,6 +146,13 @@ public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
             """)
     int activate(
             UUID host, @Nullable UUID project, UUID id, boolean active, long revision, boolean imported, String user);
+
+    /** Repeats the publication of a version: its schedule is set again. */
+    @Query("""
+            UPDATE workflows.wf_definition_t SET revision = :revision
+            WHERE host_id = :host AND wf_def_id = :id AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
+            """)
+    void renew(UUID host, @Nullable UUID project, UUID id, long revision);
 
     /** The names of a project's definitions. */
     @Query(

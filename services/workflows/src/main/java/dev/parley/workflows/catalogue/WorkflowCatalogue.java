@@ -8,6 +8,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.workflows.catalogue.DefinitionRows.ScopedName;
+import dev.parley.workflows.catalogue.DefinitionRows.VersionId;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.json.Json;
@@ -16,7 +17,6 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +85,8 @@ public final class WorkflowCatalogue {
     }
 
     /**
-     * Publishes a version. Publishing the same text again has no effect, but restores a deleted version, and makes the
-     * user the publisher of an imported one.
+     * Publishes a version. Publishing the same text again sets its schedule again, in the name of its first publisher;
+     * it restores a deleted version, and makes the user the publisher of an imported one.
      *
      * @param user the publishing user
      * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
@@ -164,7 +164,10 @@ public final class WorkflowCatalogue {
     /** Restores a deleted version, and publishes an imported one. An import is no change of what is scheduled. */
     private void restore(Scope scope, DefinitionRow row, long revision, boolean imported, String user) {
         if (!imported) {
-            rows.activate(scope.host(), scope.project(), row.wfDefId(), true, revision, false, user);
+            int changed = rows.activate(scope.host(), scope.project(), row.wfDefId(), true, revision, false, user);
+            if (changed == 0) {
+                rows.renew(scope.host(), scope.project(), row.wfDefId(), revision);
+            }
         } else if (!row.active()) {
             rows.activate(scope.host(), scope.project(), row.wfDefId(), true, row.revision(), true, user);
         }
@@ -208,9 +211,9 @@ public final class WorkflowCatalogue {
     /** The version whose schedule runs, of this scope only, on one snapshot with its revision. */
     public Newest newest(Scope scope, String namespace, String name) {
         return database.readingIn(scope.tenant(), () -> {
-            Optional<DefinitionRow> newest = rows.versions(scope.host(), scope.project(), namespace, name).stream()
-                    .filter(row -> Objects.equals(row.projectId(), scope.project()) && !row.imported())
-                    .max(Comparator.comparing(DefinitionRow::version, WorkflowVersions.ORDER));
+            Optional<DefinitionRow> newest = rows.published(scope.host(), scope.project(), namespace, name).stream()
+                    .max(Comparator.comparing(VersionId::version, WorkflowVersions.ORDER))
+                    .flatMap(version -> rows.find(scope.host(), scope.project(), version.wfDefId()));
             return new Newest(newest.orElse(null), rows.revision(scope.host(), scope.project(), namespace, name));
         });
     }

@@ -95,17 +95,27 @@ public final class ProcessHub {
         if (thread != null) {
             return;
         }
+        Consumer<byte[], byte[]> consumer = consumerAtTheEnd();
         var reading = new ConsumerThread();
         thread = reading;
-        Consumer<byte[], byte[]> consumer = clients.consumer("workflow-watch", null, Map.of());
-        List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.WORKFLOW_EVENTS);
-        consumer.assign(partitions);
-        consumer.seekToEnd(partitions);
-        partitions.forEach(consumer::position); // fixes the start positions, so that no later event is missed
         reading.start("workflow-watch", consumer, following -> read(following, reading), e -> {
             LOG.atError().setCause(e).log("streaming of process events stopped");
             stop();
         });
+    }
+
+    private Consumer<byte[], byte[]> consumerAtTheEnd() {
+        Consumer<byte[], byte[]> consumer = clients.consumer("workflow-watch", null, Map.of());
+        try {
+            List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.WORKFLOW_EVENTS);
+            consumer.assign(partitions);
+            consumer.seekToEnd(partitions);
+            partitions.forEach(consumer::position); // fixes the start positions, so that no later event is missed
+            return consumer;
+        } catch (RuntimeException e) { // such as the interrupt of a subscriber that disconnects
+            consumer.close();
+            throw e;
+        }
     }
 
     private void read(Consumer<byte[], byte[]> consumer, ConsumerThread reading) {

@@ -55,11 +55,10 @@ public record AnswerOptions(
         String text = agent.options().getOrDefault(option, "");
         try {
             return text.isBlank() ? VerbatimJson.MISSING : VerbatimJson.parse(text);
-        } catch (IOException e) {
+        } catch (IOException e) { // no cause: it quotes the option, which may hold a credential
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
-                    "the option '%s' of the agent '%s' is not valid JSON".formatted(option, agent.name()),
-                    e);
+                    "the option '%s' of the agent '%s' is not valid JSON".formatted(option, agent.name()));
         }
     }
 }

@@ -268,7 +268,10 @@ public final class ModelHttp implements AutoCloseable {
 
     private ModelFailure failure(IOException e, Watch watch, boolean connected) {
         String lateReason = watch.lateReason();
-        return lateReason == null ? failure(e, connected) : timeout(lateReason, e);
+        // A parser's exception quotes the answer.
+        return lateReason == null
+                ? failure(e, connected)
+                : timeout(lateReason, e instanceof JsonProcessingException ? null : e);
     }
 
     private ModelFailure failure(IOException e, boolean connected) {
@@ -294,7 +297,7 @@ public final class ModelHttp implements AutoCloseable {
         };
     }
 
-    private static ModelFailure timeout(String detail, IOException cause) {
+    private static ModelFailure timeout(String detail, @Nullable IOException cause) {
         return new ModelFailure(ErrorCategory.TIMEOUT, detail, cause);
     }
 

@@ -206,6 +206,8 @@ class RuleExtractionTest {
 
         assertEquals(List.of("Ann: I live in Oslo."), texts(user(memory + "I live in Oslo.")));
         assertEquals(List.of(), user(memory.substring(0, memory.indexOf("END"))), "the end was cut off");
+        assertEquals(List.of(), user("<memory>\nBob lives in Rome."));
+        assertEquals(List.of(), user("```\ncut-off code\n" + memory.replace("Emma", "```\nEmma")), "in a fence");
         assertEquals(
                 List.of("Ann: I live in Oslo."),
                 texts(user("<memory>\nBob lives in Rome.\n</memory>\nI live in Oslo.")));

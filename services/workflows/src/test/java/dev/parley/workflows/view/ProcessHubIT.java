@@ -3,7 +3,7 @@ package dev.parley.workflows.view;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowMeta;

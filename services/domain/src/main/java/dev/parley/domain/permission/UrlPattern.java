@@ -4,6 +4,8 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +26,28 @@ record UrlPattern(String text, String port) {
 
     private static final int IPV6_GROUPS = 8;
 
+    /** The last patterns, by how they are written: a decision reads those of thousands of rules. */
+    private static final Map<String, UrlPattern> READ = new ConcurrentHashMap<>();
+
+    private static final int MAX_READ = 8_192;
+    private static final int MAX_READ_LENGTH = 512;
+
     /** The pattern of a rule. */
     static UrlPattern of(String written) {
+        if (written.length() > MAX_READ_LENGTH) {
+            return read(written);
+        }
+        UrlPattern known = READ.get(written);
+        if (known != null) {
+            return known;
+        }
+        if (READ.size() >= MAX_READ) {
+            READ.clear();
+        }
+        return READ.computeIfAbsent(written, UrlPattern::read);
+    }
+
+    private static UrlPattern read(String written) {
         String pattern = UrlEscapes.pattern(written);
         Matcher origin = ORIGIN.matcher(pattern);
         if (!origin.lookingAt()) {

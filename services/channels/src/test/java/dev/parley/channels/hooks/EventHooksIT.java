@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.contract.ReplyUrls;
-import dev.parley.domain.RecordKey;
-import dev.parley.domain.access.AccessRecord.AccessKey;
-import dev.parley.domain.access.AccessRecord.Account;
-import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
@@ -17,6 +14,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.Repositories;
+import dev.parley.platform.testkit.Somebody;
 import dev.parley.platform.testkit.TestInfra;
 import java.util.Base64;
 import java.util.Collections;
@@ -24,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,35 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /** Event webhooks of a project against Postgres. */
 final class EventHooksIT {
-    private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
-    private static final Project PROJECT = new Project(
-            HOST,
-            RecordKey.projectId(RecordKey.DEFAULT_PROJECT),
-            1,
-            RecordKey.DEFAULT_PROJECT,
-            "Default",
-            false,
-            false,
-            null,
-            null,
-            null,
-            List.of(),
-            false,
-            null);
-    private static final Caller ADMIN = new Caller(
-            new Account(HOST, AccessDirectory.ADMIN, 1, "admin", true, true, null, null, null),
-            new AccessKey(
-                    KeyKind.SIGN_IN,
-                    HOST,
-                    AccessDirectory.ADMIN,
-                    AccessDirectory.ADMIN,
-                    1,
-                    "key",
-                    "",
-                    null,
-                    List.of(AccessKey.ALL),
-                    null),
-            AccessDirectory.NOTHING);
+    private static final Project PROJECT = AccessDirectory.DEFAULT_PROJECT;
+    private static final Caller LEADER = Somebody.with("leader", ProjectRole.ADMIN);
 
     private static Repositories repositories;
     private static EventHooks hooks;
@@ -110,7 +80,7 @@ final class EventHooksIT {
 
     private static String create() {
         try {
-            hooks.create(ADMIN, PROJECT, new EventWebhookBody("https://127.0.0.1/events", null, null, null));
+            hooks.create(LEADER, PROJECT, new EventWebhookBody("https://127.0.0.1/events", null, null, null));
             return "created";
         } catch (ApiException e) {
             return e.code();

@@ -19,11 +19,10 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
     public HttpResponse<?> handle(HttpRequest request, ApiException e) {
         if (e.status().getCode() >= 500 && e.getCause() != null) {
             // Without a stack trace: while a part is down, each request would log one.
-            LOG.warn(
-                    "request answered {} {}: {}",
-                    e.status().getCode(),
-                    e.code(),
-                    e.getCause().toString());
+            LOG.atWarn()
+                    .addKeyValue("code", e.code())
+                    .addKeyValue("reason", String.valueOf(e.getCause()))
+                    .log("request failed");
         }
         MutableHttpResponse<?> response = HttpResponse.status(e.status());
         e.retryAfter()

@@ -66,7 +66,7 @@ class ProjectWorkflowController {
             operationId = "publishProjectWorkflow",
             summary = "Publish a workflow for a project",
             description = "The body is the definition in YAML or JSON. All problems are reported, with "
-                    + "pointer, line and column. Publishing the same text again has no effect.")
+                    + "pointer, line and column. The same text again restores a deleted version and sets its schedule.")
     @ApiResponse(
             responseCode = "201",
             description = "The version was published: {id, namespace, name, version, warnings}.")

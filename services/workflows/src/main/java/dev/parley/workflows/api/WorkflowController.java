@@ -66,7 +66,7 @@ class WorkflowController {
             operationId = "publishWorkflow",
             summary = "Publish a workflow for the host",
             description = "The body is the definition in YAML or JSON. All problems are reported, with "
-                    + "pointer, line and column. Publishing the same text again has no effect.")
+                    + "pointer, line and column. The same text again restores a deleted version and sets its schedule.")
     @ApiResponse(
             responseCode = "201",
             description = "The version was published: {id, namespace, name, version, warnings}.")

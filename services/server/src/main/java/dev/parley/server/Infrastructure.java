@@ -72,6 +72,7 @@ final class Infrastructure implements AutoCloseable {
     static Infrastructure of(ParleyConfig config) {
         ParleyConfig.Kafka kafka = config.kafka();
         ParleyConfig.Postgres postgres = config.postgres();
+        config.requireInstallationKey();
         if (kafka != null && postgres != null) {
             return new Infrastructure(
                     new KafkaClients(kafka.bootstrap(), kafka.settings(), null),

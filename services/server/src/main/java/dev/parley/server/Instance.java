@@ -22,6 +22,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.serde.RegistrySchemaIds;
@@ -48,6 +49,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,6 +66,7 @@ public final class Instance implements AutoCloseable {
     private static final Duration MIN_SHUTDOWN = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
     private static final String MASTER_KEY = "master.key";
+    private static final String INSTALLATION_KEY = "installation.key";
 
     /** A migration takes the owner's data source and the role of the application. */
     private record Schema(ProcessRole role, BiConsumer<DataSource, String> migration) {}
@@ -95,7 +98,7 @@ public final class Instance implements AutoCloseable {
      * @throws RuntimeException with a message for the operator; parts that were started are stopped
      */
     public static Instance start(ParleyConfig config) {
-        config.requireMasterKey();
+        config.requireKeys();
         var instance = new Instance(config);
         try {
             instance.startAll();
@@ -121,7 +124,7 @@ public final class Instance implements AutoCloseable {
         }
         PostgresDatabase database = join(postgres);
         runTimed("topics", () -> createTopics(clients));
-        ApplicationContext context = context(clients, database, sealing(folder));
+        ApplicationContext context = context(clients, database, installationKey(folder), sealing(folder));
         runTimed("roles", () -> startServices(context));
         writeRuntimeFile(folder, clients, database);
     }
@@ -208,19 +211,30 @@ public final class Instance implements AutoCloseable {
     }
 
     private static MasterKeys readMasterKeys(DataFolder folder) {
+        return keys(folder, MASTER_KEY, MasterKeys::parse);
+    }
+
+    /** The configured key; with the embedded broker otherwise the one in the data folder, generated once. */
+    private InstallationKey installationKey(DataFolder folder) {
+        InstallationKey configured = config.installationKey();
+        return configured == null ? keys(folder, INSTALLATION_KEY, InstallationKey::parse) : configured;
+    }
+
+    private static <K> K keys(DataFolder folder, String file, Function<String, K> parse) {
         try {
-            return MasterKeys.parse(folder.secret(MASTER_KEY));
+            return parse.apply(folder.secret(file));
         } catch (IllegalArgumentException e) {
-            throw new StartupException(folder.resolve(MASTER_KEY) + ": " + e.getMessage());
+            throw new StartupException(folder.resolve(file) + ": " + e.getMessage());
         }
     }
 
-    private ApplicationContext context(KafkaClients clients, PostgresDatabase database, Optional<Sealing> sealing) {
+    private ApplicationContext context(
+            KafkaClients clients, PostgresDatabase database, InstallationKey installation, Optional<Sealing> sealing) {
         var builder = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
                 .properties(properties(database))
-                .singletons(config, clients);
+                .singletons(config, clients, installation);
         sealing.ifPresent(builder::singletons);
         return closeLater(builder.start());
     }

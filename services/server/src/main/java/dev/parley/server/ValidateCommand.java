@@ -23,7 +23,7 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ParleyConfig config = parent.config();
-        config.requireMasterKey();
+        config.requireKeys();
         PrintWriter out = spec.commandLine().getOut();
         out.println("The settings are fine.");
         out.println("  roles     "

@@ -68,7 +68,15 @@ class CommandLineTest {
 
         // When
         int status = run(
-                Map.of("PARLEY_KAFKA", "two:9092", "PARLEY_ROLES", "channels", "PARLEY_MASTER_KEY", Servers.MASTER_KEY),
+                Map.of(
+                        "PARLEY_KAFKA",
+                        "two:9092",
+                        "PARLEY_ROLES",
+                        "channels",
+                        "PARLEY_MASTER_KEY",
+                        Servers.MASTER_KEY,
+                        "PARLEY_INSTALLATION_KEY",
+                        Servers.INSTALLATION_KEY),
                 "validate-config",
                 "--config",
                 file.toString(),
@@ -152,6 +160,26 @@ class CommandLineTest {
         // Then
         assertEquals(1, status);
         assertTrue(err.toString().startsWith("PARLEY_MASTER_KEY: is needed"), err.toString());
+        assertTrue(Files.notExists(folder.resolve("data")));
+    }
+
+    @ParameterizedTest
+    @Tag("B60")
+    @ValueSource(strings = {"run --roles channels", "run", "dev", "validate-config", "replay", "audit"})
+    void externalBrokerNeedsAnInstallationKey(String command) {
+        // Given
+        var environment = new HashMap<>(noFile());
+        environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
+        environment.put("PARLEY_KAFKA", "one:9092");
+        environment.put("PARLEY_POSTGRES", "jdbc:postgresql://one/parley");
+        environment.put("PARLEY_DATA", folder.resolve("data").toString());
+
+        // When
+        int status = run(environment, command.split(" "));
+
+        // Then
+        assertEquals(1, status);
+        assertTrue(err.toString().startsWith("PARLEY_INSTALLATION_KEY: is needed"), err.toString());
         assertTrue(Files.notExists(folder.resolve("data")));
     }
 

@@ -27,6 +27,7 @@ class ContainersIT {
     void aTurnGoesThroughAnExternalBrokerAndDatabase() {
         var environment = Instances.environment(folder.resolve("data"));
         environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
+        environment.put("PARLEY_INSTALLATION_KEY", Servers.INSTALLATION_KEY);
         environment.put("PARLEY_KAFKA", KAFKA.getBootstrapServers());
         environment.put("PARLEY_POSTGRES", POSTGRES.getJdbcUrl());
         environment.put("PARLEY_POSTGRES_USER", POSTGRES.getUsername());

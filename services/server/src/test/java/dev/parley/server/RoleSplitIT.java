@@ -142,6 +142,8 @@ class RoleSplitIT {
                 Servers.KEY,
                 "PARLEY_MASTER_KEY",
                 Servers.MASTER_KEY,
+                "PARLEY_INSTALLATION_KEY",
+                Servers.INSTALLATION_KEY,
                 "POSTGRES_PASSWORD",
                 local.get("PARLEY_POSTGRES_PASSWORD"),
                 "POSTGRES_APP_PASSWORD",

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class Servers implements AutoCloseable {
     static final String KEY = "the-key-of-this-test";
     static final String MASTER_KEY = "bWFzdGVyLWtleS1vZi10aGVzZS10ZXN0cy0zMmJ5dGU=";
+    static final String INSTALLATION_KEY = "aW5zdGFsbGF0aW9uLWtleS1vZi10ZXN0cy0zMmJ5dGU=";
 
     private final Path folder;
     private final Map<String, String> broker;
@@ -78,6 +79,7 @@ final class Servers implements AutoCloseable {
         environment.put("PARLEY_PORT", "0");
         environment.put("PARLEY_ADMIN_KEY", KEY);
         environment.put("PARLEY_MASTER_KEY", MASTER_KEY);
+        environment.put("PARLEY_INSTALLATION_KEY", INSTALLATION_KEY);
         environment.put("PARLEY_INSTANCE", name);
         environment.put("PARLEY_DRAIN", "0");
         environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));

@@ -26,6 +26,7 @@ record ConfigFile(
         @Nullable String model,
         @Nullable String transcriber,
         @Nullable String masterKey,
+        @Nullable String installationKey,
         @Nullable KafkaSection kafka,
         @Nullable PostgresSection postgres,
         @Nullable String registry,
@@ -51,7 +52,7 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

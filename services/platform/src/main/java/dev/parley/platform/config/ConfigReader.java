@@ -5,12 +5,14 @@ import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.MiniLm;
+import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +72,8 @@ public final class ConfigReader {
                 optional("PARLEY_URL", file.url()),
                 ProcessRole.parse(text("PARLEY_ROLES", file.roles(), "all")),
                 optional("PARLEY_ADMIN_KEY", null),
-                masterKeys(),
+                keys("PARLEY_MASTER_KEY", file.masterKey(), MasterKeys::parse),
+                keys("PARLEY_INSTALLATION_KEY", file.installationKey(), InstallationKey::parse),
                 kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
@@ -153,13 +156,13 @@ public final class ConfigReader {
         }
     }
 
-    private @Nullable MasterKeys masterKeys() {
-        String text = optional("PARLEY_MASTER_KEY", file.masterKey());
+    private <K> @Nullable K keys(String variable, @Nullable String inFile, Function<String, K> parse) {
+        String text = optional(variable, inFile);
         try {
-            return text == null ? null : MasterKeys.parse(text);
+            return text == null ? null : parse.apply(text);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(
-                    "PARLEY_MASTER_KEY",
+                    variable,
                     "%s; it is %d random bytes in base64, or several of them with commas between"
                             .formatted(e.getMessage(), MasterKeys.LENGTH));
         }

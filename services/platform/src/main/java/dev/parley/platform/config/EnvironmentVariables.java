@@ -22,6 +22,7 @@ public final class EnvironmentVariables {
             "PARLEY_EMBEDDING",
             "PARLEY_ADMIN_KEY",
             "PARLEY_MASTER_KEY",
+            "PARLEY_INSTALLATION_KEY",
             "PARLEY_KAFKA",
             "PARLEY_POSTGRES",
             "PARLEY_POSTGRES_USER",

@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param url the public URL, or null to derive it from address and port
  * @param adminKey the administrator's API key, or null to generate one
  * @param masterKeys keys that seal stored secrets, or null to generate one for an embedded database
+ * @param installationKey the secret that all processes share, or null to generate one for an embedded broker
  * @param kafka the brokers, or null for the embedded one
  * @param postgres the database, or null for the embedded one
  * @param registry base URL of a Confluent-compatible schema registry, or null for the bundled ids
@@ -48,6 +50,7 @@ public record ParleyConfig(
         Set<ProcessRole> roles,
         @Nullable String adminKey,
         @Nullable MasterKeys masterKeys,
+        @Nullable InstallationKey installationKey,
         @Nullable Kafka kafka,
         @Nullable Postgres postgres,
         @Nullable String registry,
@@ -111,11 +114,27 @@ public record ParleyConfig(
     }
 
     /**
-     * Requires a configured master key with an external database, which must not store it.
+     * Requires the keys that this process cannot generate: a master key with an external database, which must not store
+     * it, and an installation key with an external broker, which others use too.
      *
-     * @throws ConfigException if it is missing
+     * @throws ConfigException if one is missing
      */
-    public void requireMasterKey() {
+    public void requireKeys() {
+        requireMasterKey();
+        requireInstallationKey();
+    }
+
+    /** @throws ConfigException if an external broker is configured without an installation key */
+    public void requireInstallationKey() {
+        if (!embedsKafka() && installationKey == null) {
+            throw new ConfigException(
+                    "PARLEY_INSTALLATION_KEY",
+                    "is needed with PARLEY_KAFKA: the same %d random bytes in base64 for all processes, such as `openssl rand -base64 32` makes; docs/operations.md says how an installation gets it without a stop"
+                            .formatted(InstallationKey.LENGTH));
+        }
+    }
+
+    private void requireMasterKey() {
         boolean needsMasterKey = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
         if (needsMasterKey && !embedsPostgres() && masterKeys == null) {
             throw new ConfigException(

@@ -2,12 +2,7 @@ package dev.parley.platform.sealing;
 
 import com.google.crypto.tink.InsecureSecretKeyAccess;
 import com.google.crypto.tink.util.SecretBytes;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,9 +15,9 @@ import java.util.SequencedMap;
  */
 public final class MasterKeys {
     /** Length of a key in bytes. */
-    public static final int LENGTH = 32;
+    public static final int LENGTH = SecretKeys.LENGTH;
 
-    private static final byte[] PURPOSE = "parley master key ".getBytes(StandardCharsets.UTF_8);
+    private static final String PURPOSE = "parley master key ";
 
     private final SequencedMap<Integer, SecretBytes> byId;
 
@@ -37,41 +32,11 @@ public final class MasterKeys {
      */
     public static MasterKeys parse(String text) {
         var byId = new LinkedHashMap<Integer, SecretBytes>();
-        String[] parts = text.split(",", -1);
-        for (int i = 0; i < parts.length; i++) {
-            String name = parts.length == 1 ? "the key" : "key " + (i + 1);
-            byte[] bytes = bytes(name, parts[i].strip());
-            var secret = SecretBytes.copyFrom(bytes, InsecureSecretKeyAccess.get());
-            if (byId.put(id(bytes), secret) != null) {
-                throw new IllegalArgumentException(name + " appears twice");
-            }
+        SecretKeys.parse(text, PURPOSE).forEach((id, bytes) -> {
+            byId.put(id, SecretBytes.copyFrom(bytes, InsecureSecretKeyAccess.get()));
             Arrays.fill(bytes, (byte) 0);
-        }
+        });
         return new MasterKeys(byId);
-    }
-
-    private static byte[] bytes(String name, String text) {
-        byte[] bytes;
-        try {
-            bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    name + " is not valid base64"); // without the cause, which contains a part of the key
-        }
-        if (bytes.length != LENGTH) {
-            throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(name, bytes.length, LENGTH));
-        }
-        return bytes;
-    }
-
-    private static int id(byte[] key) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(PURPOSE);
-            return ByteBuffer.wrap(digest.digest(key)).getInt() & Integer.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has it
-        }
     }
 
     /** The id of the sealing key. */

@@ -406,6 +406,7 @@ class ConfigReaderTest {
             agents: [{name: a, apiKey: 'cred:7'}]               | agents[0].apiKey: is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID
             providers: {openai: {apiKey: 'cred:7'}}             | providers.openai.apiKey: is env:NAME, file:PATH or vault:PATH#FIELD
             masterKey: c2VudGluZWw=                             | PARLEY_MASTER_KEY: the key has 8 bytes, 32 are needed
+            installationKey: c2VudGluZWw=                       | PARLEY_INSTALLATION_KEY: the key has 8 bytes, 32 are needed
             providers: {x: {kind: y, baseUrl: 'http://a'}}      | providers.x.kind: is openai, openai-chat or anthropic
             providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case
             providers: {openai: {proxy: 'http://u:p@h'}}        | providers.openai.proxy: is http://[user:password@]host:port

@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.RecallService;
@@ -154,7 +155,7 @@ public final class BankClient {
 
     /** The metadata of a command on behalf of a user. */
     public CommandMeta meta(UUID id, UUID host, @Nullable String user) {
-        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
+        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null).by(Actor.person(user));
     }
 
     private Optional<Outcome> outcomeOf(Ticket ticket, Instant deadline) throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.parley.workflows;
 
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.WorkflowCommand;
@@ -38,7 +39,7 @@ public final class WorkflowClient {
 
     /** Metadata of a user's command. */
     public CommandMeta meta(UUID id, UUID host, @Nullable String user) {
-        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
+        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null).by(Actor.person(user));
     }
 
     /** Sends a command and waits until Kafka has it. Close the ticket when the outcome is no longer needed. */

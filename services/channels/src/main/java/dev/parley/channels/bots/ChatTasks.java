@@ -14,6 +14,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ReplyAddress;
@@ -325,7 +326,7 @@ record ChatTasks(
 
     private HandleTask command(TaskQuestion question, UUID id, UUID account, String answer) {
         return new HandleTask(
-                commands.meta(id, host, account.toString(), null),
+                commands.meta(id, host, Actor.person(account.toString()), account.toString(), null),
                 new ProcessRef(host, question.project(), question.process()),
                 question.order(),
                 TaskAction.COMPLETE,

@@ -9,6 +9,7 @@ import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.contract.TurnRates.Busy;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Origin;
@@ -69,7 +70,7 @@ record CommandIntake(
                 null,
                 Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", address.bot()));
         return new SubmitTurn(
-                meta(turn, message.channel(), message.sender(), trace),
+                meta(turn, message.address().bot(), message.channel(), message.sender(), trace),
                 Origin.CHANNEL,
                 message.reference(),
                 message.mode(),
@@ -111,7 +112,12 @@ record CommandIntake(
         RecordKey key = session(message.address());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
-        commands.submit(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
+        commands.submit(
+                        key,
+                        new ReviseTurn(
+                                meta(id, message.address().bot(), message.channel(), message.sender(), null),
+                                turn,
+                                message.content()))
                 .close();
     }
 
@@ -125,7 +131,7 @@ record CommandIntake(
             throws UnavailableException, InterruptedException {
         RecordKey key = session(address);
         UUID id = Ids.of("command", key, channel, reference);
-        return commands.execute(key, command.apply(meta(id, channel, sender)));
+        return commands.execute(key, command.apply(meta(id, address.bot(), channel, sender, null)));
     }
 
     @Override
@@ -150,12 +156,9 @@ record CommandIntake(
         return chats.session(address).key(project);
     }
 
-    private CommandMeta meta(UUID id, String channel, Sender sender) {
-        return meta(id, channel, sender, null);
-    }
-
-    private CommandMeta meta(UUID id, String channel, Sender sender, @Nullable String trace) {
+    private CommandMeta meta(UUID id, String bot, String channel, Sender sender, @Nullable String trace) {
         UUID account = sender.account();
-        return commands.meta(id, host, account == null ? channel + ":" + sender.id() : account.toString(), trace);
+        String user = account == null ? channel + ":" + sender.id() : account.toString();
+        return commands.meta(id, host, Actor.bot(bot), user, trace);
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.channels.contract;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
@@ -42,10 +43,12 @@ public final class DurableCommands {
      * The metadata of a command submitted now.
      *
      * @param id unchanged for a resubmission
+     * @param actor who sends it: the caller of the API, or the bot
+     * @param user the user in records, who may write through a bot
      * @param trace the parent span, or null
      */
-    public CommandMeta meta(UUID id, UUID host, String user, @Nullable String trace) {
-        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), trace);
+    public CommandMeta meta(UUID id, UUID host, Actor actor, String user, @Nullable String trace) {
+        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), trace).by(actor);
     }
 
     /**

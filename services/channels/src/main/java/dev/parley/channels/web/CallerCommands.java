@@ -5,6 +5,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.Outcome;
@@ -46,7 +47,8 @@ final class CallerCommands {
      */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
-        CommandMeta base = commands.meta(commandId, caller.host(), caller.user(), traced ? trace : null);
+        CommandMeta base = commands.meta(
+                commandId, caller.host(), Actor.person(caller.user()), caller.user(), traced ? trace : null);
         CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? base : base.toExisting();
         if (caller.readsAll(session.project())) {
             return meta;

@@ -8,6 +8,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
@@ -25,7 +26,7 @@ class DurableCommandsIT {
     private static final UUID HOST = Ids.of("host", "default");
 
     private static TurnCommand command(DurableCommands commands, String reason) {
-        return new CancelTurn(commands.meta(UUID.randomUUID(), HOST, "ann", null), null, reason);
+        return new CancelTurn(commands.meta(UUID.randomUUID(), HOST, Actor.person("ann"), "ann", null), null, reason);
     }
 
     private static Reason rejection(DurableCommands commands, String reason) {

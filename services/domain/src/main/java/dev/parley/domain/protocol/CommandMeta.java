@@ -1,5 +1,6 @@
 package dev.parley.domain.protocol;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param trace W3C trace parent, or null
  * @param ownOnly whether the command is limited to the user's own sessions: others are treated as not found
  * @param existingOnly whether the command is limited to existing sessions: a message does not create one
+ * @param actor who sends the command, set by the service that accepted it, never by its caller
  */
+@RecordBuilder
 public record CommandMeta(
         UUID commandId,
         UUID host,
@@ -25,14 +28,17 @@ public record CommandMeta(
         @Nullable Integer outcomePartition,
         @Nullable String trace,
         boolean ownOnly,
-        boolean existingOnly) {
+        boolean existingOnly,
+        Actor actor)
+        implements CommandMetaBuilder.With {
     public CommandMeta {
         Objects.requireNonNull(commandId, "commandId");
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(at, "at");
+        Objects.requireNonNull(actor, "actor");
     }
 
-    /** Metadata of a command without limits. */
+    /** Metadata of a command without limits, whose actor is unknown. */
     public CommandMeta(
             UUID commandId,
             UUID host,
@@ -40,36 +46,41 @@ public record CommandMeta(
             @Nullable String user,
             @Nullable Integer outcomePartition,
             @Nullable String trace) {
-        this(commandId, host, at, user, outcomePartition, trace, false, false);
+        this(commandId, host, at, user, outcomePartition, trace, false, false, Actor.UNKNOWN);
     }
 
     /** These metadata, limited to the user's own sessions. */
     public CommandMeta toOwn() {
-        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true, existingOnly);
+        return with().ownOnly(true).build();
     }
 
     /** These metadata, limited to existing sessions. */
     public CommandMeta toExisting() {
-        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, true);
+        return with().existingOnly(true).build();
     }
 
     /** These metadata, not limited to existing sessions. */
     public CommandMeta toAny() {
-        return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, false);
+        return with().existingOnly(false).build();
+    }
+
+    /** These metadata of a command by this actor. */
+    public CommandMeta by(Actor other) {
+        return with().actor(other).build();
     }
 
     /** These metadata with another time. */
     public CommandMeta asOf(Instant time) {
-        return new CommandMeta(commandId, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
+        return with().at(time).build();
     }
 
     /** These metadata for another command at another time. */
     public CommandMeta of(UUID id, Instant time) {
-        return new CommandMeta(id, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
+        return with().commandId(id).at(time).build();
     }
 
     /** These metadata for another command without a waiting instance. */
     public CommandMeta silent(UUID id) {
-        return new CommandMeta(id, host, at, user, null, trace, ownOnly, existingOnly);
+        return with().commandId(id).outcomePartition(null).build();
     }
 }

@@ -29,7 +29,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TurnEvent {
     EventMeta meta();
 
-    /** A session was opened; {@code parentSessionId} for a delegate, {@code forkedFrom} (a turn) for a fork. */
+    /**
+     * A session was opened; {@code parentSessionId} for a delegate, {@code forkedFrom} (a turn) for a fork.
+     *
+     * @param owner who opened it
+     */
     @RecordBuilder
     record SessionOpened(
             EventMeta meta,
@@ -40,7 +44,8 @@ public sealed interface TurnEvent {
             @Nullable UUID forkedFrom,
             int depth,
             @Nullable String title,
-            @Nullable String user)
+            @Nullable String user,
+            Actor owner)
             implements TurnEvent, TurnEventSessionOpenedBuilder.With {}
 
     /**

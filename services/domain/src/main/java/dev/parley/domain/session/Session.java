@@ -4,6 +4,7 @@ import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param remembered banks that retain content of this session, or of earlier ones under the key
  * @param directives of its banks as last returned, highest priority first
  * @param instructed id of the instructions last given to the model, or null
+ * @param owner who opened it; unknown for sessions from before 0.2.0, see {@code SessionOwnership}
  */
 @RecordBuilder
 public record Session(
@@ -41,7 +43,8 @@ public record Session(
         boolean shared,
         List<BankRef> remembered,
         List<Directive> directives,
-        @Nullable UUID instructed)
+        @Nullable UUID instructed,
+        Actor owner)
         implements SessionBuilder.With {
     public Session {
         permissions = List.copyOf(permissions);
@@ -62,6 +65,7 @@ public record Session(
                 .parentSessionId(e.parentSessionId())
                 .depth(e.depth())
                 .user(e.user())
+                .owner(e.owner())
                 .permissions(List.of())
                 .shared(before != null && before.shared())
                 .remembered(before == null ? List.of() : before.remembered())

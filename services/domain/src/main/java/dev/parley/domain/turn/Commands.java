@@ -92,7 +92,7 @@ final class Commands {
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         String user = old == null || old.user() == null ? meta.user() : old.user();
-        draft.emit(opened.meta(eventMeta).user(user).build());
+        draft.emit(opened.meta(eventMeta).user(user).owner(meta.actor()).build());
     }
 
     private static void cancel(TurnDraft draft, CancelTurn command) {

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -93,10 +94,11 @@ final class TurnDraft {
         return meta(turn().turnId());
     }
 
-    /** Metadata of a command that the active turn sends. */
+    /** Metadata of a command that the active turn sends to another session or a bank. */
     CommandMeta commandMeta(UUID id) {
         QueuedTurn turn = turn().turn();
-        return new CommandMeta(id, state.open().host(), now(), turn.user(), null, turn.trace());
+        return new CommandMeta(id, state.open().host(), now(), turn.user(), null, turn.trace())
+                .by(Actor.delegate(state.key()));
     }
 
     void emit(TurnEvent event) {

@@ -25,7 +25,7 @@ class OwnSessionsTest {
 
     private CommandMeta bob() {
         CommandMeta ann = session.newMeta();
-        return new CommandMeta(ann.commandId(), ann.host(), ann.at(), "bob", ann.outcomePartition(), null, true, false);
+        return ann.with().user("bob").ownOnly(true).build();
     }
 
     private SubmitTurn says(CommandMeta meta, String ref) {
@@ -81,10 +81,7 @@ class OwnSessionsTest {
         var outcomesBefore = session.told(anns.commandId()).size();
 
         // When
-        session.takes(says(
-                new CommandMeta(
-                        anns.commandId(), anns.host(), anns.at(), "bob", anns.outcomePartition(), null, true, false),
-                "1"));
+        session.takes(says(anns.with().user("bob").ownOnly(true).build(), "1"));
 
         // Then
         var outcomes = session.told(anns.commandId());

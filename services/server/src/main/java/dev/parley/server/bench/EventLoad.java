@@ -3,6 +3,7 @@ package dev.parley.server.bench;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.MailboxMode;
@@ -141,6 +142,7 @@ final class EventLoad {
                     .channel("api")
                     .agent("default")
                     .user("somebody")
+                    .owner(Actor.person("somebody"))
                     .build();
         }
 

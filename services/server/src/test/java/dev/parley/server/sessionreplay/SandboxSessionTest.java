@@ -16,6 +16,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.EventMeta;
@@ -54,7 +55,7 @@ class SandboxSessionTest {
     private ReplayBounds bounds = new ReplayBounds(Instant.now().plusSeconds(20), 1_000, 1);
 
     SandboxSessionTest() {
-        events.add(new SessionOpened(meta(null), "web", null, "old", null, null, 0, null, "ann"));
+        events.add(new SessionOpened(meta(null), "web", null, "old", null, null, 0, null, "ann", Actor.UNKNOWN));
         begin(1, "hello");
         says(1, 0, 1, Block.text("hi"));
         events.add(new TurnCompleted(meta(turn(1)), "hi", FinishReason.STOP, USAGE, "scripted/m", null));

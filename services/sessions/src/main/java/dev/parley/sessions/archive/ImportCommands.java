@@ -2,6 +2,7 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.platform.gateway.CommandGateway;
@@ -22,6 +23,7 @@ record ImportCommands(CommandGateway gateway, ImportTarget target, UUID importId
     /** The metadata of the command that sends a piece of a session or bank. */
     CommandMeta meta(RecordKey to, int piece) {
         UUID id = Ids.of("import", importId, to, piece);
-        return new CommandMeta(id, target.host(), Instant.now(), user, gateway.outcomePartition(), null);
+        return new CommandMeta(id, target.host(), Instant.now(), user, gateway.outcomePartition(), null)
+                .by(Actor.person(user));
     }
 }

@@ -13,6 +13,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.content.TodoStatus;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.MessageSent;
@@ -61,7 +62,7 @@ class ArchiveTest {
     }
 
     private static TurnEvent opened() {
-        return new SessionOpened(meta(1), "web", null, "default", null, null, 0, "a title", "ann");
+        return new SessionOpened(meta(1), "web", null, "default", null, null, 0, "a title", "ann", Actor.UNKNOWN);
     }
 
     private static Encoded encoded(TurnEvent event) {

@@ -305,7 +305,7 @@ final class ProjectorIT {
         events.add(
                 600,
                 new TurnEvent.SessionOpened(
-                        bad.meta(), bad.channel(), null, bad.agent(), null, null, 99, bad.title(), null));
+                        bad.meta(), bad.channel(), null, bad.agent(), null, null, 99, bad.title(), null, bad.owner()));
 
         publish(new Chat("telegram:first").turn("the views are warm", "yes").events());
 

@@ -4,6 +4,7 @@ import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.CommandMeta;
@@ -144,7 +145,9 @@ final class AgentTaskService {
     }
 
     private CommandMeta meta(Caller caller, RecordKey session, UUID id) {
-        var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), null, null).toExisting();
+        var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), null, null)
+                .by(Actor.person(caller.user()))
+                .toExisting();
         return caller.readsAll(session.project()) ? meta : meta.toOwn();
     }
 

@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.ChildFinished;
@@ -342,7 +343,8 @@ final class InstanceDraft {
     /** Metadata of the next command of this decision. */
     CommandMeta meta() {
         UUID id = Ids.of("given", before.process().id(), seq, reactions.size());
-        return new CommandMeta(id, before.process().host(), now(), before.user(), null, null);
+        return new CommandMeta(id, before.process().host(), now(), before.user(), null, null)
+                .by(Actor.process(before.process().id()));
     }
 
     private ProcessInstance instance() {

@@ -3,6 +3,7 @@ package dev.parley.workflows.process;
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.StoredSchedule;
@@ -285,7 +286,8 @@ public final class ScheduleMachine {
     }
 
     private static CommandMeta meta(UUID id, StoredSchedule schedule, EngineContext engine) {
-        return new CommandMeta(id, schedule.host(), engine.now(), schedule.user(), null, null);
+        return new CommandMeta(id, schedule.host(), engine.now(), schedule.user(), null, null)
+                .by(Actor.schedule(schedule.key().session()));
     }
 
     private Scheduled toScheduled(

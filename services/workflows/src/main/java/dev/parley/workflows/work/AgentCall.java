@@ -6,6 +6,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
@@ -105,12 +106,13 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
      */
     private CommandMeta meta(WorkRequest request, AgentSession session, boolean isNamed) {
         var meta = new CommandMeta(
-                session.turn(),
-                request.process().host(),
-                Instant.now(),
-                request.user(),
-                gateway.outcomePartition(),
-                null);
+                        session.turn(),
+                        request.process().host(),
+                        Instant.now(),
+                        request.user(),
+                        gateway.outcomePartition(),
+                        null)
+                .by(Actor.process(request.process().id()));
         if (!isNamed) {
             return meta;
         }

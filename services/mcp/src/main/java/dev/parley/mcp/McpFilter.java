@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rejects cross-origin requests, and reports a missing or wrong key in terms of the protocol. */
 @ServerFilter("/mcp")
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 @Requires(property = "parley.role.mcp", value = "true")
 final class McpFilter {
     private static final int UNAUTHORIZED = 401;
@@ -38,8 +38,7 @@ final class McpFilter {
     @RequestFilter
     @Nullable
     HttpResponse<?> checkOrigin(HttpRequest<?> request) {
-        HttpHeaders headers = request.getHeaders();
-        String fault = origins.fault(headers.get(HttpHeaders.HOST), headers.get(HttpHeaders.ORIGIN));
+        String fault = origins.fault(request.getHeaders().get(HttpHeaders.ORIGIN));
         return fault == null
                 ? null
                 : HttpResponse.status(HttpStatus.FORBIDDEN)

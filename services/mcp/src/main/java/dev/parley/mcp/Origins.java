@@ -6,10 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allowed origins: those of this server. Protects against DNS rebinding, where {@code Origin} and {@code Host} name
- * another site. Clients other than browsers send no origin.
+ * The allowed origins: those of this server. Clients other than browsers send none.
  *
- * @param local whether the server is reachable from this machine only; then loopback hosts are allowed
+ * @param local whether the server is reachable from this machine only; then pages of loopback hosts are allowed
  * @param url the public URL, or empty
  * @param bind the address that it listens on
  */
@@ -18,10 +17,7 @@ record Origins(boolean local, String url, String bind) {
 
     /** The reason for refusing a request, or null. */
     @Nullable
-    String fault(@Nullable String host, @Nullable String origin) {
-        if (local && (host == null || !isOwn(name(host)))) {
-            return "The header Host does not name this server; set PARLEY_URL to the URL by which it is reached.";
-        }
+    String fault(@Nullable String origin) {
         return origin == null || isOwn(origin) ? null : "The header Origin names a page of another site.";
     }
 
@@ -40,21 +36,17 @@ record Origins(boolean local, String url, String bind) {
         return isOwn(parse(origin));
     }
 
-    /** Whether host and port are those of the public URL, with any scheme. */
+    /** Whether host and port are those of the public URL. */
     private boolean isPublic(URI origin) {
         URI set = url.isEmpty() ? null : parse(url);
         return set != null
                 && set.getHost() != null
                 && set.getHost().equalsIgnoreCase(origin.getHost())
-                && (origin.getScheme().equals("host") || port(set) == port(origin));
+                && port(set) == port(origin);
     }
 
     private static int port(URI uri) {
         return uri.getPort() >= 0 ? uri.getPort() : "https".equals(uri.getScheme()) ? 443 : 80;
-    }
-
-    private static @Nullable URI name(String host) {
-        return parse("host://" + host);
     }
 
     private static @Nullable URI parse(String text) {

@@ -252,6 +252,9 @@ public final class Instance implements AutoCloseable {
         if (config.url() != null) {
             properties.put("parley.url", config.url());
         }
+        properties.put("parley.hosts", String.join(",", config.http().hosts()));
+        properties.put("parley.trusted-proxies", String.join(",", config.http().trustedProxies()));
+        properties.put("parley.hsts", config.http().hsts());
         properties.put("parley.instance", config.instance());
         properties.put("micronaut.server.host", config.bind());
         properties.put("micronaut.server.port", Ports.freeOr(config.port()));

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps all errors on these routes to the protocol's format, including unknown paths and keys. */
 @ServerFilter("/a2a/**")
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 @Requires(property = "parley.role.channels", value = "true")
 final class RpcErrors {
     private static final String CARD = "/agent-card.json";

@@ -31,7 +31,7 @@ import jakarta.inject.Singleton;
     "/v1/projects/*/chat/completions/**",
     "/v1/projects/*/responses/**"
 })
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 @Requires(property = "parley.role.channels", value = "true")
 final class ProtocolErrors {
     private static final String REQUEST_ID = "x-request-id";

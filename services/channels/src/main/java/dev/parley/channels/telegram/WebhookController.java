@@ -8,6 +8,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
@@ -36,8 +37,10 @@ final class WebhookController {
     private final BotDirectory bots;
     private final TelegramChannel telegram;
     private final Intake intake;
+    private final ClientAddress clients;
 
-    WebhookController(BotDirectory bots, TelegramChannel telegram, Intake intake) {
+    WebhookController(BotDirectory bots, TelegramChannel telegram, Intake intake, ClientAddress clients) {
+        this.clients = clients;
         this.bots = bots;
         this.telegram = telegram;
         this.intake = intake;
@@ -58,7 +61,7 @@ final class WebhookController {
             return HttpResponse.unauthorized();
         }
         var from = bot.get().webhookFrom();
-        if (!from.isEmpty() && from.stream().noneMatch(network -> network.has(request.getRemoteAddress()))) {
+        if (!from.isEmpty() && from.stream().noneMatch(network -> network.has(clients.of(request)))) {
             return HttpResponse.status(HttpStatus.FORBIDDEN);
         }
         if (body.length > MAX_UPDATE) {

@@ -13,6 +13,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
@@ -51,6 +52,7 @@ class AuthController {
     private final SignInThrottle attempts;
     private final Registration registration;
     private final BrowserSignIn browsers;
+    private final ClientAddress clients;
 
     AuthController(
             People people,
@@ -58,13 +60,15 @@ class AuthController {
             Passwords passwords,
             SignInThrottle attempts,
             Registration registration,
-            BrowserSignIn browsers) {
+            BrowserSignIn browsers,
+            ClientAddress clients) {
         this.people = people;
         this.signIns = signIns;
         this.passwords = passwords;
         this.attempts = attempts;
         this.registration = registration;
         this.browsers = browsers;
+        this.clients = clients;
     }
 
     @Serdeable
@@ -135,7 +139,7 @@ class AuthController {
             @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(candidate -> candidate.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
-            attempts.require(Limit.REGISTER, address(request));
+            attempts.require(Limit.REGISTER, clients.networkOf(request));
             registration.check(people.isEmpty());
         }
         UUID host = admin.map(Caller::host).orElse(AccessDirectory.DEFAULT_HOST);
@@ -173,7 +177,7 @@ class AuthController {
     HttpResponse<GrantedJson> login(@Body LoginJson body, HttpRequest<?> request) {
         String name = Checks.requireText("username", body.username() == null ? body.email() : body.username(), 254);
         String password = Checks.requireText("password", body.password(), 1_000);
-        String address = address(request);
+        String address = clients.networkOf(request);
         attempts.begin(name, address);
         Optional<SignInAccount> candidate = people.findAccount(name);
         boolean right = passwords.matches(
@@ -184,7 +188,7 @@ class AuthController {
         }
         attempts.onSucceeded(name, address);
         SignInAccount person = candidate.orElseThrow();
-        return grantedResponse(signIns.open(person, "password", client(request)));
+        return grantedResponse(signIns.open(person, "password", Client.of(request, clients)));
     }
 
     @Post("/refresh")
@@ -222,14 +226,5 @@ class AuthController {
         signIns.end(
                 caller.host(), caller.person().user(), all ? null : caller.key().id());
         return HttpResponse.noContent();
-    }
-
-    static Client client(HttpRequest<?> request) {
-        String agent = request.getHeaders().get("User-Agent");
-        return new Client(address(request), agent == null ? null : agent.substring(0, Math.min(agent.length(), 256)));
-    }
-
-    static String address(HttpRequest<?> request) {
-        return request.getRemoteAddress().getAddress().getHostAddress();
     }
 }

@@ -7,7 +7,9 @@ import dev.parley.control.people.FederatedSignInController.CodeJson;
 import dev.parley.control.people.SignInCodes.Purpose;
 import dev.parley.control.people.SignInCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
+import dev.parley.control.people.SignIns.Client;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
@@ -37,6 +39,7 @@ class EmailController {
     private final SignInThrottle attempts;
     private final SignIns signIns;
     private final EmailOwnership addresses;
+    private final ClientAddress clients;
 
     EmailController(
             EmailLinks emails,
@@ -44,7 +47,9 @@ class EmailController {
             Redirects redirects,
             SignInThrottle attempts,
             SignIns signIns,
-            EmailOwnership addresses) {
+            EmailOwnership addresses,
+            ClientAddress clients) {
+        this.clients = clients;
         this.emails = emails;
         this.codes = codes;
         this.redirects = redirects;
@@ -90,7 +95,7 @@ class EmailController {
         }
         var redirect = redirects.check(body.redirect());
         if (emails.areEnabled()) {
-            attempts.require(Limit.EMAIL, AuthController.address(request));
+            attempts.require(Limit.EMAIL, clients.networkOf(request));
         }
         emails.send(email, redirect);
         return HttpResponse.accepted().body(SentJson.ALWAYS);
@@ -108,6 +113,6 @@ class EmailController {
         Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.requireText("code", body.code(), 200));
         addresses.markProved(redeemed.person());
         return AuthController.grantedResponse(
-                signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
+                signIns.open(redeemed.person(), redeemed.method(), Client.of(request, clients)));
     }
 }

@@ -11,6 +11,8 @@ import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.SignInCodes.Purpose;
 import dev.parley.control.people.SignInCodes.Redeemed;
 import dev.parley.control.people.SignInThrottle.Limit;
+import dev.parley.control.people.SignIns.Client;
+import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
@@ -49,6 +51,7 @@ class FederatedSignInController {
     private final SignInThrottle attempts;
     private final SignIns signIns;
     private final EmailLinks emails;
+    private final ClientAddress clients;
 
     FederatedSignInController(
             FederatedSignIn federated,
@@ -58,7 +61,9 @@ class FederatedSignInController {
             Redirects redirects,
             SignInThrottle attempts,
             SignIns signIns,
-            EmailLinks emails) {
+            EmailLinks emails,
+            ClientAddress clients) {
+        this.clients = clients;
         this.federated = federated;
         this.linking = linking;
         this.identities = identities;
@@ -124,7 +129,7 @@ class FederatedSignInController {
                     String redirect,
             HttpRequest<?> request) {
         URI end = redirects.check(redirect);
-        attempts.require(Limit.IDENTITY, AuthController.address(request));
+        attempts.require(Limit.IDENTITY, clients.networkOf(request));
         ProviderRedirect start = federated.start(new SignInRequest(provider, end, null));
         return redirect(start.address()).cookie(start.cookie());
     }
@@ -158,7 +163,7 @@ class FederatedSignInController {
         }
         SignInAccount person = linking.findOrCreate(response.identity());
         if (end == null) {
-            return AuthController.grantedResponse(signIns.open(person, provider, AuthController.client(request)));
+            return AuthController.grantedResponse(signIns.open(person, provider, Client.of(request, clients)));
         }
         return redirect(Redirects.with(end, "code", codes.issue(Purpose.REDIRECT, person.user(), provider)));
     }
@@ -174,6 +179,6 @@ class FederatedSignInController {
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.requireText("code", body.code(), 200));
         return AuthController.grantedResponse(
-                signIns.open(redeemed.person(), redeemed.method(), AuthController.client(request)));
+                signIns.open(redeemed.person(), redeemed.method(), Client.of(request, clients)));
     }
 }

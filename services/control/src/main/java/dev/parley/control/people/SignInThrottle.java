@@ -8,12 +8,9 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -58,13 +55,13 @@ final class SignInThrottle {
     /**
      * Counts an attempt before it is made, so that many at once are counted one by one.
      *
-     * @param address network address of the client
+     * @param network of the client's address
      * @throws ApiException 429 while the name, the address or the pair is throttled
      */
-    void begin(String name, String address) {
+    void begin(String name, String network) {
         Duration wait = database.in(Tenant.NONE, () -> {
             rows.deleteEnded();
-            List<Counter> counters = counters(name, address);
+            List<Counter> counters = counters(name, network);
             Duration longest = counters.stream()
                     .map(this::throttledUntil) // may wait for the lock: read the clock afterwards
                     .map(until -> Duration.between(Instant.now(), until))
@@ -92,8 +89,7 @@ final class SignInThrottle {
     private record Counter(byte[] subject, int free) {}
 
     /** The counter of the name alone has a high limit, so that others cannot easily lock an account. */
-    private static List<Counter> counters(String name, String address) {
-        String network = network(address);
+    private static List<Counter> counters(String name, String network) {
         return List.of(
                 new Counter(pair(name, network), FREE_BY_PAIR),
                 new Counter(Sha256.of("name " + name.toLowerCase(Locale.ROOT)), FREE_BY_NAME),
@@ -104,19 +100,6 @@ final class SignInThrottle {
         return Sha256.of("pair " + network + " " + name.toLowerCase(Locale.ROOT));
     }
 
-    /** The /64 network of an IPv6 address, which one customer has; an IPv4 address unchanged. */
-    static String network(String address) {
-        if (!address.contains(":")) {
-            return address;
-        }
-        try {
-            byte[] bytes = InetAddress.getByName(address).getAddress();
-            return bytes.length == 4 ? address : HexFormat.of().formatHex(bytes, 0, 8);
-        } catch (UnknownHostException e) {
-            return address;
-        }
-    }
-
     /** The end of the delay of a counter, which is locked until the transaction ends. */
     private Instant throttledUntil(Counter counter) {
         rows.insert(counter.subject());
@@ -124,10 +107,10 @@ final class SignInThrottle {
     }
 
     /** Resets the counter of the pair, and takes the attempt back from the others. */
-    void onSucceeded(String name, String address) {
+    void onSucceeded(String name, String network) {
         database.in(Tenant.NONE, () -> {
-            rows.delete(pair(name, network(address)));
-            counters(name, address).forEach(counter -> rows.takeBack(counter.subject()));
+            rows.delete(pair(name, network));
+            counters(name, network).forEach(counter -> rows.takeBack(counter.subject()));
         });
     }
 

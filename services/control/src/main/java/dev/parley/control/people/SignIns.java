@@ -11,7 +11,10 @@ import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.ClientAddress;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -61,7 +64,16 @@ final class SignIns {
     }
 
     /** The client of a sign-in request. */
-    record Client(@Nullable String address, @Nullable String userAgent) {}
+    record Client(@Nullable String address, @Nullable String userAgent) {
+        private static final int MAX_AGENT = 256;
+
+        static Client of(HttpRequest<?> request, ClientAddress clients) {
+            String agent = request.getHeaders().get(HttpHeaders.USER_AGENT);
+            return new Client(
+                    clients.textOf(request),
+                    agent == null ? null : agent.substring(0, Math.min(agent.length(), MAX_AGENT)));
+        }
+    }
 
     /** Whether this sign-in was started {@linkplain #BY_CODE with a code} within the last 15 minutes. */
     boolean isByCode(UUID host, UUID id) {

@@ -48,16 +48,22 @@ record ConfigFile(
         @Nullable ToolsSection tools,
         @Nullable WorkflowsSection workflows,
         @Nullable List<@Nullable JsonTopicSection> jsonTopics,
-        @Nullable String embedding) {
+        @Nullable String embedding,
+        @Nullable HttpSection http) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+    record HttpSection(
+            @Nullable List<String> hosts,
+            @Nullable List<String> trustedProxies,
+            @Nullable Integer hsts) {}
 
     record WorkflowsSection(
             @Nullable Boolean mockOutputs,

@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.config.ConfigFile.HttpSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
 import dev.parley.platform.embedding.Embedders;
@@ -95,9 +96,20 @@ public final class ConfigReader {
                 ToolsReader.tools(file.tools(), file.plugins(), optional("PARLEY_PYTHON", null)),
                 WorkflowsConfig.of(file.workflows()),
                 JsonTopicsReader.topics(file.jsonTopics()),
-                embedding());
+                embedding(),
+                http());
         check(config);
         return config;
+    }
+
+    private HttpConfig http() {
+        HttpSection section = file.http();
+        Integer hsts = section == null ? null : section.hsts();
+        return HttpReader.http(
+                section,
+                optional("PARLEY_HOSTS", null),
+                optional("PARLEY_TRUSTED_PROXIES", null),
+                number("PARLEY_HSTS", hsts, HttpConfig.HSTS, 0, Integer.MAX_VALUE));
     }
 
     private String embedding() {

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param workflows permissions of workflows
  * @param jsonTopics topics that are mirrored as JSON
  * @param embedding name of the embedding model of new banks
+ * @param http names of the server and proxies in front of it
  */
 public record ParleyConfig(
         Path data,
@@ -68,7 +69,8 @@ public record ParleyConfig(
         ToolsConfig tools,
         WorkflowsConfig workflows,
         List<JsonTopic> jsonTopics,
-        String embedding) {
+        String embedding,
+        HttpConfig http) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);

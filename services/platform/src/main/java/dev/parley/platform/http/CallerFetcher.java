@@ -35,6 +35,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private static final int MAX_ADDRESSES = 10_000;
 
     private final Callers callers;
+    private final ClientAddress clients;
     private final Tickets tickets;
     private final BrowserSignIn browsers;
     private final Optional<KeyUsage> usage;
@@ -44,12 +45,14 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     CallerFetcher(
             Callers callers,
+            ClientAddress clients,
             Tickets tickets,
             BrowserSignIn browsers,
             Optional<KeyUsage> usage,
             Optional<IssuedTokens> issued,
             @Named(TaskExecutors.BLOCKING) ExecutorService blocking) {
         this.callers = callers;
+        this.clients = clients;
         this.tickets = tickets;
         this.browsers = browsers;
         this.usage = usage;
@@ -71,7 +74,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
         if (issued.isPresent() && issued.get().takes(key.get())) {
             return token(request, issued.get(), key.get());
         }
-        return onRefused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
+        return onRefused(clients.networkOf(request), callers.mayBeNew(key.get()) ? key.get() : null);
     }
 
     private static Publisher<Authentication> result(Optional<Caller> caller) {
@@ -102,7 +105,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                 .subscribeOn(blocking)
                 .<Authentication>map(CallerAuthentication::new)
                 .onErrorResume(ApiException.class, e -> {
-                    if (e.code().equals(IssuedTokens.INVALID) && wrong.add(address(request)) > MAX_WRONG) {
+                    if (e.code().equals(IssuedTokens.INVALID) && wrong.add(clients.networkOf(request)) > MAX_WRONG) {
                         return Mono.error(tooMany());
                     }
                     request.setAttribute(Unauthorized.REFUSAL, e);
@@ -118,10 +121,6 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     private void countUse(Caller caller) {
         usage.ifPresent(counter -> counter.countUse(caller.key()));
-    }
-
-    private static String address(HttpRequest<?> request) {
-        return request.getRemoteAddress().getAddress().getHostAddress();
     }
 
     private static Optional<String> header(HttpRequest<?> request) {

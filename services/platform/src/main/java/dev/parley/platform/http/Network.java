@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 
-/** A network, as {@code 149.154.160.0/20} or {@code 2001:67c:4e8::/48}. */
+/** A network, as {@code 149.154.160.0/20} or {@code 2001:67c:4e8::/48}; an address alone is a network of one. */
 public final class Network {
     private final String text;
     private final IpSubnetFilterRule rule;
@@ -21,11 +21,12 @@ public final class Network {
     /** @throws IllegalArgumentException if it is not a network; host names are not resolved */
     public static Network of(String text) {
         int slash = text.indexOf('/');
-        String address = slash < 0 ? "" : text.substring(0, slash);
-        if (!NetUtil.isValidIpV4Address(address) && !NetUtil.isValidIpV6Address(address)) {
+        String address = slash < 0 ? text : text.substring(0, slash);
+        boolean four = NetUtil.isValidIpV4Address(address);
+        if (!four && !NetUtil.isValidIpV6Address(address)) {
             throw new IllegalArgumentException("not a network: " + text);
         }
-        int bits = Integer.parseInt(text.substring(slash + 1));
+        int bits = slash < 0 ? four ? 32 : 128 : Integer.parseInt(text.substring(slash + 1));
         return new Network(text, new IpSubnetFilterRule(address, bits, IpFilterRuleType.ACCEPT));
     }
 
@@ -51,6 +52,11 @@ public final class Network {
     /** Whether an address belongs to this network. */
     public boolean has(InetSocketAddress address) {
         return rule.matches(address);
+    }
+
+    /** Whether an address belongs to this network. */
+    public boolean has(InetAddress address) {
+        return has(new InetSocketAddress(address, 0));
     }
 
     @Override

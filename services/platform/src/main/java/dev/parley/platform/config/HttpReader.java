@@ -1,0 +1,54 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.ConfigFile.HttpSection;
+import dev.parley.platform.http.Network;
+import dev.parley.platform.http.ServerNames;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the names of the server and the trusted proxies. */
+final class HttpReader {
+    private static final HttpSection NONE = new HttpSection(null, null, null);
+
+    private HttpReader() {}
+
+    /**
+     * Reads the section; a variable replaces its key.
+     *
+     * @param hosts variable with names separated by commas, or null
+     * @param proxies variable with addresses separated by commas, or null
+     */
+    static HttpConfig http(@Nullable HttpSection section, @Nullable String hosts, @Nullable String proxies, int hsts) {
+        HttpSection file = section == null ? NONE : section;
+        return new HttpConfig(
+                list("PARLEY_HOSTS", hosts, file.hosts(), ServerNames::normal, "names without port and scheme"),
+                list(
+                        "PARLEY_TRUSTED_PROXIES",
+                        proxies,
+                        file.trustedProxies(),
+                        Network::of,
+                        "addresses or networks such as 10.0.0.0/8"),
+                hsts);
+    }
+
+    private static List<String> list(
+            String variable,
+            @Nullable String text,
+            @Nullable List<String> fromFile,
+            Consumer<String> check,
+            String expected) {
+        List<String> values = text == null
+                ? fromFile == null ? List.of() : fromFile
+                : Stream.of(text.split("[,\\s]+")).filter(value -> !value.isEmpty()).toList();
+        for (String value : values) {
+            try {
+                check.accept(value);
+            } catch (IllegalArgumentException e) {
+                throw new ConfigException(variable, "has %s, not '%s'".formatted(expected, value));
+            }
+        }
+        return values;
+    }
+}

@@ -908,6 +908,86 @@ class AccessIT {
                 .toList();
     }
 
+    /** Method and path of all routes, with a value for each variable. */
+    private static List<String> requests() {
+        return one.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .map(route -> route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate().toPathString().replaceAll("\\{[^{}]*}", "x"))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    @Tag("B50")
+    void noRouteAnswersToAForeignName() {
+        // Given
+        var raw = new RawHttp(one.url());
+        String host = "Host: " + one.url().substring("http://".length());
+        String key = "Authorization: Bearer " + admin.key();
+        List<String> requests = Stream.concat(
+                        requests().stream(), Stream.of("GET /nowhere", "GET /console/app.js", "OPTIONS /v1/projects"))
+                .toList();
+
+        // Then
+        assertTrue(requests.size() > 250, "all routes");
+        for (String request : requests) {
+            assertEquals(421, raw.send(request, "Host: evil.example", key).status(), request);
+            assertEquals(400, raw.send(request, host, "Host: evil.example", key).status(), request);
+            assertEquals(400, raw.send(request, host, host, key).status(), request);
+            assertEquals(400, raw.send(request, key).status(), request);
+        }
+        String handshake = "GET /v1/ws";
+        assertEquals(
+                421,
+                raw.send(handshake, "Host: evil.example", "Upgrade: websocket", "Sec-WebSocket-Version: 13", key)
+                        .status());
+    }
+
+    @Test
+    @Tag("B52")
+    void noRouteActsForAPageOfAnotherSite() {
+        // Given a browser that is signed in as the administrator
+        var raw = new RawHttp(one.url());
+        String host = "Host: " + one.url().substring("http://".length());
+        String cookie = "Cookie: " + consoleCookie();
+        assertEquals(200, raw.send("GET /console/rights", host, cookie).status());
+
+        // Then
+        for (String request : requests()) {
+            boolean reads = request.startsWith("GET ") || request.startsWith("HEAD ") || request.startsWith("OPTIONS ");
+            for (String page : List.of("Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site")) {
+                int status =
+                        raw.send(request, host, cookie, page, "Parley-Page: 1").status();
+                assertTrue(reads || status == 403, request + " from " + page + " is answered with " + status);
+            }
+        }
+        assertEquals(
+                403,
+                raw.send("GET /v1/ws", host, cookie, "Origin: http://evil.example", "Upgrade: websocket")
+                        .status());
+        assertEquals(
+                401,
+                raw.send("GET /v1/me", host, cookie, "Sec-Fetch-Site: cross-site")
+                        .status());
+    }
+
+    private static String consoleCookie() {
+        var raw = new RawHttp(one.url());
+        String answer = raw.send(
+                        "POST /console/sign-in",
+                        "Host: " + one.url().substring("http://".length()),
+                        "Authorization: Bearer " + admin.key())
+                .text();
+        return answer.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("set-cookie: parley-sign-in="))
+                .map(line -> line.substring("set-cookie: ".length()).split(";")[0])
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(answer));
+    }
+
     @Test
     void openApiDescribesEachParameter() {
         // When

@@ -41,7 +41,9 @@ final class HttpReader {
             String expected) {
         List<String> values = text == null
                 ? fromFile == null ? List.of() : fromFile
-                : Stream.of(text.split("[,\\s]+")).filter(value -> !value.isEmpty()).toList();
+                : Stream.of(text.split("[,\\s]+"))
+                        .filter(value -> !value.isEmpty())
+                        .toList();
         for (String value : values) {
             try {
                 check.accept(value);

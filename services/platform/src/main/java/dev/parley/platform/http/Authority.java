@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 record Authority(String host, int port) {
     private static final int MAX_LENGTH = 262;
     private static final int MAX_PORT = 65_535;
-    private static final Pattern FORM = Pattern.compile(
-            "(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*))(?::([0-9]{1,5}))?");
+    private static final Pattern FORM =
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*))(?::([0-9]{1,5}))?");
 
     /** Empty if the text has another form. */
     static Optional<Authority> parse(String text) {

@@ -83,7 +83,8 @@ final class HostFilter {
         target(request).ifPresent(called::add);
         called.addAll(clients.forwarded(request).hosts());
         if (called.isEmpty() && isOld(request)) {
-            return new Authority(local.getHostAddress(), request.getServerAddress().getPort()); // needs no Host
+            return new Authority(
+                    local.getHostAddress(), request.getServerAddress().getPort()); // needs no Host
         }
         if (sent.isEmpty()) {
             throw invalid("The request has no header Host.");

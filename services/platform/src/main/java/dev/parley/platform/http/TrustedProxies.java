@@ -112,7 +112,8 @@ record TrustedProxies(List<Network> networks) {
     }
 
     /** The elements of the header {@code Forwarded}; a hop that does not say its client is {@code unknown}. */
-    private record Elements(List<String> addresses, @Nullable String scheme, List<String> hosts) {
+    private record Elements(
+            List<String> addresses, @Nullable String scheme, List<String> hosts) {
         static Elements of(String header) {
             var addresses = new ArrayList<String>();
             var hosts = new ArrayList<String>();

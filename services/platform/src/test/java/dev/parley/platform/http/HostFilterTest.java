@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -56,10 +55,12 @@ class HostFilterTest {
 
     /** The response to a request with these header lines, over a connection from the same address. */
     private static String sendTo(String address, String request, String... headers) throws IOException {
-        try (var socket = new Socket(
-                InetAddress.getByName(address), server.getPort(), InetAddress.getByName(address), 0)) {
+        try (var socket =
+                new Socket(InetAddress.getByName(address), server.getPort(), InetAddress.getByName(address), 0)) {
             socket.setSoTimeout(10_000);
-            String head = request + "\r\n" + String.join("", Stream.of(headers).map(line -> line + "\r\n").toList());
+            String head = request + "\r\n"
+                    + String.join(
+                            "", Stream.of(headers).map(line -> line + "\r\n").toList());
             socket.getOutputStream().write((head + "Connection: close\r\n\r\n").getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
@@ -160,7 +161,8 @@ class HostFilterTest {
             })
     @Tag("B52")
     void pagesOfOtherSitesDoNothingWithoutAKey(String method, String header, int status) throws IOException {
-        String response = send(method + " /v1/number/1 HTTP/1.1", "Host: parley.example.com", header, "Content-Length: 0");
+        String response =
+                send(method + " /v1/number/1 HTTP/1.1", "Host: parley.example.com", header, "Content-Length: 0");
         assertEquals(status, status(response), response);
     }
 
@@ -181,7 +183,8 @@ class HostFilterTest {
     void browsersAreToldToUseTlsWhereThePublicUrlDoes() throws IOException {
         // Given
         String plain = send("GET /health/live HTTP/1.1", "Host: localhost");
-        String terminated = sendTo("127.0.0.2", "GET /health/live HTTP/1.1", "Host: localhost", "X-Forwarded-Proto: http");
+        String terminated =
+                sendTo("127.0.0.2", "GET /health/live HTTP/1.1", "Host: localhost", "X-Forwarded-Proto: http");
 
         // Then
         assertTrue(plain.toLowerCase(Locale.ROOT).contains("strict-transport-security: max-age=31536000"), plain);

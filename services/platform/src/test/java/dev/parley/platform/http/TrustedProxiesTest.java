@@ -97,12 +97,15 @@ class TrustedProxiesTest {
 
     @Test
     void nobodyElseChangesSchemeAndHost() throws Exception {
-        Forwarded read = read("203.0.113.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "a", "Forwarded", "host=b");
+        Forwarded read =
+                read("203.0.113.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "a", "Forwarded", "host=b");
         assertEquals(Forwarded.none(InetAddress.getByName("203.0.113.9")), read);
         assertEquals(
                 List.of("b", "a", "c"),
-                read("10.0.0.1", "X-Forwarded-Host", "a, c", "Forwarded", "host=b").hosts());
-        assertEquals("http", read("10.0.0.1", "X-Forwarded-Proto", "https, http").scheme());
+                read("10.0.0.1", "X-Forwarded-Host", "a, c", "Forwarded", "host=b")
+                        .hosts());
+        assertEquals(
+                "http", read("10.0.0.1", "X-Forwarded-Proto", "https, http").scheme());
     }
 
     @Test
@@ -110,7 +113,8 @@ class TrustedProxiesTest {
     void aClientNeverChoosesItsAddress() throws Exception {
         // Given a client behind a proxy, which writes anything into the headers that it can reach
         var random = new Random(51);
-        String[] pieces = {"10.0.0.1", "6.6.6.6", ",", ";", "for=", "\"", "unknown", " ", "[::1]", "\\", "fd00::9", "="};
+        String[] pieces = {"10.0.0.1", "6.6.6.6", ",", ";", "for=", "\"", "unknown", " ", "[::1]", "\\", "fd00::9", "="
+        };
         for (int i = 0; i < 5_000; i++) {
             var text = new StringBuilder();
             for (int n = random.nextInt(12); n > 0; n--) {

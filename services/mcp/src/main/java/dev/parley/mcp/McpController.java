@@ -16,6 +16,8 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -66,6 +68,7 @@ class McpController {
     }
 
     /** Handles a message. */
+    @MaxBody(BodySize.DEFINITION)
     @Post
     @Authenticated
     @Consumes(MediaType.APPLICATION_JSON)

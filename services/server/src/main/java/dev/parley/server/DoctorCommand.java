@@ -17,6 +17,7 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.http.limit.HttpGate;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -68,6 +69,7 @@ final class DoctorCommand implements Callable<Integer> {
             return 1;
         }
         checkDisk(config.data());
+        checkFiles(config);
         checkModels(config);
         checkBots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
@@ -96,6 +98,12 @@ final class DoctorCommand implements Callable<Integer> {
         if (!Files.isWritable(existing)) {
             problem(existing + " cannot be written; set PARLEY_DATA to another folder");
         }
+    }
+
+    /** The limit of this command is that of a server started in the same way. */
+    private void checkFiles(ParleyConfig config) {
+        HttpGate.filesWarning(config.http().limits())
+                .ifPresentOrElse(this::problem, () -> ok("open files: enough are allowed"));
     }
 
     /** Checks each model of an agent with one small call. */

@@ -3,6 +3,7 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,24 +12,39 @@ import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodyLimits;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.HttpGate;
+import dev.parley.platform.http.limit.RequestCosts;
 import dev.parley.server.Api.Answer;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -886,6 +902,118 @@ class AccessIT {
         for (String path : documentedPaths()) {
             assertTrue(paths.contains(path), path + " has no line");
         }
+    }
+
+    /** Which routes take more than the usual body, or stay open: all others get the small defaults. */
+    @Test
+    @Tag("B30")
+    @Tag("B34")
+    void routesThatCostMoreAreThoseOfRouteCostsTxt() throws IOException {
+        // When
+        List<String> routes = one.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> !route.getHttpMethodName().equals("HEAD"))
+                .map(AccessIT::costs)
+                .flatMap(Optional::stream)
+                .distinct()
+                .sorted()
+                .toList();
+
+        // Then
+        try (var in = AccessIT.class.getResourceAsStream("/route-costs.txt")) {
+            assertEquals(new String(in.readAllBytes(), StandardCharsets.UTF_8).strip(), String.join("\n", routes));
+        }
+    }
+
+    private static Optional<String> costs(UriRouteInfo<?, ?> route) {
+        BodySize size = BodyLimits.of(route.getHttpMethod(), route.getAnnotationMetadata());
+        boolean large = size.compareTo(BodySize.USUAL) > 0;
+        return large || RequestCosts.streams(route)
+                ? Optional.of(route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate().toPathString() + " " + size
+                        + (RequestCosts.streams(route) ? " stream" : ""))
+                : Optional.empty();
+    }
+
+    /** Each route that takes a body refuses one of 17 MB, and one of 16 MB without a key, before a byte of it. */
+    @Test
+    @Tag("B30")
+    void everyRouteRefusesALargeBodyUnread() throws IOException {
+        // Given
+        List<String> routes = one.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> route.getDeclaringType().getName().startsWith("dev.parley."))
+                .filter(route -> Set.of("POST", "PUT", "PATCH").contains(route.getHttpMethodName()))
+                .map(route -> route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate()
+                                .toPathString()
+                                .replaceAll("\\{/[^}]*}", "/x")
+                                .replaceAll("\\{[^}]*}", "x"))
+                .distinct()
+                .toList();
+        assertTrue(routes.size() > 150, "routes with a body");
+
+        // Then
+        for (String route : routes) {
+            assertEquals(413, announce(route, 17_000_000, admin.key()), route);
+            int unknown = announce(route, 16_000_000, null);
+            assertTrue(Set.of(401, 413).contains(unknown) || route.startsWith("POST /hooks/"), route + ": " + unknown);
+        }
+        assertEquals(0, one.beans().getBean(HttpGate.class).bodyBytes());
+    }
+
+    /** The status of a request that announces a body and sends none of it. */
+    private static int announce(String route, int length, String key) throws IOException {
+        try (var socket = new Socket("127.0.0.1", one.port())) {
+            socket.setSoTimeout(10_000);
+            String head = route + " HTTP/1.1\r\nHost: 127.0.0.1:" + one.port()
+                    + "\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: " + length
+                    + (key == null ? "" : "\r\nAuthorization: Bearer " + key) + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
+            byte[] status = socket.getInputStream().readNBytes(12);
+            return Integer.parseInt(new String(status, StandardCharsets.UTF_8).substring(9));
+        }
+    }
+
+    @Test
+    @Tag("B34")
+    void streamsOfAPersonAreLimitedWhateverTheirKind() {
+        // Given a person with as many streams as one may have
+        Person ann = person();
+        HttpGate gate = one.beans().getBean(HttpGate.class);
+        long before = gate.streams();
+        var client = HttpClient.newHttpClient();
+        var events = HttpRequest.newBuilder(URI.create(one.url() + "/v1/sessions/web:ann/events"))
+                .header("Authorization", "Bearer " + ann.api().key())
+                .build();
+        Supplier<WebSocket> socket = () -> client.newWebSocketBuilder()
+                .header("Authorization", "Bearer " + ann.api().key())
+                .buildAsync(URI.create(one.url().replace("http", "ws") + "/v1/ws"), new WebSocket.Listener() {})
+                .join();
+        var streams = new ArrayList<HttpResponse<InputStream>>();
+        for (int i = 0; i < 62; i++) {
+            streams.add(client.sendAsync(events, BodyHandlers.ofInputStream()).join());
+        }
+        socket.get();
+        socket.get();
+        assertEquals(before + 64, gate.streams());
+
+        // When
+        var refused = client.sendAsync(events, BodyHandlers.ofString()).join();
+
+        // Then
+        assertEquals(429, refused.statusCode(), refused.body());
+        assertTrue(refused.body().contains("You have 64 streams open"), refused.body());
+        assertThrows(CompletionException.class, socket::get);
+        assertEquals(200, person().api().get("/v1/me").status());
+
+        // When the client vanishes
+        client.shutdownNow();
+
+        // Then
+        Awaitility.await().until(() -> gate.streams() == before);
     }
 
     private static String requirement(UriRouteInfo<?, ?> route) {

@@ -16,6 +16,8 @@ import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -68,6 +70,7 @@ class RestController {
     }
 
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post("/message:send")
     @Operation(summary = "Send an A2A message", description = "Starts a task, or answers the question of a task.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
@@ -83,6 +86,7 @@ class RestController {
     }
 
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post("/message:stream")
     @Operation(
             summary = "Send an A2A message and stream the task",

@@ -11,6 +11,8 @@ import dev.parley.channels.protocols.RequestFields;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -45,6 +47,7 @@ class RpcController {
 
     /** Calls an agent. */
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post("/a2a/{project}/{agent}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
     @Operation(

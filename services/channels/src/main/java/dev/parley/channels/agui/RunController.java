@@ -14,6 +14,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -49,6 +51,7 @@ class RunController {
     }
 
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/agui/{agent}", "/v1/projects/{project}/agui/{agent}"})
     @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
     @Operation(

@@ -14,6 +14,8 @@ import dev.parley.channels.web.FollowedTurn;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -50,6 +52,7 @@ class CompletionController {
     }
 
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(

@@ -24,6 +24,8 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -67,6 +69,7 @@ class ResponseController {
     }
 
     @Authenticated
+    @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(

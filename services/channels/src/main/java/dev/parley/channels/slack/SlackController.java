@@ -8,6 +8,8 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -50,6 +52,7 @@ final class SlackController {
 
     /** Handles a payload. Without a valid signature the answer reveals nothing, not even which bots exist. */
     @Public
+    @MaxBody(BodySize.WEBHOOK)
     @Post(uri = "/slack/{name}", consumes = MediaType.ALL)
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> event(

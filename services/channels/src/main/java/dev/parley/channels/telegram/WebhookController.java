@@ -10,6 +10,8 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -48,6 +50,7 @@ final class WebhookController {
 
     /** Handles an update. Without the secret the answer reveals nothing, not even which bots exist. */
     @Public
+    @MaxBody(BodySize.WEBHOOK)
     @Post(uri = "/telegram/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> update(

@@ -10,6 +10,8 @@ import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.WaitParameter;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -66,6 +68,7 @@ class CallController {
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
+    @MaxBody(BodySize.DEFINITION)
     @Post(
             uris = {
                 "/v1/sessions/{key}/calls/{call}/result",

@@ -15,6 +15,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -99,6 +101,7 @@ class ConversationController {
 
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "import")
+    @MaxBody(BodySize.DOCUMENT)
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
     @Operation(
             summary = "Import a conversation",

@@ -11,6 +11,8 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -131,6 +133,7 @@ class EventController {
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
+    @MaxBody(BodySize.FILES)
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(

@@ -9,6 +9,8 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.WaitParameter;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -51,6 +53,7 @@ class TurnController {
 
     /** Submits a turn. */
     @RequiresCapability(Capability.SESSION_SEND)
+    @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "Submit a turn",

@@ -19,6 +19,8 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -81,6 +83,7 @@ final class InboundWebhookController {
      * Accepts a message or a command. Without a valid signature the answer reveals nothing, not even which names exist.
      */
     @Public
+    @MaxBody(BodySize.FILES)
     @Post(uri = "/hooks/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> receive(

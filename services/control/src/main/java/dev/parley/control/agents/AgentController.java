@@ -5,6 +5,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -70,6 +72,7 @@ class AgentController {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -86,6 +89,7 @@ class AgentController {
         return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -153,6 +157,7 @@ class AgentController {
         return service.show(DefinitionScope.host(caller), name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -169,6 +174,7 @@ class AgentController {
         return service.create(DefinitionScope.host(caller), body, dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -7,6 +7,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -66,6 +68,7 @@ class EndpointController {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -83,6 +86,7 @@ class EndpointController {
         return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -7,6 +7,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -98,6 +100,7 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -116,6 +119,7 @@ class SkillController {
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -200,6 +204,7 @@ class SkillController {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -217,6 +222,7 @@ class SkillController {
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

@@ -7,6 +7,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -96,6 +98,7 @@ class ToolController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -114,6 +117,7 @@ class ToolController {
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
@@ -190,6 +194,7 @@ class ToolController {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
@@ -207,6 +212,7 @@ class ToolController {
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Put(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(

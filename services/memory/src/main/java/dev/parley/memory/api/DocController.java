@@ -20,6 +20,8 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.WaitParameter;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -99,6 +101,7 @@ class DocController {
         this.signals = signals;
     }
 
+    @MaxBody(BodySize.DOCUMENT)
     @Post("/docs")
     @Authenticated
     @Operation(

@@ -63,7 +63,8 @@ record ConfigFile(
     record HttpSection(
             @Nullable List<String> hosts,
             @Nullable List<String> trustedProxies,
-            @Nullable Integer hsts) {}
+            @Nullable Integer hsts,
+            @Nullable ClientLimitsSection limits) {}
 
     record WorkflowsSection(
             @Nullable Boolean mockOutputs,
@@ -71,6 +72,13 @@ record ConfigFile(
             @Nullable ContainersSection containers,
             @Nullable List<@Nullable BrokerSection> kafka,
             @Nullable List<@Nullable MappedTopicSection> topics) {}
+
+    record ClientLimitsSection(
+            @Nullable Integer connections,
+            @Nullable Integer connectionsPerAddress,
+            @Nullable Integer streamsPerPerson,
+            @Nullable Integer streamsPerHost,
+            @Nullable Integer bodyMegabytes) {}
 
     record JsonTopicSection(
             @Nullable String topic, @Nullable List<@Nullable String> types) {}

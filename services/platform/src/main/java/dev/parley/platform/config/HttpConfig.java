@@ -3,13 +3,14 @@ package dev.parley.platform.config;
 import java.util.List;
 
 /**
- * Names of the server and the proxies in front of it.
+ * Names of the server, the proxies in front of it, and limits of its clients.
  *
  * @param hosts further names by which clients call the server, besides the public URL and loopback names
  * @param trustedProxies addresses and networks of proxies whose headers about clients are believed
  * @param hsts seconds for which browsers use TLS only, where the public URL does; 0 for no such header
+ * @param limits what clients may hold
  */
-public record HttpConfig(List<String> hosts, List<String> trustedProxies, int hsts) {
+public record HttpConfig(List<String> hosts, List<String> trustedProxies, int hsts, LimitsConfig limits) {
     /** A year. */
     public static final int HSTS = 31_536_000;
 

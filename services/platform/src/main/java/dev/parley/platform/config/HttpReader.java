@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the names of the server and the trusted proxies. */
 final class HttpReader {
-    private static final HttpSection NONE = new HttpSection(null, null, null);
+    private static final HttpSection NONE = new HttpSection(null, null, null, null);
 
     private HttpReader() {}
 
@@ -30,7 +30,8 @@ final class HttpReader {
                         file.trustedProxies(),
                         Network::of,
                         "addresses or networks such as 10.0.0.0/8"),
-                hsts);
+                hsts,
+                LimitsConfig.of(file.limits()));
     }
 
     private static List<String> list(

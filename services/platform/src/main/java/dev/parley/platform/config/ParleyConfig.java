@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param workflows permissions of workflows
  * @param jsonTopics topics that are mirrored as JSON
  * @param embedding name of the embedding model of new banks
- * @param http names of the server and proxies in front of it
+ * @param http names of the server, proxies in front of it, and limits of its clients
  */
 public record ParleyConfig(
         Path data,

@@ -50,6 +50,11 @@ public final class ClientAddress {
         return bytes.length == 4 ? address.getHostAddress() : HexFormat.of().formatHex(bytes, 0, NETWORK_BYTES);
     }
 
+    /** Whether connections from this address are those of a trusted proxy, for many clients. */
+    public boolean isProxy(InetAddress address) {
+        return proxies.has(withoutZone(address));
+    }
+
     /** What is known of the client of a request. */
     Forwarded forwarded(HttpRequest<?> request) {
         return request.getAttribute(ATTRIBUTE, Forwarded.class).orElseGet(() -> {

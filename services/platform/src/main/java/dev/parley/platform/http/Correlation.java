@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns a correlation id to each request: that of its header, of its trace, or a new one. The response has the same
@@ -29,13 +30,17 @@ public final class Correlation {
 
     @RequestFilter
     void onRequest(HttpRequest<?> request) {
-        String sent = request.getHeaders().get(HEADER);
-        String id = sent != null && VALID.matcher(sent).matches() ? sent : traceId(request);
-        request.setAttribute(ATTRIBUTE, id);
+        request.setAttribute(
+                ATTRIBUTE,
+                id(request.getHeaders().get(HEADER), request.getHeaders().get("traceparent")));
     }
 
-    private static String traceId(HttpRequest<?> request) {
-        String parent = request.getHeaders().get("traceparent");
+    /** The id of a request with these headers. */
+    public static String id(@Nullable String sent, @Nullable String parent) {
+        return sent != null && VALID.matcher(sent).matches() ? sent : traceId(parent);
+    }
+
+    private static String traceId(@Nullable String parent) {
         Matcher trace = TRACE.matcher(parent == null ? "" : parent);
         return trace.matches() ? trace.group(1) : UUID.randomUUID().toString();
     }

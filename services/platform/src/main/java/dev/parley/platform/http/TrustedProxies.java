@@ -81,7 +81,8 @@ record TrustedProxies(List<Network> networks) {
         return client;
     }
 
-    private boolean has(InetAddress address) {
+    /** Whether the address is that of a proxy. */
+    boolean has(InetAddress address) {
         return networks.stream().anyMatch(network -> network.has(address));
     }
 

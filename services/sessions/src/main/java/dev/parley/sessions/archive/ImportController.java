@@ -3,6 +3,8 @@ package dev.parley.sessions.archive;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -71,6 +73,7 @@ class ImportController {
         return job;
     }
 
+    @MaxBody(BodySize.FILES)
     @Put("/{id}")
     @Consumes(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(

@@ -7,6 +7,8 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.tools.files.FileJson.ChangeJson;
 import dev.parley.tools.files.FileJson.DescribeJson;
 import dev.parley.tools.files.FileJson.RevertJson;
@@ -148,6 +150,7 @@ class WorkspaceController {
                         .orElse(FileMetadata.NONE);
     }
 
+    @MaxBody(BodySize.FILES)
     @Put("/files/content")
     @RequiresCapability(Capability.FILE_WRITE)
     @Consumes(MediaType.ALL)

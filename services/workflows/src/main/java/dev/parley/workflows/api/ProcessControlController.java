@@ -8,6 +8,8 @@ import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
@@ -50,6 +52,7 @@ class ProcessControlController {
         this.commands = commands;
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/cancel")
     @Authenticated
     @Audited(source = "process", action = "cancel")
@@ -64,6 +67,7 @@ class ProcessControlController {
         return control(caller, id, Control.CANCEL, body);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/suspend")
     @Authenticated
     @Audited(source = "process", action = "suspend")
@@ -77,6 +81,7 @@ class ProcessControlController {
         return control(caller, id, Control.SUSPEND, body);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/resume")
     @Authenticated
     @Audited(source = "process", action = "resume")
@@ -90,6 +95,7 @@ class ProcessControlController {
         return control(caller, id, Control.RESUME, body);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/retry")
     @Authenticated
     @Audited(source = "process", action = "retry")
@@ -105,6 +111,7 @@ class ProcessControlController {
         return control(caller, id, Control.RETRY, body);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/skip")
     @Authenticated
     @Audited(source = "process", action = "skip")
@@ -119,6 +126,7 @@ class ProcessControlController {
         return control(caller, id, Control.SKIP, body);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Patch("/{id}")
     @Authenticated
     @Audited(source = "process", action = "change")
@@ -153,6 +161,7 @@ class ProcessControlController {
                 .toString();
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/restart")
     @Authenticated
     @Audited(source = "process", action = "restart")

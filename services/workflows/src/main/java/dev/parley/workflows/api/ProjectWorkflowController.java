@@ -4,6 +4,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -58,6 +60,7 @@ class ProjectWorkflowController {
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     @RequiresCapability(Capability.WORKFLOW_MANAGE)
@@ -141,6 +144,7 @@ class ProjectWorkflowController {
         return definitions.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/instances")
     @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")

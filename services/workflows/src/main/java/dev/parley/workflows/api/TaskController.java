@@ -12,6 +12,8 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
 import io.micronaut.context.annotation.Requires;
@@ -148,6 +150,7 @@ class TaskController {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/tasks/{id}/complete")
     @Authenticated
     @Audited(source = "task", action = "complete")

@@ -5,6 +5,8 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -58,6 +60,7 @@ class WorkflowController {
                 DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     @RequiresCapability(Capability.SETTING_MANAGE)
@@ -137,6 +140,7 @@ class WorkflowController {
         return definitions.diagram(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/instances")
     @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")

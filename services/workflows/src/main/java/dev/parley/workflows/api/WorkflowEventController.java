@@ -3,6 +3,8 @@ package dev.parley.workflows.api;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import io.micronaut.context.annotation.Requires;
@@ -40,6 +42,7 @@ class WorkflowEventController {
         this.service = service;
     }
 
+    @MaxBody(BodySize.DEFINITION)
     @Post
     @Authenticated
     @Consumes("*/*")

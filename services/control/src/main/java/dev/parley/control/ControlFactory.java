@@ -11,6 +11,7 @@ import dev.parley.control.keys.UsageRows;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.OutboxRows;
 import dev.parley.control.outbox.PublicationBarrier;
+import dev.parley.control.outbox.Republication;
 import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.RuleRequest;
@@ -39,6 +40,18 @@ final class ControlFactory {
     @Order(7)
     OutboxPublisher outbox(Database database, OutboxRows rows, AgentRows agents, RuleRows rules, KafkaClients clients) {
         return new OutboxPublisher(database, rows, agents, rules, clients);
+    }
+
+    @Singleton
+    @Order(8)
+    Republication republication(
+            Database database,
+            OutboxRows rows,
+            OutboxPublisher publisher,
+            AccessFollower access,
+            KafkaDefinitions definitions,
+            KafkaClients clients) {
+        return new Republication(database, rows, publisher, access, definitions, clients);
     }
 
     @Singleton

@@ -9,12 +9,17 @@ import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.embedded.KafkaLogin;
+import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordSignatures;
+import dev.parley.platform.kafka.UnsignedRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -75,37 +80,44 @@ final class Infrastructure implements AutoCloseable {
         config.requireInstallationKey();
         if (kafka != null && postgres != null) {
             return new Infrastructure(
-                    new KafkaClients(kafka.bootstrap(), kafka.settings(), null),
+                    KafkaClients.of(kafka.bootstrap(), kafka.settings())
+                            .signing(new RecordSignatures(
+                                    Objects.requireNonNull(config.installationKey()),
+                                    config.acceptsUnsigned() ? UnsignedRecords.ALL : UnsignedRecords.NONE)),
                     new DatabaseLogin(postgres.url(), postgres.ownerUser(), postgres.ownerPassword()),
                     postgres.appUser(),
                     new ArrayDeque<>());
         }
         Optional<Running> running = Running.on(config.data());
-        return running.isPresent() ? ofRunning(config.data(), running.get()) : startEmbedded(config.data());
+        return running.isPresent() ? ofRunning(config, running.get()) : startEmbedded(config);
     }
 
-    private static Infrastructure ofRunning(Path data, Running running) {
+    private static Infrastructure ofRunning(ParleyConfig config, Running running) {
+        Path data = config.data();
         try {
+            var clients = KafkaClients.of(running.kafka(), KafkaLogin.read(data).clientSettings());
+            var signing = LocalSignatures.ofRunning(data, config.installationKey())
+                    .map(clients::signing)
+                    .orElse(clients);
             String password = Files.readString(data.resolve(OWNER_PASSWORD)).strip();
             var owner = new DatabaseLogin(running.postgres(), EmbeddedPostgresServer.OWNER_ROLE, password);
-            return new Infrastructure(
-                    KafkaClients.of(running.kafka()), owner, EmbeddedPostgresServer.APP_ROLE, new ArrayDeque<>());
+            return new Infrastructure(signing, owner, EmbeddedPostgresServer.APP_ROLE, new ArrayDeque<>());
         } catch (IOException e) {
             throw new StartupException("The database's password cannot be read in " + data + ": " + e.getMessage(), e);
         }
     }
 
-    private static Infrastructure startEmbedded(Path data) {
+    private static Infrastructure startEmbedded(ParleyConfig config) {
         var started = new ArrayDeque<AutoCloseable>();
         try {
-            DataFolder folder = DataFolder.open(data);
+            DataFolder folder = DataFolder.open(config.data());
             started.push(folder);
             EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
             started.push(kafka);
             EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(folder, 0);
             started.push(postgres);
             return new Infrastructure(
-                    KafkaClients.of(kafka.bootstrap()),
+                    kafka.clients().signing(LocalSignatures.of(folder, config.installationKey(), kafka.clients())),
                     postgres.database().owner(),
                     EmbeddedPostgresServer.APP_ROLE,
                     started);

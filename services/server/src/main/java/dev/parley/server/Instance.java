@@ -14,14 +14,17 @@ import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.health.Draining;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.UnsignedRecords;
 import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
@@ -49,7 +52,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,7 +68,6 @@ public final class Instance implements AutoCloseable {
     private static final Duration MIN_SHUTDOWN = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
     private static final String MASTER_KEY = "master.key";
-    private static final String INSTALLATION_KEY = "installation.key";
 
     /** A migration takes the owner's data source and the role of the application. */
     private record Schema(ProcessRole role, BiConsumer<DataSource, String> migration) {}
@@ -169,9 +170,18 @@ public final class Instance implements AutoCloseable {
 
     private KafkaClients kafka(DataFolder folder) {
         ParleyConfig.Kafka external = config.kafka();
-        return external != null
-                ? new KafkaClients(external.bootstrap(), external.settings(), null)
-                : KafkaClients.of(closeLater(EmbeddedKafka.start(folder, 0)).bootstrap());
+        KafkaClients clients = external != null
+                ? KafkaClients.of(external.bootstrap(), external.settings())
+                : closeLater(EmbeddedKafka.start(folder, 0)).clients();
+        if (config.acceptsUnsigned()) {
+            LOG.warn("Records without a signature are accepted: set PARLEY_UNSIGNED=refuse when all processes sign");
+        }
+        return clients.signing(
+                external != null || config.acceptsUnsigned()
+                        ? new RecordSignatures(
+                                installationKey(folder),
+                                config.acceptsUnsigned() ? UnsignedRecords.ALL : UnsignedRecords.NONE)
+                        : LocalSignatures.of(folder, config.installationKey(), clients));
     }
 
     private PostgresDatabase postgres(DataFolder folder) {
@@ -211,21 +221,17 @@ public final class Instance implements AutoCloseable {
     }
 
     private static MasterKeys readMasterKeys(DataFolder folder) {
-        return keys(folder, MASTER_KEY, MasterKeys::parse);
+        try {
+            return MasterKeys.parse(folder.secret(MASTER_KEY));
+        } catch (IllegalArgumentException e) {
+            throw new StartupException(folder.resolve(MASTER_KEY) + ": " + e.getMessage());
+        }
     }
 
     /** The configured key; with the embedded broker otherwise the one in the data folder, generated once. */
     private InstallationKey installationKey(DataFolder folder) {
         InstallationKey configured = config.installationKey();
-        return configured == null ? keys(folder, INSTALLATION_KEY, InstallationKey::parse) : configured;
-    }
-
-    private static <K> K keys(DataFolder folder, String file, Function<String, K> parse) {
-        try {
-            return parse.apply(folder.secret(file));
-        } catch (IllegalArgumentException e) {
-            throw new StartupException(folder.resolve(file) + ": " + e.getMessage());
-        }
+        return configured == null ? LocalSignatures.key(folder) : configured;
     }
 
     private ApplicationContext context(

@@ -5,6 +5,7 @@ import dev.parley.platform.access.KeyUsage;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.ProcessRole;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedder;
@@ -14,6 +15,8 @@ import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.KafkaSettlements;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RefusedRecords;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -21,6 +24,7 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.Set;
 
 /** Beans that several roles share. */
 @Factory
@@ -46,6 +50,16 @@ final class ServerFactory {
     @Singleton
     BlobStore blobs(ParleyConfig config) {
         return new BlobStore(config.blobs(), BlobStore.MOST);
+    }
+
+    /** The control service is responsible for what it publishes: it tells of refused records that all processes read. */
+    @Singleton
+    @Order(4)
+    RefusedRecords refusedRecords(KafkaClients clients, ParleyConfig config, Optional<MeterRegistry> meters) {
+        Set<String> published = config.roles().contains(ProcessRole.CONTROL)
+                ? Set.of(Topics.ACCESS.name(), Topics.DEFINITIONS.name())
+                : Set.of();
+        return new RefusedRecords(clients, published, meters.orElse(null));
     }
 
     @Singleton

@@ -83,7 +83,7 @@ class ConsumersIT {
         servers = new Servers(folder);
         instance = servers.start(NAME);
         api = Api.of(instance);
-        clients = KafkaClients.of(servers.kafka().bootstrap());
+        clients = servers.kafka().clients();
     }
 
     @AfterAll

@@ -17,7 +17,6 @@ import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.platform.database.Databases;
-import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.server.Api.Account;
@@ -172,7 +171,7 @@ class ErasureIT {
 
     /** Compacts topics at once instead of within a day. */
     private static void compactAtOnce() throws Exception {
-        try (var clients = KafkaClients.of(servers.kafka().bootstrap()).admin("compaction")) {
+        try (var clients = servers.kafka().clients().admin("compaction")) {
             var changes = Map.of("segment.ms", "100", "min.cleanable.dirty.ratio", "0.0", "max.compaction.lag.ms", "1");
             for (String topic : clients.listTopics().names().get()) {
                 if (topic.equals("turn-events")
@@ -226,7 +225,7 @@ class ErasureIT {
                 person("bob", "bob@x.org").api().get("/v1/erasures/" + erasure).status());
 
         // When the views are rebuilt from the log
-        var clients = KafkaClients.of(servers.kafka().bootstrap());
+        var clients = servers.kafka().clients();
         var replayed = new SessionViewsReplay(
                         Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS)
                 .run();
@@ -269,7 +268,7 @@ class ErasureIT {
         UUID turn = UUID.fromString(waiting.json().get("id").asText());
         var key = RecordKey.of("web:kim");
         var meta = new CommandMeta(UUID.randomUUID(), Ids.of("host", "default"), Instant.now(), kim.id(), null, null);
-        try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("edit")) {
+        try (var producer = servers.kafka().clients().producer("edit")) {
             var edit = new ReviseTurn(meta, turn, List.of(Block.text("I meant nothing")));
             producer.send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), edit, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
@@ -391,7 +390,7 @@ class ErasureIT {
                 Instant.now(),
                 null);
         long before = version(dead);
-        try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("late")) {
+        try (var producer = servers.kafka().clients().producer("late")) {
             producer.send(RecordCodec.record(
                             Topics.MEMORY_COMMANDS, dead.key().toString(), retain, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);

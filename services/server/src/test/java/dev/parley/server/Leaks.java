@@ -1,6 +1,5 @@
 package dev.parley.server;
 
-import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -54,7 +53,7 @@ final class Leaks implements AutoCloseable {
 
     /** Visits each key, value and header of all records, also of aborted ones, byte by byte, with its topic. */
     private void records(BiConsumer<String, String> visitor) throws Exception {
-        var clients = KafkaClients.of(servers.kafka().bootstrap());
+        var clients = servers.kafka().clients();
         try (var admin = clients.admin("leaks");
                 var consumer = clients.consumer("leaks", null, Map.of("isolation.level", "read_uncommitted"))) {
             List<TopicPartition> partitions =

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.server.Api.Answer;
 import dev.parley.sessions.projection.Projector;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -40,8 +43,12 @@ class LiveIT {
         var environment = environment("live-2");
         environment.put("PARLEY_ROLES", "agents");
         environment.put("PARLEY_ADMIN_KEY", whole.adminKey());
+        var clients = whole.beans().getBean(KafkaClients.class);
+        environment.put("PARLEY_KAFKA", clients.bootstrap());
         environment.put(
-                "PARLEY_KAFKA", whole.beans().getBean(KafkaClients.class).bootstrap());
+                "PARLEY_KAFKA_SETTINGS",
+                Records.settings(folder.resolve("kafka.properties"), clients).toString());
+        environment.put("PARLEY_INSTALLATION_KEY", installationKey());
         environment.put("PARLEY_POSTGRES", property("url"));
         environment.put("PARLEY_POSTGRES_USER", property("username"));
         environment.put("PARLEY_POSTGRES_PASSWORD", property("password"));
@@ -54,6 +61,14 @@ class LiveIT {
         var environment = Instances.environment(folder.resolve(name));
         environment.put("PARLEY_INSTANCE", name);
         return environment;
+    }
+
+    private static String installationKey() {
+        try {
+            return Files.readString(folder.resolve("live-1/installation.key")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String property(String name) {

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -20,10 +22,23 @@ final class Records {
     /** Clients of the broker of a process that runs on a data folder. */
     static KafkaClients clients(Path data) {
         try {
-            return KafkaClients.of(new ObjectMapper()
+            String bootstrap = new ObjectMapper()
                     .readTree(Files.readString(data.resolve("runtime.json")))
                     .path("kafka")
-                    .asText());
+                    .asText();
+            return KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes the settings of clients to a file, for {@code PARLEY_KAFKA_SETTINGS}. */
+    static Path settings(Path file, KafkaClients clients) {
+        var properties = new Properties();
+        properties.putAll(clients.security());
+        try (var writer = Files.newBufferedWriter(file)) {
+            properties.store(writer, null);
+            return file;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

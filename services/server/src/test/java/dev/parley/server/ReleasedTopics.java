@@ -100,9 +100,8 @@ final class ReleasedTopics {
     // ---- out of a broker
 
     /** Writes all topics of a broker whose clients have ended; open transactions are aborted and left out. */
-    static void write(String bootstrap, Path folder) throws IOException, ExecutionException, InterruptedException {
+    static void write(KafkaClients clients, Path folder) throws IOException, ExecutionException, InterruptedException {
         Files.createDirectories(folder);
-        var clients = KafkaClients.of(bootstrap);
         try (Admin admin = clients.admin("released")) {
             List<String> writers = admin.listTransactions().all().get().stream()
                     .map(TransactionListing::transactionalId)
@@ -155,9 +154,8 @@ final class ReleasedTopics {
      *
      * @param shift added to all times, so that deadlines are as far ahead as when the release was recorded
      */
-    static void load(Path folder, String bootstrap, Duration shift)
+    static void load(Path folder, KafkaClients clients, Duration shift)
             throws IOException, ExecutionException, InterruptedException {
-        var clients = KafkaClients.of(bootstrap);
         try (Admin admin = clients.admin("released");
                 Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(path -> path.toString().endsWith(ENDING))

@@ -3,6 +3,10 @@ package dev.parley.server;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordSignatures;
+import dev.parley.platform.kafka.UnsignedRecords;
+import dev.parley.platform.sealing.InstallationKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +74,17 @@ final class Servers implements AutoCloseable {
         return kafka;
     }
 
+    /** A file with the settings of clients of the broker. */
+    Path kafkaSettings() {
+        return Records.settings(folder.resolve("kafka.properties"), kafka.clients());
+    }
+
+    /** Clients that sign what they write, as a process of this installation does. */
+    KafkaClients signingClients() {
+        return kafka.clients()
+                .signing(new RecordSignatures(InstallationKey.parse(INSTALLATION_KEY), UnsignedRecords.NONE));
+    }
+
     /** The environment of the process with this name. */
     Map<String, String> environment(String name, int partitions) {
         var environment = new HashMap<String, String>();
@@ -84,6 +99,7 @@ final class Servers implements AutoCloseable {
         environment.put("PARLEY_DRAIN", "0");
         environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));
         environment.put("PARLEY_KAFKA", kafka.bootstrap());
+        environment.put("PARLEY_KAFKA_SETTINGS", kafkaSettings().toString());
         environment.put("PARLEY_POSTGRES", postgres.database().owner().url());
         environment.put("PARLEY_POSTGRES_USER", postgres.database().owner().user());
         environment.put("PARLEY_POSTGRES_PASSWORD", postgres.database().owner().password());

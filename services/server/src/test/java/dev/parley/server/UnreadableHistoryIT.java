@@ -39,7 +39,7 @@ class UnreadableHistoryIT {
             }
 
             // When
-            KafkaClients clients = KafkaClients.of(servers.kafka().bootstrap());
+            KafkaClients clients = servers.kafka().clients();
             corrupt(clients, entry("web:ann", 3));
             corrupt(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
             servers.forgetStores("one");

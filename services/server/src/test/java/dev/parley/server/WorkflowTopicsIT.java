@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -49,7 +50,7 @@ class WorkflowTopicsIT {
     @BeforeAll
     static void start() throws Exception {
         servers = new Servers(folder);
-        clients = KafkaClients.of(servers.kafka().bootstrap());
+        clients = servers.kafka().clients();
         producer = clients.producer("test");
         try (var admin = clients.admin("test")) {
             admin.createTopics(List.of("published", "consumed", "followed", "orders").stream()
@@ -62,11 +63,17 @@ class WorkflowTopicsIT {
                 folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
                 workflows:
-                  kafka: [ { servers: "%1$s" } ]
+                  kafka: [ { servers: "%1$s", properties: { security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN,
+                             sasl.jaas.config: "file:%2$s" } } ]
                   topics:
                     - { topic: orders, type: test.order }
                     - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
-                """.formatted(servers.kafka().bootstrap()));
+                """.formatted(
+                                servers.kafka().bootstrap(),
+                                Files.writeString(
+                                        folder.resolve("jaas"),
+                                        Objects.requireNonNull(
+                                                clients.security().get("sasl.jaas.config")))));
         Map<String, String> environment = servers.environment("parley", 2);
         instance = Instances.start(environment);
         api = Api.of(instance);

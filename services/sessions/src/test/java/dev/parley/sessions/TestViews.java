@@ -53,7 +53,7 @@ public final class TestViews implements AutoCloseable {
         owner = dataSource(database.owner());
         app = Database.of(dataSource(database.app()));
         SessionsSchema.migrate(owner, database.app().user());
-        clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        clients = TestInfra.kafka().clients();
         topic = new Topic<>(
                 "turn-events-" + TOPICS.incrementAndGet(),
                 TurnEvent.class,

@@ -56,7 +56,7 @@ class ModelWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String KEY = "default/test:model";
     private static final KafkaClients CLIENTS =
-            KafkaClients.of(TestInfra.kafka().bootstrap());
+            TestInfra.kafka().clients();
     private static final ToolSpec ECHO =
             new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(1));
     private static final Definitions DEFINITIONS = new Definitions() {

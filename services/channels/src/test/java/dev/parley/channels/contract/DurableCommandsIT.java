@@ -37,7 +37,7 @@ class DurableCommandsIT {
     @Test
     void sendsACommandDurablyAndRejectsOneThatIsTooLarge() throws Exception {
         // Given
-        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        var clients = TestInfra.kafka().clients();
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 8, (short) 1).createMissing();
         }

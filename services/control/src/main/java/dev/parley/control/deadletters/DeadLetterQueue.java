@@ -96,7 +96,7 @@ final class DeadLetterQueue {
                 TRANSACTIONAL_ID,
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 10_000);
-        try (Producer<byte[], byte[]> producer = clients.producer(TRANSACTIONAL_ID, options);
+        try (Producer<byte[], byte[]> producer = clients.withoutSignatures().producer(TRANSACTIONAL_ID, options);
                 Consumer<byte[], byte[]> consumer = consumer()) {
             producer.initTransactions(); // fences other re-drives: what they committed is visible from here on
             return redrive(

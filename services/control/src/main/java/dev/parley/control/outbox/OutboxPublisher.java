@@ -19,6 +19,7 @@ import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.RecordRevisions;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
@@ -138,7 +139,11 @@ public final class OutboxPublisher implements Service {
             List<Change> readable = changes.stream()
                     .filter(change -> addRecords(transaction, change, records))
                     .toList();
-            await(records.values().stream().map(producer::send).toList());
+            // That of the database, which all publishers share; under the lock it grows from batch to batch.
+            long revision = rows.micros();
+            await(records.values().stream()
+                    .map(record -> producer.send(RecordRevisions.revise(record, revision)))
+                    .toList());
             rows.delete(readable.stream().map(Change::seq).toList());
             return readable.size();
         });

@@ -25,6 +25,13 @@ public interface OutboxRows extends GenericRepository<Change, Long> {
     @Query("SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT :limit")
     List<Change> oldest(int limit);
 
+    @Query("INSERT INTO control.outbox_t (record_key) VALUES (:recordKey)")
+    void add(String recordKey);
+
+    /** The time of the database in microseconds. */
+    @Query("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint")
+    long micros();
+
     @Query("DELETE FROM control.outbox_t WHERE seq = ANY (CAST(:seqs AS bigint[]))")
     void delete(@TypeDef(type = DataType.STRING_ARRAY) List<Long> seqs);
 }

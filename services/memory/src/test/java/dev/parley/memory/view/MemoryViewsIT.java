@@ -794,7 +794,7 @@ class MemoryViewsIT {
     @Tag("M34")
     void projectorRejectsInvalidRecordsAndContinuesAtItsPosition() throws Exception {
         BankRef bank = bankOf("topic");
-        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        var clients = TestInfra.kafka().clients();
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
         }

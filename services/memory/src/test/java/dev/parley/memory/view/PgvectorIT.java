@@ -111,7 +111,7 @@ class PgvectorIT {
         // Given
         BankRef ann = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
         BankRef ben = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ben");
-        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        var clients = TestInfra.kafka().clients();
         List<MemoryEvent> events = new ArrayList<>(retained(
                 ann,
                 MiniLm.SHARED,

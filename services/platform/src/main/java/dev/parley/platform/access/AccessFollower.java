@@ -150,6 +150,11 @@ public final class AccessFollower implements AccessDirectory, Service {
         return Optional.ofNullable((Setting) records.get(Setting.key(host, name)));
     }
 
+    /** Keys of records that have to be published again, since the newest installation key has not signed them. */
+    public Set<String> outdated() {
+        return follower.outdated();
+    }
+
     /** The members of a project. */
     public List<Member> members(UUID project) {
         return all(Member.class)

@@ -27,6 +27,7 @@ record ConfigFile(
         @Nullable String transcriber,
         @Nullable String masterKey,
         @Nullable String installationKey,
+        @Nullable String unsigned,
         @Nullable KafkaSection kafka,
         @Nullable PostgresSection postgres,
         @Nullable String registry,

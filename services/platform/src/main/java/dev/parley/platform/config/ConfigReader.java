@@ -11,7 +11,12 @@ import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.HashMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.stream.Collectors;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -75,6 +80,7 @@ public final class ConfigReader {
                 optional("PARLEY_ADMIN_KEY", null),
                 keys("PARLEY_MASTER_KEY", file.masterKey(), MasterKeys::parse),
                 keys("PARLEY_INSTALLATION_KEY", file.installationKey(), InstallationKey::parse),
+                acceptsUnsigned(),
                 kafka,
                 postgres(),
                 optional("PARLEY_REGISTRY", file.registry()),
@@ -186,8 +192,36 @@ public final class ConfigReader {
         if (bootstrap == null) {
             return null;
         }
-        Map<String, String> settings = section == null || section.settings() == null ? Map.of() : section.settings();
+        var settings = new HashMap<String, String>(clientSettings());
+        if (section != null && section.settings() != null) {
+            settings.putAll(section.settings());
+        }
         return new ParleyConfig.Kafka(bootstrap, settings);
+    }
+
+    /** The client settings in the file that a variable names, so that passwords need not stand in parley.yml. */
+    private Map<String, String> clientSettings() {
+        String file = optional("PARLEY_KAFKA_SETTINGS", null);
+        if (file == null) {
+            return Map.of();
+        }
+        var properties = new Properties();
+        try (var reader = Files.newBufferedReader(Path.of(file))) {
+            properties.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ConfigException("PARLEY_KAFKA_SETTINGS", "cannot be read: " + e.getMessage());
+        }
+        return properties.stringPropertyNames().stream()
+                .collect(Collectors.toMap(name -> name, properties::getProperty));
+    }
+
+    private boolean acceptsUnsigned() {
+        String text = text("PARLEY_UNSIGNED", file.unsigned(), "refuse");
+        return switch (text) {
+            case "accept" -> true;
+            case "refuse" -> false;
+            default -> throw new ConfigException("PARLEY_UNSIGNED", "is accept or refuse, not '" + text + "'");
+        };
     }
 
     private ParleyConfig.@Nullable Postgres postgres() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param adminKey the administrator's API key, or null to generate one
  * @param masterKeys keys that seal stored secrets, or null to generate one for an embedded database
  * @param installationKey the secret that all processes share, or null to generate one for an embedded broker
+ * @param acceptsUnsigned whether records without a signature are accepted, during an update of a cluster
  * @param kafka the brokers, or null for the embedded one
  * @param postgres the database, or null for the embedded one
  * @param registry base URL of a Confluent-compatible schema registry, or null for the bundled ids
@@ -52,6 +53,7 @@ public record ParleyConfig(
         @Nullable String adminKey,
         @Nullable MasterKeys masterKeys,
         @Nullable InstallationKey installationKey,
+        boolean acceptsUnsigned,
         @Nullable Kafka kafka,
         @Nullable Postgres postgres,
         @Nullable String registry,

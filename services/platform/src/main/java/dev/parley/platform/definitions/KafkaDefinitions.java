@@ -93,6 +93,11 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         return agents.contains(id);
     }
 
+    /** Keys of records that have to be published again, since the newest installation key has not signed them. */
+    public Set<String> outdated() {
+        return follower.outdated();
+    }
+
     /** The current records of {@code definitions}, by key. */
     Map<String, Definition> all() {
         return Map.copyOf(all);

@@ -48,8 +48,12 @@ public final class PublishedDefinitions implements Service {
     public void start() {
         var keys = ownDefinitions.stream().map(CatalogueScope.INSTALLATION::key).collect(Collectors.toSet());
         var published = definitions.all();
+        var outdated = definitions.outdated();
         var changed = ownDefinitions.stream()
-                .filter(definition -> !definition.equals(published.get(CatalogueScope.INSTALLATION.key(definition))))
+                .filter(definition -> {
+                    String key = CatalogueScope.INSTALLATION.key(definition);
+                    return outdated.contains(key) || !definition.equals(published.get(key));
+                })
                 .toList();
         var deleted = published.entrySet().stream()
                 .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION)

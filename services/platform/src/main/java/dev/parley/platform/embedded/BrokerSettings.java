@@ -1,19 +1,23 @@
 package dev.parley.platform.embedded;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /** The configuration of the embedded broker: one node, broker and controller in one, small enough for a laptop. */
 final class BrokerSettings {
     static final String CONTROLLER = "CONTROLLER";
+    private static final String CLIENTS = "CLIENTS";
     private static final String HOST = "127.0.0.1";
     private static final int MIB = 1024 * 1024;
 
     private BrokerSettings() {}
 
-    static Properties of(Path logFolder, int port, int controllerPort) {
+    static Properties of(Path logFolder, int port, int controllerPort, KafkaLogin login) {
         var settings = new Properties();
         addresses(settings, logFolder, port, controllerPort);
+        askForPassword(settings, login);
         setSingleReplica(settings);
         quickRestart(settings);
         small(settings);
@@ -21,12 +25,13 @@ final class BrokerSettings {
     }
 
     /** Settings of the controller without the broker. */
-    static Properties ofController(Path logFolder, int controllerPort) {
-        var settings = of(logFolder, 0, controllerPort);
+    static Properties ofController(Path logFolder, int controllerPort, KafkaLogin login) {
+        var settings = of(logFolder, 0, controllerPort, login);
         settings.put("process.roles", "controller");
         settings.put("listeners", "%s://%s:%d".formatted(CONTROLLER, HOST, controllerPort));
         settings.remove("advertised.listeners");
         settings.remove("inter.broker.listener.name");
+        settings.put("listener.security.protocol.map", CONTROLLER + ":SASL_PLAINTEXT");
         return settings;
     }
 
@@ -34,13 +39,26 @@ final class BrokerSettings {
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", "1");
         settings.put("log.dirs", logFolder.toString());
-        var listeners = "PLAINTEXT://%1$s:%2$d,%3$s://%1$s:%4$d".formatted(HOST, port, CONTROLLER, controllerPort);
+        var listeners = "%5$s://%1$s:%2$d,%3$s://%1$s:%4$d".formatted(HOST, port, CONTROLLER, controllerPort, CLIENTS);
         settings.put("listeners", listeners);
-        settings.put("advertised.listeners", "PLAINTEXT://" + HOST + ":" + port);
-        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
-        settings.put("inter.broker.listener.name", "PLAINTEXT");
+        settings.put("advertised.listeners", CLIENTS + "://" + HOST + ":" + port);
+        settings.put(
+                "listener.security.protocol.map", CLIENTS + ":SASL_PLAINTEXT," + CONTROLLER + ":SASL_PLAINTEXT");
+        settings.put("inter.broker.listener.name", CLIENTS);
         settings.put("controller.listener.names", CONTROLLER);
         settings.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);
+    }
+
+    /** Both listeners: whoever reaches that of the controller could delete topics. */
+    private static void askForPassword(Properties settings, KafkaLogin login) {
+        settings.put("sasl.enabled.mechanisms", "PLAIN");
+        settings.put("sasl.mechanism.inter.broker.protocol", "PLAIN");
+        settings.put("sasl.mechanism.controller.protocol", "PLAIN");
+        for (String listener : List.of(CLIENTS, CONTROLLER)) {
+            settings.put(
+                    "listener.name." + listener.toLowerCase(Locale.ROOT) + ".plain.sasl.jaas.config",
+                    login.listenerSettings());
+        }
     }
 
     private static void setSingleReplica(Properties settings) {

@@ -1,5 +1,6 @@
 package dev.parley.platform.embedded;
 
+import dev.parley.platform.kafka.KafkaClients;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -18,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, without authentication. Its data survives restarts
- * and killed processes, but not the loss of the disk.
+ * A Kafka broker in this JVM: one node, one replica, on 127.0.0.1, with a random password stored in the data folder. Its
+ * data survives restarts and killed processes, but not the loss of the disk.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
@@ -27,10 +28,12 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private final KafkaRaftServer server;
     private final int port;
+    private final KafkaLogin login;
 
-    private EmbeddedKafka(KafkaRaftServer server, int port) {
+    private EmbeddedKafka(KafkaRaftServer server, int port, KafkaLogin login) {
         this.server = server;
         this.port = port;
+        this.login = login;
     }
 
     /**
@@ -50,9 +53,10 @@ public final class EmbeddedKafka implements AutoCloseable {
         try {
             PrivateFiles.createFolder(data.resolve("kafka"));
             var port = Ports.choose(data.resolve("kafka.port"), wantedPort);
-            var server = startServer(data.resolve("kafka"), port, settings);
+            var login = KafkaLogin.of(data);
+            var server = startServer(data.resolve("kafka"), port, login, settings);
             LOG.info("Kafka listens on 127.0.0.1:{} after {} ms", port, (System.nanoTime() - start) / 1_000_000);
-            return new EmbeddedKafka(server, port);
+            return new EmbeddedKafka(server, port, login);
         } catch (Exception e) {
             throw new StartupException("The embedded Kafka broker did not start: " + e.getMessage(), e);
         }
@@ -61,6 +65,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     /** The value of {@code bootstrap.servers}. */
     public String bootstrap() {
         return "127.0.0.1:" + port;
+    }
+
+    /** Clients with its password, which sign nothing. */
+    public KafkaClients clients() {
+        return KafkaClients.of(bootstrap(), login.clientSettings());
     }
 
     /** The actual port. */
@@ -75,14 +84,14 @@ public final class EmbeddedKafka implements AutoCloseable {
         server.awaitShutdown();
     }
 
-    private static KafkaRaftServer startServer(Path logFolder, int port, Map<String, String> additional)
-            throws Exception {
+    private static KafkaRaftServer startServer(
+            Path logFolder, int port, KafkaLogin login, Map<String, String> additional) throws Exception {
         formatOnce(logFolder);
         if (wasKilled(logFolder)) {
-            fenceKilledBroker(logFolder);
+            fenceKilledBroker(logFolder, login);
         }
         // The quorum is read from the configuration at each start, so the controller's port may change every time.
-        var settings = BrokerSettings.of(logFolder, port, anotherPort(port));
+        var settings = BrokerSettings.of(logFolder, port, anotherPort(port), login);
         settings.putAll(additional);
         var server = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
@@ -106,9 +115,9 @@ public final class EmbeddedKafka implements AutoCloseable {
      * transactions without writing their markers. Their offsets stay uncertain, and their owner never starts (Kafka
      * 4.3.1, seen in one of about twenty kills under load).
      */
-    private static void fenceKilledBroker(Path logFolder) throws Exception {
+    private static void fenceKilledBroker(Path logFolder, KafkaLogin login) throws Exception {
         var start = System.nanoTime();
-        var settings = BrokerSettings.ofController(logFolder, Ports.freeOr(0));
+        var settings = BrokerSettings.ofController(logFolder, Ports.freeOr(0), login);
         var controller = new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM);
         try {
             controller.startup();

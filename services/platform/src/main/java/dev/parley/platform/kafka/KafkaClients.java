@@ -10,14 +10,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param security additional client settings, such as TLS and SASL
  * @param instance name of this process, the same after a restart, or null. A named process is a static member of its
  *     consumer groups and gets its partitions back at once
+ * @param signatures signs what its producers send, and verifies what its consumers read; null for brokers of others,
+ *     and for tools that show what topics hold
  */
 public record KafkaClients(
         String bootstrap,
         Map<String, String> security,
-        @Nullable String instance) {
+        @Nullable String instance,
+        @Nullable RecordSignatures signatures) {
     private static final int MAX_REQUEST = 10 << 20;
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY_DELAY = Duration.ofMillis(100);
@@ -41,14 +40,29 @@ public record KafkaClients(
         security = Map.copyOf(security);
     }
 
-    /** Clients of a broker without authentication. */
+    /** Clients that sign nothing and believe everything, of a broker without authentication. */
     public static KafkaClients of(String bootstrap) {
-        return new KafkaClients(bootstrap, Map.of(), null);
+        return of(bootstrap, Map.of());
+    }
+
+    /** Clients that sign nothing and believe everything, with additional settings. */
+    public static KafkaClients of(String bootstrap, Map<String, String> security) {
+        return new KafkaClients(bootstrap, security, null, null);
+    }
+
+    /** Clients that sign and verify. */
+    public KafkaClients signing(RecordSignatures with) {
+        return new KafkaClients(bootstrap, security, instance, with);
+    }
+
+    /** Clients that send records with the signatures that they have, and read all records. */
+    public KafkaClients withoutSignatures() {
+        return new KafkaClients(bootstrap, security, instance, null);
     }
 
     /** The clients of a named process. */
     public KafkaClients forProcess(String process) {
-        return new KafkaClients(bootstrap, security, process);
+        return new KafkaClients(bootstrap, security, process, signatures);
     }
 
     /** Settings of all clients. */
@@ -78,7 +92,7 @@ public record KafkaClients(
         settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
         settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
         settings.putAll(overrides);
-        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        return new SigningProducer(settings, signatures);
     }
 
     /**
@@ -101,16 +115,16 @@ public record KafkaClients(
         settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_REQUEST);
         settings.putAll(overrides);
-        return new PromptConsumer(settings);
+        return new PromptConsumer(settings, signatures);
     }
 
     /**
      * Closes immediately. Kafka's own close waits for the pending fetch, which takes half a second for each idle
      * consumer of a process that stops.
      */
-    private static final class PromptConsumer extends KafkaConsumer<byte[], byte[]> {
-        PromptConsumer(Map<String, Object> settings) {
-            super(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    private static final class PromptConsumer extends VerifyingConsumer {
+        PromptConsumer(Map<String, Object> settings, @Nullable RecordSignatures signatures) {
+            super(settings, signatures);
         }
 
         @Override

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,10 @@ public final class TopicFollower<V> implements AutoCloseable {
     private final ConsumerThread thread = new ConsumerThread();
     private volatile boolean ended;
     private volatile boolean retrying;
+    private final RecordRevisions revisions = new RecordRevisions();
+    private final @Nullable RecordSignatures signatures;
+    /** Keys whose newest record the newest installation key has not signed. */
+    private final Set<String> outdated = ConcurrentHashMap.newKeySet();
 
     /**
      * @param listener receives each key with its value, or null for a tombstone; in one thread
@@ -46,6 +52,7 @@ public final class TopicFollower<V> implements AutoCloseable {
     public TopicFollower(
             KafkaClients clients, Topic<V> topic, BiConsumer<String, @Nullable V> listener, Duration timeout) {
         this.clients = clients;
+        this.signatures = clients.signatures();
         this.topic = topic;
         this.listener = listener;
         this.timeout = timeout;
@@ -139,11 +146,34 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     private void accept(ConsumerRecord<byte[], byte[]> record) {
         String key = RecordCodec.key(record);
+        if (signatures != null && !isBelieved(signatures, key, record)) {
+            return;
+        }
         try {
             listener.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));
         } catch (SerializationException e) {
             LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
         }
+    }
+
+    /** Whether a record is no older state of its key than a record that was read before. */
+    private boolean isBelieved(RecordSignatures known, String key, ConsumerRecord<byte[], byte[]> record) {
+        if (!revisions.isNext(key, record)) {
+            known.refuse(new RecordSignatures.Refused(
+                    record, new RefusedRecordException("it is an older state, which was published before"), false));
+            return false;
+        }
+        if (known.isCurrent(record)) {
+            outdated.remove(key);
+        } else {
+            outdated.add(key);
+        }
+        return true;
+    }
+
+    /** Keys whose newest record another key has signed than the newest one, or none. */
+    public Set<String> outdated() {
+        return Set.copyOf(outdated);
     }
 
     /**

@@ -26,9 +26,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** All topics. {@code session} is the record key of a session, {@code {project}/{session key}}. */
@@ -115,6 +118,22 @@ public final class Topics {
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
 
+    private static final String HISTORY =
+            "what happened gives nobody rights, and what a release before 0.2.0 wrote of it cannot be signed anew";
+
+    /** Topics whose records are not signed, and why. All others are signed, see {@link RecordSignatures}. */
+    private static final Map<Topic<?>, String> UNSIGNED = Map.of(
+            TURN_EVENTS, HISTORY,
+            MEMORY_EVENTS, HISTORY,
+            WORKFLOW_EVENTS, HISTORY,
+            PROJECT_CHANGES, "copies for other programs; Parley does not read them",
+            DEAD_LETTERS, "holds what was refused; a record that is sent again has the signature that it had");
+
+    private static final Set<String> SIGNED = ALL.stream()
+            .filter(topic -> !UNSIGNED.containsKey(topic))
+            .map(Topic::name)
+            .collect(Collectors.toUnmodifiableSet());
+
     /** Maximum time for which erased data remains in topics with a retention. */
     public static Duration logKept() {
         return all().stream()
@@ -130,6 +149,16 @@ public final class Topics {
     /** All topics. */
     public static List<Topic<?>> all() {
         return List.copyOf(ALL);
+    }
+
+    /** Whether the records of the topic with this name are signed, and refused otherwise. */
+    public static boolean isSigned(String name) {
+        return SIGNED.contains(name);
+    }
+
+    /** Why the records of a topic are not signed; empty if they are. */
+    public static Optional<String> unsignedBecause(Topic<?> topic) {
+        return Optional.ofNullable(UNSIGNED.get(topic));
     }
 
     /** The topic with this name. */

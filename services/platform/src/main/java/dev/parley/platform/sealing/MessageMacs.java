@@ -57,6 +57,11 @@ public final class MessageMacs {
         return mac.startsWith(prefix(first));
     }
 
+    /** Whether a MAC names one of the keys. */
+    public boolean knows(String mac) {
+        return prototypes.keySet().stream().anyMatch(key -> mac.startsWith(prefix(key)));
+    }
+
     private static String prefix(int key) {
         return HexFormat.of().toHexDigits(key) + '.';
     }

@@ -1,15 +1,16 @@
 package dev.parley.platform.streams;
 
 import dev.parley.platform.dispatch.StreamThread;
+import dev.parley.platform.kafka.RecordSignatures;
+import dev.parley.platform.kafka.SigningProducer;
 import java.time.Duration;
 import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** The producer of a stream thread: it notifies waiters once a commit has succeeded. */
-final class CommitNotifyingProducer extends KafkaProducer<byte[], byte[]> {
-    CommitNotifyingProducer(Map<String, Object> settings) {
-        super(settings, new ByteArraySerializer(), new ByteArraySerializer());
+final class CommitNotifyingProducer extends SigningProducer {
+    CommitNotifyingProducer(Map<String, Object> settings, @Nullable RecordSignatures signatures) {
+        super(settings, signatures);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.parley.platform.streams;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.service.Service;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +65,7 @@ public final class StreamsRunner implements Service {
     private final int threads;
     private final AbandonedTransactions transactions;
     private final TopologyMembers members;
+    private final @Nullable RecordSignatures signatures;
     private volatile @Nullable KafkaStreams streams;
 
     /**
@@ -90,6 +92,7 @@ public final class StreamsRunner implements Service {
         this.pace = pace;
         this.threads = threads;
         this.transactions = new AbandonedTransactions(name, instance);
+        this.signatures = clients.signatures();
         this.settings = settings(clients, instance, state, replicas, threads, pace);
     }
 
@@ -215,7 +218,7 @@ public final class StreamsRunner implements Service {
 
         @Override
         public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-            return new WakeableConsumer(config);
+            return new WakeableConsumer(config, signatures);
         }
 
         /** The transactional id has the names of instance and thread, so that it is the same after a restart. */
@@ -224,7 +227,7 @@ public final class StreamsRunner implements Service {
             String chosen = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
             int thread = Integer.parseInt(chosen.substring(chosen.lastIndexOf('-') + 1));
             config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactions.transactionalId(thread));
-            return new CommitNotifyingProducer(config);
+            return new CommitNotifyingProducer(config, signatures);
         }
     }
 }

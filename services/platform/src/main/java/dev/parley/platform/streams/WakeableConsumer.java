@@ -1,18 +1,19 @@
 package dev.parley.platform.streams;
 
 import dev.parley.platform.dispatch.StreamThread;
+import dev.parley.platform.kafka.RecordSignatures;
+import dev.parley.platform.kafka.VerifyingConsumer;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The consumer of a stream thread. A poll returns when records or in-memory answers arrive or a commit is due; when
  * idle it waits longer than requested, since a thread of Kafka Streams would spin.
  */
-final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
+final class WakeableConsumer extends VerifyingConsumer {
     private static final Duration BUSY = Duration.ofMillis(250);
     private static final Duration IDLE_WAIT = Duration.ofMillis(50);
 
@@ -21,8 +22,8 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     private boolean woken;
     private long lastRecords = System.nanoTime();
 
-    WakeableConsumer(Map<String, Object> settings) {
-        super(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    WakeableConsumer(Map<String, Object> settings, @Nullable RecordSignatures signatures) {
+        super(settings, signatures);
     }
 
     @Override

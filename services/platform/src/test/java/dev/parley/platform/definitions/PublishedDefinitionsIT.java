@@ -30,7 +30,7 @@ class PublishedDefinitionsIT {
     private static final ToolSpec TIME =
             new ToolSpec("time", "says the time", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10));
 
-    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final KafkaClients clients = TestInfra.kafka().clients();
     private final KafkaDefinitions definitions = new KafkaDefinitions(clients);
 
     @BeforeEach

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,7 +89,7 @@ class EmbeddedKafkaIT {
     @Test
     void topicsAreNotCreatedByAccident() throws Exception {
         try (var kafka = EmbeddedKafka.start(data, 0);
-                var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+                var admin = Admin.create(settings(kafka, Map.of()))) {
             assertFalse(admin.listTopics().names().get().contains(TOPIC));
             var broker = new ConfigResource(ConfigResource.Type.BROKER, "1");
             var settings = admin.describeConfigs(List.of(broker)).all().get().get(broker);
@@ -110,12 +111,11 @@ class EmbeddedKafkaIT {
             // Then
             for (int i = 0; i < StartAndCommit.PRODUCERS; i++) {
                 String name = "commits-" + i;
-                Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
+                Map<String, Object> settings = settings(kafka, Map.of("transactional.id", name));
                 try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
                     producer.initTransactions(); // aborts a transaction that was not yet committing
                 }
-                settings = Map.of(
-                        "bootstrap.servers", kafka.bootstrap(), "group.id", name, "isolation.level", "read_committed");
+                settings = settings(kafka, Map.of("group.id", name, "isolation.level", "read_committed"));
                 try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
                     var notes = new TopicPartition(TOPIC, 0);
                     assertTrue(
@@ -129,8 +129,14 @@ class EmbeddedKafkaIT {
         }
     }
 
+    private static Map<String, Object> settings(EmbeddedKafka kafka, Map<String, Object> others) {
+        var settings = new HashMap<>(kafka.clients().common("test"));
+        settings.putAll(others);
+        return settings;
+    }
+
     private static void write(EmbeddedKafka kafka, String text) throws Exception {
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap());
+        Map<String, Object> settings = settings(kafka, Map.of());
         try (var admin = Admin.create(settings)) {
             admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
         }
@@ -140,7 +146,7 @@ class EmbeddedKafkaIT {
     }
 
     private static List<String> read(EmbeddedKafka kafka) {
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "auto.offset.reset", "earliest");
+        Map<String, Object> settings = settings(kafka, Map.of("auto.offset.reset", "earliest"));
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(new TopicPartition(TOPIC, 0)));
             var values = new ArrayList<String>();
@@ -158,7 +164,7 @@ class EmbeddedKafkaIT {
         public static void main(String[] args) throws Exception {
             var kafka = EmbeddedKafka.start(DataFolder.open(Path.of(args[0])), 0);
             write(kafka, "kept");
-            try (var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrap()))) {
+            try (var admin = Admin.create(settings(kafka, Map.of()))) {
                 // A broker with many partitions takes some moments to learn that they have no leader.
                 admin.createTopics(List.of(new NewTopic("many", 400, (short) 1)))
                         .all()
@@ -174,8 +180,8 @@ class EmbeddedKafkaIT {
         }
 
         private static void commit(EmbeddedKafka kafka, String name, CountDownLatch busy) {
-            Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", name);
-            Map<String, Object> group = Map.of("bootstrap.servers", kafka.bootstrap(), "group.id", name);
+            Map<String, Object> settings = settings(kafka, Map.of("transactional.id", name));
+            Map<String, Object> group = settings(kafka, Map.of("group.id", name));
             try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
                     var consumer = new KafkaConsumer<>(group, new StringDeserializer(), new StringDeserializer())) {
                 producer.initTransactions();

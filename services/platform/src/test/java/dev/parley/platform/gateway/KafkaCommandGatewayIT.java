@@ -40,7 +40,7 @@ class KafkaCommandGatewayIT {
 
     @BeforeAll
     static void start() {
-        clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        clients = TestInfra.kafka().clients();
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 8, (short) 1).createMissing();
         }

@@ -20,7 +20,7 @@ class KafkaClientsIT {
     private static final Map<String, Object> LONG_SESSION = Map.of(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 300_000);
 
     private static final KafkaClients CLIENTS =
-            KafkaClients.of(TestInfra.kafka().bootstrap());
+            TestInfra.kafka().clients();
 
     @BeforeAll
     static void createTopic() throws Exception {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Subscriptions, with a real broker. */
 class SubscriptionIT {
     private static final KafkaClients CLIENTS =
-            KafkaClients.of(TestInfra.kafka().bootstrap());
+            TestInfra.kafka().clients();
 
     @BeforeAll
     static void createTopics() {

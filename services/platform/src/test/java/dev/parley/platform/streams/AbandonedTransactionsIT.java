@@ -34,7 +34,7 @@ class AbandonedTransactionsIT {
     private static final int MINUTE_MILLIS = 60_000;
 
     private final String application = "app-" + UUID.randomUUID();
-    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final KafkaClients clients = TestInfra.kafka().clients();
     private final Admin admin = clients.admin("test");
 
     @BeforeEach

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Outcomes that wait for a commit, and a commit that the broker rejects. */
 class CommitNotifyingProducerIT {
     private final String topic = "hooked-" + UUID.randomUUID();
-    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final KafkaClients clients = TestInfra.kafka().clients();
     private final List<Outcome> told = new ArrayList<>();
 
     @Test
@@ -61,7 +61,7 @@ class CommitNotifyingProducerIT {
     private CommitNotifyingProducer producer() {
         var settings = new HashMap<String, Object>(clients.common("test"));
         settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, topic);
-        return new CommitNotifyingProducer(settings);
+        return new CommitNotifyingProducer(settings, null);
     }
 
     private void begin(CommitNotifyingProducer producer) throws Exception {

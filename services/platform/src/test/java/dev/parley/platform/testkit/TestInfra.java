@@ -34,6 +34,11 @@ public final class TestInfra {
         return Postgres.SERVER;
     }
 
+    /** The data folder of both. */
+    public static Path folder() {
+        return Folder.DATA.path();
+    }
+
     /** A new, empty database. */
     public static PostgresDatabase newDatabase() {
         try {

@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedded.ChildJvm;
+import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ class KilledWorkerIT {
         public static void main(String[] args) throws Exception {
             var settings = WorkerSettings.of(args[1]).withLease(LEASE);
             var worker = new WorkerLoop<>(
-                    KafkaClients.of(args[0]),
+                    KafkaClients.of(args[0], KafkaLogin.read(Path.of(args[2])).clientSettings()),
                     WorkerFixture.topic(args[1]),
                     WorkerFixture.handler((request, _) -> answer(request)),
                     settings,
@@ -55,7 +56,11 @@ class KilledWorkerIT {
     void nextWorkerRunsOnlyTheOpenCallsOfTheKilledOne() throws Exception {
         try (var fixture = new WorkerFixture();
                 var victim =
-                        ChildJvm.start(Victim.class, Path.of(TestInfra.kafka().bootstrap()), Path.of(fixture.group))) {
+                        ChildJvm.start(
+                                Victim.class,
+                                Path.of(TestInfra.kafka().bootstrap()),
+                                Path.of(fixture.group),
+                                TestInfra.folder())) {
             // Given a call that hangs, one that hangs with a short lease, and two hundred after them that are finished
             var ready = fixture.ask(call(""));
             await().atMost(LONG).until(() -> !fixture.answers(ready).isEmpty());

@@ -45,7 +45,7 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     final String group = "test-" + UUID.randomUUID();
-    final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    final KafkaClients clients = TestInfra.kafka().clients();
     final Topic<ToolWork> topic = topic(group);
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final TopicTap<CallResult> results;

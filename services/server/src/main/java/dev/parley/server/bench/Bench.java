@@ -55,7 +55,7 @@ final class Bench {
                 DataFolder data = DataFolder.open(folder.path().resolve("data"));
                 EmbeddedKafka kafka = EmbeddedKafka.start(data, 0)) {
             printMachine();
-            KafkaClients clients = KafkaClients.of(kafka.bootstrap());
+            KafkaClients clients = kafka.clients();
             try (var admin = clients.admin("bench")) {
                 new TopicAdmin(admin, PARTITIONS, (short) 1).createMissing();
             }

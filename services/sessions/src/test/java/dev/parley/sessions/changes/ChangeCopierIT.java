@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Copies of projects by one or two processes, with a real broker. */
 @Tag("I115")
 final class ChangeCopierIT {
-    private final KafkaClients clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+    private final KafkaClients clients = TestInfra.kafka().clients();
     private final UUID firstProject = UUID.randomUUID();
     private final UUID secondProject = UUID.randomUUID();
     private final Set<UUID> followed = new CopyOnWriteArraySet<>();

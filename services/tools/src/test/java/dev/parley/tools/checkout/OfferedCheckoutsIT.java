@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("I11")
 class OfferedCheckoutsIT {
     private static final KafkaClients CLIENTS =
-            KafkaClients.of(TestInfra.kafka().bootstrap());
+            TestInfra.kafka().clients();
 
     @TempDir
     Path folder;

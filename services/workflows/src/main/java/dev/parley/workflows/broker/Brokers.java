@@ -49,7 +49,7 @@ public final class Brokers implements AutoCloseable {
      * @throws dev.parley.platform.config.Secrets.MissingException if a secret is missing
      */
     public KafkaClients clients(Broker broker) {
-        return new KafkaClients(broker.bootstrap(), secrets.properties(broker), null);
+        return KafkaClients.of(broker.bootstrap(), secrets.properties(broker));
     }
 
     /** The shared producer of a broker. */

@@ -7,7 +7,6 @@ import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowMeta;
-import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
@@ -25,7 +24,7 @@ final class ProcessHubIT {
     @Test
     void subscriberThatDisconnectsAtOnceSilencesNoOther() throws Exception {
         // Given
-        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        var clients = TestInfra.kafka().clients();
         try (var admin = clients.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
         }

@@ -1,11 +1,12 @@
 // Prints the final reply of each turn, a line each: session, turn and reply, with tabs between. It goes on where it
 // stopped; a reply that was printed and not yet committed when it was killed is printed once more.
+import { readFileSync } from 'node:fs'
 import avsc from 'avsc'
 import { Kafka, logLevel } from 'kafkajs'
 
-const [brokers, registry, group] = process.argv.slice(2)
+const [brokers, registry, group, settings] = process.argv.slice(2)
 if (!group) {
-  console.error('node turn-replies.js BROKERS REGISTRY GROUP, such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies')
+  console.error('node turn-replies.js BROKERS REGISTRY GROUP [SETTINGS], such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies')
   process.exit(2)
 }
 
@@ -26,7 +27,9 @@ async function read (value) {
   return types.get(id).fromBuffer(value.subarray(5))
 }
 
-const consumer = new Kafka({ clientId: 'turn-replies', brokers: brokers.split(','), logLevel: logLevel.ERROR })
+// The password of the brokers, if they ask for one: ./parley topics --client node > kafka.json
+const security = settings ? JSON.parse(readFileSync(settings, 'utf8')) : {}
+const consumer = new Kafka({ ...security, clientId: 'turn-replies', brokers: brokers.split(','), logLevel: logLevel.ERROR })
   .consumer({ groupId: group, readUncommitted: false, maxBytesPerPartition: 10 << 20 }) // what is rolled back never happened
 
 async function print (message) {

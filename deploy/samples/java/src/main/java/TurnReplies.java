@@ -6,10 +6,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -37,18 +40,26 @@ public final class TurnReplies {
         this.registry = registry;
     }
 
-    /** Arguments: brokers, the URL of the schema registry, the consumer group. */
+    /** Arguments: brokers, the URL of the schema registry, the consumer group, and a file with settings of the client. */
     public static void main(String[] args) throws Exception {
-        if (args.length != 3) {
-            System.err.println("TurnReplies BROKERS REGISTRY GROUP, such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies");
+        if (args.length < 3) {
+            System.err.println(
+                    "TurnReplies BROKERS REGISTRY GROUP [SETTINGS], such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies");
             System.exit(2);
         }
-        Map<String, Object> settings = Map.of(
+        // The password of the brokers, if they ask for one: ./parley topics --client java > kafka.properties
+        var settings = new Properties();
+        if (args.length > 3) {
+            try (var file = Files.newBufferedReader(Path.of(args[3]))) {
+                settings.load(file);
+            }
+        }
+        settings.putAll(Map.of(
                 "bootstrap.servers", args[0],
                 "group.id", args[2],
                 "auto.offset.reset", "earliest",
-                "enable.auto.commit", false,
-                "isolation.level", "read_committed"); // what is rolled back never happened
+                "enable.auto.commit", "false",
+                "isolation.level", "read_committed")); // what is rolled back never happened
         var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteArrayDeserializer());
         Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(consumer, main)));
@@ -87,7 +98,11 @@ public final class TurnReplies {
         GenericRecord event = read(record.value());
         var meta = (GenericRecord) event.get("meta");
         System.out.println(meta.get("key") + "\t" + meta.get("turnId") + "\t"
-                + event.get("reply").toString().replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t"));
+                + event.get("reply")
+                        .toString()
+                        .replace("\\", "\\\\")
+                        .replace("\n", "\\n")
+                        .replace("\t", "\\t"));
     }
 
     private static String header(ConsumerRecord<?, ?> record, String name) {
@@ -115,7 +130,11 @@ public final class TurnReplies {
             if (response.statusCode() != 200) {
                 throw new IOException("the registry does not give the schema " + id + ": " + response.statusCode());
             }
-            known = new Schema.Parser().parse(new ObjectMapper().readTree(response.body()).path("schema").asText());
+            known = new Schema.Parser()
+                    .parse(new ObjectMapper()
+                            .readTree(response.body())
+                            .path("schema")
+                            .asText());
             schemas.put(id, known);
         }
         return known;

@@ -8,9 +8,9 @@ import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
-import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.embedded.LocalSignatures;
+import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.kafka.UnsignedRecords;
@@ -134,6 +134,11 @@ final class Infrastructure implements AutoCloseable {
     /** The database, as its owner. */
     DataSource owner() {
         return Databases.single(owner);
+    }
+
+    /** The login of the database's owner. */
+    DatabaseLogin ownerLogin() {
+        return owner;
     }
 
     /** The database role of the services, without rights to change the schema. */

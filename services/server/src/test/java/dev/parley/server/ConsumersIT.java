@@ -339,8 +339,17 @@ class ConsumersIT {
     /** The output of a sample, which is stopped after it has printed and committed a turn. */
     private static String outputUntilPrinted(String name, List<String> command, String turn) throws IOException {
         Path out = Files.createTempFile(folder, name, ".out");
+        var form = command.getFirst().contains("node") ? ClientSettings.Form.NODE : ClientSettings.Form.JAVA;
+        Path settings = Files.writeString(
+                folder.resolve(name + ".settings"),
+                ClientSettings.text(form, clients, servers.postgres().database().owner()));
         var fullCommand = Stream.of(
-                        command, List.of(servers.kafka().bootstrap(), instance.url() + "/registry", "sample-" + name))
+                        command,
+                        List.of(
+                                servers.kafka().bootstrap(),
+                                instance.url() + "/registry",
+                                "sample-" + name,
+                                settings.toString()))
                 .flatMap(Collection::stream)
                 .toList();
         Process process = new ProcessBuilder(fullCommand)

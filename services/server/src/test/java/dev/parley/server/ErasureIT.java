@@ -268,7 +268,7 @@ class ErasureIT {
         UUID turn = UUID.fromString(waiting.json().get("id").asText());
         var key = RecordKey.of("web:kim");
         var meta = new CommandMeta(UUID.randomUUID(), Ids.of("host", "default"), Instant.now(), kim.id(), null, null);
-        try (var producer = servers.kafka().clients().producer("edit")) {
+        try (var producer = servers.signingClients().producer("edit")) {
             var edit = new ReviseTurn(meta, turn, List.of(Block.text("I meant nothing")));
             producer.send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), edit, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
@@ -390,7 +390,7 @@ class ErasureIT {
                 Instant.now(),
                 null);
         long before = version(dead);
-        try (var producer = servers.kafka().clients().producer("late")) {
+        try (var producer = servers.signingClients().producer("late")) {
             producer.send(RecordCodec.record(
                             Topics.MEMORY_COMMANDS, dead.key().toString(), retain, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);

@@ -2,6 +2,7 @@ package dev.parley.server;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.embedded.KafkaLogin;
+import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.kafka.KafkaClients;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,14 +20,15 @@ import org.apache.kafka.common.TopicPartition;
 final class Records {
     private Records() {}
 
-    /** Clients of the broker of a process that runs on a data folder. */
+    /** Clients of the broker of a process that runs on a data folder, which sign what they write as it does. */
     static KafkaClients clients(Path data) {
         try {
             String bootstrap = new ObjectMapper()
                     .readTree(Files.readString(data.resolve("runtime.json")))
                     .path("kafka")
                     .asText();
-            return KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings());
+            var clients = KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings());
+            return clients.signing(LocalSignatures.ofRunning(data, null).orElseThrow());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

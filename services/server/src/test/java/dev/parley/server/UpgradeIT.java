@@ -90,7 +90,9 @@ class UpgradeIT {
             load(release, servers);
 
             // When
-            try (Instance instance = servers.start("two", PARTITIONS)) {
+            var environment = servers.environment("two", PARTITIONS);
+            environment.put("PARLEY_UNSIGNED", "accept"); // the release signed nothing
+            try (Instance instance = Instances.start(environment)) {
                 var admin = Api.of(instance);
 
                 // Then

@@ -59,8 +59,7 @@ class WorkflowTopicsIT {
                     .all()
                     .get();
         }
-        Files.writeString(
-                folder.resolve("parley.yml"), """
+        Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
                 workflows:
                   kafka: [ { servers: "%1$s", properties: { security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN,
@@ -69,11 +68,10 @@ class WorkflowTopicsIT {
                     - { topic: orders, type: test.order }
                     - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
                 """.formatted(
-                                servers.kafka().bootstrap(),
-                                Files.writeString(
-                                        folder.resolve("jaas"),
-                                        Objects.requireNonNull(
-                                                clients.security().get("sasl.jaas.config")))));
+                        servers.kafka().bootstrap(),
+                        Files.writeString(
+                                folder.resolve("jaas"),
+                                Objects.requireNonNull(clients.security().get("sasl.jaas.config")))));
         Map<String, String> environment = servers.environment("parley", 2);
         instance = Instances.start(environment);
         api = Api.of(instance);

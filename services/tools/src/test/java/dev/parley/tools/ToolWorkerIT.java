@@ -42,8 +42,7 @@ import tools.jackson.databind.JsonNode;
 
 class ToolWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final KafkaClients CLIENTS =
-            TestInfra.kafka().clients();
+    private static final KafkaClients CLIENTS = TestInfra.kafka().clients();
     private static final CyclicBarrier THREE = new CyclicBarrier(3);
     private static final CountDownLatch HANGS = new CountDownLatch(1);
     private static Producer<byte[], byte[]> producer;

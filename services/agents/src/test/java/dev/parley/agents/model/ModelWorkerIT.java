@@ -55,8 +55,7 @@ import org.junit.jupiter.api.Test;
 class ModelWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String KEY = "default/test:model";
-    private static final KafkaClients CLIENTS =
-            TestInfra.kafka().clients();
+    private static final KafkaClients CLIENTS = TestInfra.kafka().clients();
     private static final ToolSpec ECHO =
             new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(1));
     private static final Definitions DEFINITIONS = new Definitions() {

@@ -34,6 +34,7 @@ public final class Republication implements Service {
     private static final Pattern OWN = Pattern.compile(
             "(?:account|member)/ID/ID|(?:project|key)/[^/]{1,200}|setting/ID/.{1,200}|(?:agent|permission|endpoint)/ID/(?:ID/)?[^/]{1,200}|(?:tool|skill)/ID/(?:ID/)?[^/]{1,200}@[^/]{1,100}"
                     .replace("ID", ID));
+
     private static final int MAX_PENDING = 100_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 

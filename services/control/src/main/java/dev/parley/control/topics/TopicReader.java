@@ -36,13 +36,14 @@ final class TopicReader implements AutoCloseable {
 
     TopicReader(KafkaClients clients, BooleanSupplier isLate) {
         this.isLate = isLate;
-        this.consumer = clients.withoutSignatures().consumer(
-                "topics-" + UUID.randomUUID(),
-                null,
-                Map.of(
-                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50,
-                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 * ONE_MIB,
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 2 * ONE_MIB));
+        this.consumer = clients.withoutSignatures()
+                .consumer(
+                        "topics-" + UUID.randomUUID(),
+                        null,
+                        Map.of(
+                                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50,
+                                ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 * ONE_MIB,
+                                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 2 * ONE_MIB));
     }
 
     /**

@@ -8,19 +8,19 @@ import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.HashMap;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.stream.Collectors;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the configuration: the environment overrides the file, and the file overrides the defaults. */

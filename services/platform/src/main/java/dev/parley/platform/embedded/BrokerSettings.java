@@ -42,8 +42,7 @@ final class BrokerSettings {
         var listeners = "%5$s://%1$s:%2$d,%3$s://%1$s:%4$d".formatted(HOST, port, CONTROLLER, controllerPort, CLIENTS);
         settings.put("listeners", listeners);
         settings.put("advertised.listeners", CLIENTS + "://" + HOST + ":" + port);
-        settings.put(
-                "listener.security.protocol.map", CLIENTS + ":SASL_PLAINTEXT," + CONTROLLER + ":SASL_PLAINTEXT");
+        settings.put("listener.security.protocol.map", CLIENTS + ":SASL_PLAINTEXT," + CONTROLLER + ":SASL_PLAINTEXT");
         settings.put("inter.broker.listener.name", CLIENTS);
         settings.put("controller.listener.names", CONTROLLER);
         settings.put("controller.quorum.voters", "1@" + HOST + ":" + controllerPort);

@@ -94,8 +94,9 @@ public final class LocalSignatures {
                 .filter(topic -> Topics.isSigned(topic.name()) && names.contains(topic.name()))
                 .forEach(topic -> {
                     try (var ends = new TopicEnds(clients, topic, TIMEOUT)) {
-                        ends.now().forEach((partition, end) ->
-                                before.put(new TopicPartition(topic.name(), partition), end));
+                        ends.now()
+                                .forEach((partition, end) ->
+                                        before.put(new TopicPartition(topic.name(), partition), end));
                     }
                 });
         return new UnsignedRecords(false, before);

@@ -57,7 +57,9 @@ public final class RefusedRecords implements Service {
     }
 
     private synchronized void report(RecordSignatures.Refused refused) {
-        if (closed || !refused.grouped() && !responsibleFor.contains(refused.record().topic())) {
+        if (closed
+                || !refused.grouped()
+                        && !responsibleFor.contains(refused.record().topic())) {
             return;
         }
         try {

@@ -44,8 +44,9 @@ public record UnsignedRecords(boolean all, Map<TopicPartition, Long> before) {
     public static UnsignedRecords parse(String text) {
         return new UnsignedRecords(
                 false,
-                text.lines().map(line -> line.split(" ", -1)).collect(Collectors.toMap(
-                        UnsignedRecords::partition, line -> Long.parseLong(line[2]))));
+                text.lines()
+                        .map(line -> line.split(" ", -1))
+                        .collect(Collectors.toMap(UnsignedRecords::partition, line -> Long.parseLong(line[2]))));
     }
 
     private static TopicPartition partition(String[] line) {

@@ -19,8 +19,7 @@ class KafkaClientsIT {
     /** Longer than a test waits, so that a takeover proves that the other member left. */
     private static final Map<String, Object> LONG_SESSION = Map.of(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 300_000);
 
-    private static final KafkaClients CLIENTS =
-            TestInfra.kafka().clients();
+    private static final KafkaClients CLIENTS = TestInfra.kafka().clients();
 
     @BeforeAll
     static void createTopic() throws Exception {

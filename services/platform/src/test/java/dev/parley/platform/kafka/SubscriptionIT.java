@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Subscriptions, with a real broker. */
 class SubscriptionIT {
-    private static final KafkaClients CLIENTS =
-            TestInfra.kafka().clients();
+    private static final KafkaClients CLIENTS = TestInfra.kafka().clients();
 
     @BeforeAll
     static void createTopics() {

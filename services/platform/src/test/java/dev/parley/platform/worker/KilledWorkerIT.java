@@ -55,12 +55,11 @@ class KilledWorkerIT {
     @Tag("I68")
     void nextWorkerRunsOnlyTheOpenCallsOfTheKilledOne() throws Exception {
         try (var fixture = new WorkerFixture();
-                var victim =
-                        ChildJvm.start(
-                                Victim.class,
-                                Path.of(TestInfra.kafka().bootstrap()),
-                                Path.of(fixture.group),
-                                TestInfra.folder())) {
+                var victim = ChildJvm.start(
+                        Victim.class,
+                        Path.of(TestInfra.kafka().bootstrap()),
+                        Path.of(fixture.group),
+                        TestInfra.folder())) {
             // Given a call that hangs, one that hangs with a short lease, and two hundred after them that are finished
             var ready = fixture.ask(call(""));
             await().atMost(LONG).until(() -> !fixture.answers(ready).isEmpty());

@@ -31,8 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which projects are offered checkout tools as folders and settings change. */
 @Tag("I11")
 class OfferedCheckoutsIT {
-    private static final KafkaClients CLIENTS =
-            TestInfra.kafka().clients();
+    private static final KafkaClients CLIENTS = TestInfra.kafka().clients();
 
     @TempDir
     Path folder;

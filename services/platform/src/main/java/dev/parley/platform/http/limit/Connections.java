@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open connections, in total and by address. At a limit a new connection takes the place of the one that has kept
@@ -52,10 +53,9 @@ final class Connections<C extends Member> {
     /** Decides about a new connection, which waits for its client if it is admitted. */
     synchronized Admission<C> open(C connection) {
         Address<C> address = addresses.get(connection.address());
-        boolean isAddressFull = !connection.isShared() && address != null && address.open >= eachAddress;
+        SequencedSet<C> candidates = candidates(connection, address);
         Optional<C> evicted = Optional.empty();
-        if (isAddressFull || open >= limit) {
-            SequencedSet<C> candidates = isAddressFull ? address.waiting : waiting;
+        if (candidates != null) {
             if (candidates.isEmpty()) {
                 return new Admission<>(false, evicted);
             }
@@ -66,6 +66,14 @@ final class Connections<C extends Member> {
         open++;
         waits(connection, true);
         return new Admission<>(true, evicted);
+    }
+
+    /** The connections of which one must make room; null where there is some. */
+    private @Nullable SequencedSet<C> candidates(C connection, @Nullable Address<C> address) {
+        if (address != null && !connection.isShared() && address.open >= eachAddress) {
+            return address.waiting;
+        }
+        return open >= limit ? waiting : null;
     }
 
     /** The connection waits for its client from now on, or no longer. */

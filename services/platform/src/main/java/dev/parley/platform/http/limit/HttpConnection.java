@@ -188,7 +188,7 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
         }
         Exchange exchange = exchanges.peek();
         if (exchange == null || message instanceof HttpResponse response && isInformal(response)) {
-            ctx.write(message, promise);
+            var _ = ctx.write(message, promise);
             return;
         }
         exchange.answered = true;
@@ -197,11 +197,11 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
             upgraded = true;
             receiving = null;
         } else if (message instanceof LastHttpContent && !upgraded) {
-            ctx.write(message, ended(exchange, promise));
+            var _ = ctx.write(message, ended(exchange, promise));
             return;
         }
         update();
-        ctx.write(message, promise);
+        var _ = ctx.write(message, promise);
     }
 
     private static boolean isInformal(HttpResponse response) {
@@ -228,12 +228,12 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
     @Override
     public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
         if (closing && ctx.channel().isActive()) {
-            ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
+            var _ = ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
         } else if (receiving != null && receiving.answered && ctx.channel().isActive()) {
-            ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
+            var _ = ctx.channel().closeFuture().addListener(_ -> promise.trySuccess());
             linger(ctx);
         } else {
-            ctx.close(promise);
+            var _ = ctx.close(promise);
         }
     }
 
@@ -247,7 +247,7 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
         boolean expected = exchanges.peek() == exchange && !exchange.answered && unflushed == 0;
         closing = true;
         if (expected) {
-            ctx.writeAndFlush(Refusal.of(exchange, fault)).addListener((ChannelFutureListener) _ -> linger(ctx));
+            var _ = ctx.writeAndFlush(Refusal.of(exchange, fault)).addListener((ChannelFutureListener) _ -> linger(ctx));
         } else {
             linger(ctx);
         }
@@ -256,13 +256,13 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
     private void linger(ChannelHandlerContext ctx) {
         closing = true;
         since = System.nanoTime();
-        update();
         endAll();
+        update();
         if (ctx.channel() instanceof DuplexChannel channel && channel.isActive()) {
-            channel.shutdownOutput();
+            var _ = channel.shutdownOutput();
             ctx.read();
         } else {
-            ctx.close();
+            var _ = ctx.close();
         }
     }
 
@@ -344,7 +344,7 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
             }
             gate.countRefusal(closing ? "closed" : "time");
             closing = true;
-            ctx.close();
+            var _ = ctx.close();
         } else {
             refuse(slow, new ApiException(HttpStatus.REQUEST_TIMEOUT, "slow_request", "The body arrives too slowly."));
         }
@@ -369,7 +369,7 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
             gate.countRefusal("evicted");
             ctx.executor().execute(() -> {
                 closing = true;
-                ctx.close();
+                var _ = ctx.close();
             });
         }
     }

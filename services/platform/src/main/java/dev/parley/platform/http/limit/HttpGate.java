@@ -84,7 +84,7 @@ public final class HttpGate implements BeanCreatedEventListener<NettyServerCusto
         gauge("parley.http.streams", streams::total);
         gauge("parley.http.body.bytes", bodyBytes::total);
         Duration tick = this.limits.times().tick();
-        scheduler.scheduleWithFixedDelay(tick, tick, this::check);
+        var _ = scheduler.scheduleWithFixedDelay(tick, tick, this::check);
     }
 
     private static HttpLimits limits(LimitsConfig config) {
@@ -138,12 +138,12 @@ public final class HttpGate implements BeanCreatedEventListener<NettyServerCusto
         var admission = connections.open(connection);
         if (!admission.admitted()) {
             countRefusal("connections");
-            channel.close();
+            var _ = channel.close();
             return;
         }
         admission.evicted().ifPresent(HttpConnection::evict);
         open.add(connection);
-        channel.closeFuture().addListener(_ -> {
+        var _ = channel.closeFuture().addListener(_ -> {
             open.remove(connection);
             connections.close(connection);
             connection.closed();

@@ -247,7 +247,8 @@ final class HttpConnection extends ChannelDuplexHandler implements Connections.M
         boolean expected = exchanges.peek() == exchange && !exchange.answered && unflushed == 0;
         closing = true;
         if (expected) {
-            var _ = ctx.writeAndFlush(Refusal.of(exchange, fault)).addListener((ChannelFutureListener) _ -> linger(ctx));
+            var _ = ctx.writeAndFlush(Refusal.of(exchange, fault))
+                    .addListener((ChannelFutureListener) _ -> linger(ctx));
         } else {
             linger(ctx);
         }

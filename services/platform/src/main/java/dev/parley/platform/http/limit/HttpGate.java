@@ -44,6 +44,9 @@ public final class HttpGate implements BeanCreatedEventListener<NettyServerCusto
     private static final String NAME = "parley-gate";
     private static final Duration RETRY = Duration.ofSeconds(2);
 
+    /** Sockets beyond the limit of connections: they are refused, or others are being closed for them. */
+    private static final int ACCEPTED = 32;
+
     /** Smaller bodies are bounded by the number of connections. */
     private static final int COUNTED = 64 << 10;
 
@@ -118,6 +121,9 @@ public final class HttpGate implements BeanCreatedEventListener<NettyServerCusto
 
         @Override
         public NettyServerCustomizer specializeForChannel(Channel connection, ChannelRole role) {
+            if (role == ChannelRole.LISTENER) {
+                connection.pipeline().addFirst(NAME, new AcceptPause(limits.connections() + ACCEPTED));
+            }
             return role == ChannelRole.CONNECTION ? new Customizer(connection) : this;
         }
 

@@ -148,9 +148,9 @@ public final class RecordSignatures {
         return count == null ? 0 : count.sum();
     }
 
-    private static byte @Nullable [][] parts(
+    private static byte[] @Nullable [] parts(
             String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
-        var parts = new byte @Nullable [3 + SIGNED_HEADERS.length][];
+        byte[] @Nullable [] parts = new byte[3 + SIGNED_HEADERS.length][];
         parts[0] = bytes(topic);
         parts[1] = key;
         parts[2] = value;

@@ -37,16 +37,16 @@ public final class MessageMacs {
      *
      * @param parts of the message; null and empty parts differ, and no part can pass for two
      */
-    public String sign(byte @Nullable []... parts) {
+    public String sign(byte[] @Nullable ... parts) {
         return sign(first, parts);
     }
 
-    private String sign(int key, byte @Nullable [][] parts) {
+    private String sign(int key, byte[] @Nullable [] parts) {
         return prefix(key) + Base64.getUrlEncoder().withoutPadding().encodeToString(mac(key, parts));
     }
 
     /** Whether this is, to the letter, the MAC of a message under one of the keys. */
-    public boolean verifies(String mac, byte @Nullable []... parts) {
+    public boolean verifies(String mac, byte[] @Nullable ... parts) {
         return prototypes.keySet().stream()
                 .filter(key -> mac.startsWith(prefix(key)))
                 .anyMatch(key -> MessageDigest.isEqual(bytes(sign(key, parts)), bytes(mac))); // in constant time
@@ -70,7 +70,7 @@ public final class MessageMacs {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private byte[] mac(int id, byte @Nullable [][] parts) {
+    private byte[] mac(int id, byte[] @Nullable [] parts) {
         var mac = copy(id);
         for (byte[] part : parts) {
             mac.update(ByteBuffer.allocate(Integer.BYTES)

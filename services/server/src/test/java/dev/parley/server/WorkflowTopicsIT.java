@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -63,15 +62,13 @@ class WorkflowTopicsIT {
                 tools: { allowedHosts: ["127.0.0.1"] }
                 workflows:
                   kafka: [ { servers: "%1$s", properties: { security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN,
-                             sasl.jaas.config: "file:%2$s" } } ]
+                             sasl.jaas.config: 'org.apache.kafka.common.security.plain.PlainLoginModule required
+                               username="parley" password="file:%2$s";' } } ]
                   topics:
                     - { topic: orders, type: test.order }
                     - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
                 """.formatted(
-                        servers.kafka().bootstrap(),
-                        Files.writeString(
-                                folder.resolve("jaas"),
-                                Objects.requireNonNull(clients.security().get("sasl.jaas.config")))));
+                        servers.kafka().bootstrap(), folder.resolve("infra/kafka.password")));
         Map<String, String> environment = servers.environment("parley", 2);
         instance = Instances.start(environment);
         api = Api.of(instance);

@@ -18,6 +18,7 @@ import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.limit.HttpGate;
+import dev.parley.platform.power.PowerGrants;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -70,6 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
         checkDisk(config.data());
         checkFiles(config);
+        listPowers(config.powers());
         checkModels(config);
         checkBots(config);
         Optional<Infrastructure.Running> running = Infrastructure.Running.on(config.data());
@@ -104,6 +106,17 @@ final class DoctorCommand implements Callable<Integer> {
     private void checkFiles(ParleyConfig config) {
         HttpGate.filesWarning(config.http().limits())
                 .ifPresentOrElse(this::problem, () -> ok("open files: enough are allowed"));
+    }
+
+    /** Who has which power. Those that name nobody are no problem: they have the fewest that they can. */
+    private void listPowers(PowerGrants powers) {
+        powers.all().forEach((power, grant) -> ok("power: %s for the projects [%s] and the hosts [%s]%s"
+                .formatted(
+                        power,
+                        String.join(", ", grant.projects()),
+                        String.join(", ", grant.hosts()),
+                        grant.named() ? "" : ", as parley.yml names nobody")));
+        powers.warnings().forEach(warning -> print("  ??   " + warning));
     }
 
     /** Checks each model of an agent with one small call. */

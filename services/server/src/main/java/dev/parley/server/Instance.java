@@ -113,6 +113,7 @@ public final class Instance implements AutoCloseable {
     private void startAll() {
         DataFolder folder = closeLater(DataFolder.open(config.data()));
         data = folder;
+        config.powers().warnings().forEach(LOG::warn);
         useRegistry();
         String configured = config.adminKey();
         adminKey = configured == null ? folder.secret(ADMIN_KEY) : configured;

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.ToolAccess;
@@ -205,8 +209,9 @@ class AgentsIT {
 
     /** Tools of projects with a checkout, which this project does not have. */
     private static Optional<ToolSpec> checkoutTool(String tool) {
-        var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
-        return CheckoutTools.all(new Checkouts(config, AccessDirectory.NOTHING), true).stream()
+        var config = new ToolsConfig(null, null, Map.of(), List.of(folder.toAbsolutePath()));
+        var powers = new PowerGrants(Map.of(Power.of(Kind.CHECKOUT_SHELL), Grant.UNNAMED), true);
+        return CheckoutTools.all(new Checkouts(config, powers, AccessDirectory.NOTHING)).stream()
                 .map(Tool::spec)
                 .filter(spec -> spec.name().equals(tool))
                 .findFirst();

@@ -61,7 +61,8 @@ class PermissionsIT {
                 permissions:
                   - { tool: echo, action: ask }
                   - { tool: time, action: deny }
-                tools: { checkouts: ["%s"], shell: true }
+                commandsAsRoot: true
+                tools: { checkouts: [{ folder: "%s", projects: ["*"] }], shell: { projects: ["*"] } }
                 """.formatted(folder.resolve("checkouts")));
         servers = new Servers(folder);
         startInstance();

@@ -61,7 +61,10 @@ class WorkflowsIT {
         assertTrue(engine.toFile().setExecutable(true));
         Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
-                workflows: { shell: true, containers: { program: "%s", images: ["alpine"] } }
+                commandsAsRoot: true
+                workflows:
+                  shell: { projects: [default], hosts: [default] }
+                  containers: { program: "%s", images: ["alpine"], projects: [default], hosts: [default] }
                 permissions:
                   - { tool: "*", action: allow }
                   - { agent: careful, tool: workflow_show, action: ask }

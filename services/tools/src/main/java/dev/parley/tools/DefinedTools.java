@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.ToolSpec;
@@ -29,7 +30,7 @@ public final class DefinedTools {
     private final @Nullable Counter refused;
 
     /** The most recently called tools with their runners. */
-    private final LinkedHashMap<DefinedTool, Ready> ready = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Published, Ready> ready = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * @param kinds the available kinds; their creator closes them
@@ -42,6 +43,9 @@ public final class DefinedTools {
         this.refused = meters == null ? null : meters.counter("parley.tool.results.refused");
     }
 
+    /** A tool, and the host or project that has published it. */
+    private record Published(DefinedTool tool, CatalogueScope scope) {}
+
     private record Ready(ToolRegistry.Entry entry, ToolKind.Runner runner) {}
 
     /**
@@ -50,7 +54,9 @@ public final class DefinedTools {
      * @throws IllegalArgumentException when the tool cannot be executed, with the reason
      */
     Optional<ToolRegistry.Entry> find(ToolRequest request, RecordKey session) {
-        return findTool(request, session).map(this::ready);
+        return findTool(request, session)
+                .map(tool -> new Published(tool, catalogue.scopeOf(request.host(), session.projectId(), tool)))
+                .map(this::ready);
     }
 
     /** The specification of the tool, without creating a runner. */
@@ -62,7 +68,7 @@ public final class DefinedTools {
         return catalogue.in(request.host(), session.projectId()).definedTool(request.name(), request.version());
     }
 
-    private synchronized ToolRegistry.Entry ready(DefinedTool tool) {
+    private synchronized ToolRegistry.Entry ready(Published tool) {
         Ready cached = ready.get(tool);
         if (cached != null) {
             return cached.entry();
@@ -75,12 +81,13 @@ public final class DefinedTools {
         return created.entry();
     }
 
-    private Ready create(DefinedTool tool) {
+    private Ready create(Published published) {
+        DefinedTool tool = published.tool();
         ToolKind kind = kinds.get(tool.type());
         if (kind == null) {
             throw new IllegalArgumentException("tools of the type " + tool.type() + " are not available here");
         }
-        ToolKind.Runner runner = kind.runner(JsonMapper.shared().readTree(tool.implementation()));
+        ToolKind.Runner runner = kind.runner(JsonMapper.shared().readTree(tool.implementation()), published.scope());
         String schema = tool.responseSchema();
         var entry = new Called(tool, runner, schema == null ? null : JsonSchema.of(schema));
         return new Ready(new ToolRegistry.Entry(entry, tool.spec(), new ArgumentCheck(tool.spec())), runner);

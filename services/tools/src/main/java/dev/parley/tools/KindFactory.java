@@ -33,8 +33,8 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    McpKind mcp(Outbound outbound, Optional<MeterRegistry> meters) {
-        return new McpKind(outbound, meters.orElse(null));
+    McpKind mcp(Outbound outbound, ParleyConfig config, Optional<MeterRegistry> meters) {
+        return new McpKind(outbound, config.powers(), meters.orElse(null));
     }
 
     @Singleton
@@ -63,7 +63,7 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    ToolKind java(Plugins plugins) {
-        return new JavaKind(plugins);
+    ToolKind java(Plugins plugins, ParleyConfig config) {
+        return new JavaKind(plugins, config.powers());
     }
 }

@@ -63,7 +63,7 @@ final class ToolFactory {
 
     @Singleton
     Checkouts checkouts(ParleyConfig config, AccessFollower directory) {
-        return new Checkouts(config.tools(), directory);
+        return new Checkouts(config.tools(), config.powers(), directory);
     }
 
     /** Publishes the checkout tools for projects with a checkout. */
@@ -71,13 +71,12 @@ final class ToolFactory {
     @Order(30)
     OfferedCheckouts offeredCheckouts(
             Checkouts checkouts,
-            ParleyConfig config,
             AccessFollower directory,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         return new OfferedCheckouts(
                 checkouts,
-                CheckoutTools.all(checkouts, config.tools().shell()),
+                CheckoutTools.all(checkouts),
                 directory,
                 definitions,
                 new DefinitionsPublisher(clients));
@@ -140,7 +139,6 @@ final class ToolFactory {
             Workspaces workspaces,
             Outbound outbound,
             Checkouts checkouts,
-            ParleyConfig config,
             Plugins plugins,
             UnknownCalls unknown,
             BlobStore blobs,
@@ -151,7 +149,7 @@ final class ToolFactory {
         tools.add(BuiltinTools.search(definitions, search));
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));
-        tools.addAll(CheckoutTools.all(checkouts, config.tools().shell()));
+        tools.addAll(CheckoutTools.all(checkouts));
         tools.addAll(additionalTools);
         tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(

@@ -89,7 +89,7 @@ final class WorkflowsFactory {
     @Bean(preDestroy = "close")
     @Singleton
     Brokers brokers(ParleyConfig config) {
-        return new Brokers(config.workflows().brokers(), System.getenv());
+        return new Brokers(config.workflows().brokers(), config.powers(), System.getenv());
     }
 
     @Singleton

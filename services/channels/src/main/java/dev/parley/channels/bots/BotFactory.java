@@ -28,7 +28,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.erasure.ErasureFollower;
-import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
@@ -46,10 +45,8 @@ import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.UUID;
 
 /** Beans of bots in the role {@code channels}. */
@@ -177,8 +174,7 @@ final class BotFactory {
 
     @Singleton
     WebhookChannel webhooks(BotRegistry bots, ParleyConfig config) {
-        Set<String> allowed = config.tools().allowedHosts();
-        return new WebhookChannel(bots, new AddressGuard(host -> allowed.contains(host.toLowerCase(Locale.ROOT))));
+        return new WebhookChannel(bots, config.powers());
     }
 
     @Singleton

@@ -320,16 +320,16 @@ final class ProjectBots {
             throw ApiException.badRequest("unknown_agent", "There is no agent '" + agent + "' in this project");
         }
         if (settings.url() != null) {
-            checkUrl(caller, kind, settings.url());
+            checkUrl(caller, project, kind, settings.url());
         }
         return settings;
     }
 
     /** Only administrators set the base URL of a platform: it receives the token and is reached from this process. */
-    private void checkUrl(Caller caller, String kind, String url) {
+    private void checkUrl(Caller caller, Project project, String kind, String url) {
         BotKind botKind = BotKinds.of(kind);
         if (!botKind.isPlatform()) {
-            urls.check(url);
+            urls.check(project.host(), project.project(), url);
             return;
         }
         ReplyUrls.parse(url);

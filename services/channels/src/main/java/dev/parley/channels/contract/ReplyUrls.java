@@ -1,5 +1,8 @@
 package dev.parley.channels.contract;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.ApiException;
@@ -11,7 +14,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.UUID;
 import okhttp3.Dns;
 import okhttp3.HttpUrl;
 
@@ -24,28 +27,37 @@ import okhttp3.HttpUrl;
 public final class ReplyUrls {
     private static final int MAX_LENGTH = 2_000;
 
-    private final Set<String> allowed;
+    private final PowerGrants powers;
     private final Dns names;
 
     @Inject
     ReplyUrls(ParleyConfig config) {
-        this(config.tools().allowedHosts(), Dns.SYSTEM);
+        this(config.powers(), Dns.SYSTEM);
     }
 
-    /** @param allowed hosts that may be private, or without TLS */
-    public ReplyUrls(Set<String> allowed, Dns names) {
-        this.allowed = allowed;
+    /** @param powers which hosts may be private, or without TLS, for which project */
+    public ReplyUrls(PowerGrants powers, Dns names) {
+        this.powers = powers;
         this.names = names;
     }
 
-    /** @throws ApiException 400 for a malformed URL, or one in a private network */
-    public void check(String text) {
+    /**
+     * Checks the URL of a project.
+     *
+     * @throws ApiException 400 for a malformed URL, or one in a private network
+     */
+    public void check(UUID host, UUID project, String text) {
         HttpUrl url = parse(text);
-        boolean isAllowed = allowed.contains(url.host().toLowerCase(Locale.ROOT));
-        if (!url.isHttps() && !isAllowed) {
+        AddressGuard guard = guard(powers, new CatalogueScope(host, project));
+        if (!url.isHttps() && !guard.allowed().test(url.host())) {
             throw invalid("begins with https://");
         }
-        requirePublic(url.host());
+        requirePublic(guard, url.host());
+    }
+
+    /** The guard of connections to URLs of a project. */
+    public static AddressGuard guard(PowerGrants powers, CatalogueScope scope) {
+        return new AddressGuard(host -> powers.allows(Power.privateHost(host.toLowerCase(Locale.ROOT)), scope));
     }
 
     /**
@@ -73,13 +85,12 @@ public final class ReplyUrls {
         }
     }
 
-    private void requirePublic(String host) {
-        var guard = new AddressGuard(name -> allowed.contains(name.toLowerCase(Locale.ROOT)));
+    private void requirePublic(AddressGuard guard, String host) {
         try {
             boolean isLiteral = host.matches("[\\d.]+|.*:.*");
             guard.open(host, isLiteral ? List.of(InetAddress.getByName(host)) : names.lookup(host));
         } catch (AddressGuard.PrivateAddressException e) {
-            throw invalid("leads into a private network; the operator can allow a host (tools.allowedHosts)");
+            throw invalid("leads into a private network; the operator can allow a host to this project (tools.allowedHosts)");
         } catch (UnknownHostException e) {
             throw invalid("has a host that cannot be found: " + host);
         }

@@ -91,7 +91,7 @@ final class EventHooks {
      * @throws ApiException 400, 409, 501
      */
     HookWithSecret create(Caller caller, Project project, EventWebhookBody request) {
-        String url = url(request);
+        String url = url(project, request);
         String events = request.checkedEvents();
         UUID id = UUID.randomUUID();
         String secret = HookSignature.newSecret();
@@ -121,12 +121,12 @@ final class EventHooks {
         }
     }
 
-    private String url(EventWebhookBody request) {
+    private String url(Project project, EventWebhookBody request) {
         String url = request.url();
         if (url == null) {
             throw ApiException.badRequest("invalid_url", "The field 'url' is missing");
         }
-        urls.check(url);
+        urls.check(project.host(), project.project(), url);
         return url;
     }
 
@@ -136,7 +136,7 @@ final class EventHooks {
      * @throws ApiException 400, 404, 412, 428
      */
     EventHook change(Caller caller, Project project, UUID id, EventWebhookBody request, @Nullable String ifMatch) {
-        String url = url(request);
+        String url = url(project, request);
         String events = request.checkedEvents();
         return in(project, () -> {
             IfMatch.require(ifMatch, requireForUpdate(project, id).version());

@@ -45,7 +45,7 @@ final class HookFactory {
             HookDeliveryRows deliveries,
             HookSecrets secrets,
             AuditTrail audit) {
-        var outbound = new Outbound(config.tools(), new Secrets(Map.of(), Set.of()));
+        var outbound = new Outbound(config.tools(), config.powers(), new Secrets(Map.of(), Set.of()));
         return new HookSender(database, hooks, deliveries, secrets, outbound, audit::record);
     }
 }

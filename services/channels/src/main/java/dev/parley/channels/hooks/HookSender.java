@@ -1,5 +1,6 @@
 package dev.parley.channels.hooks;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.channels.contract.RetryAfter;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.database.Database;
@@ -47,7 +48,7 @@ final class HookSender extends Recurring {
     private final HookRows hooks;
     private final HookDeliveryRows deliveries;
     private final HookSecrets secrets;
-    private final OkHttpClient http;
+    private final Outbound outbound;
     private final Consumer<AuditEntry> audit;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private boolean idle;
@@ -65,12 +66,7 @@ final class HookSender extends Recurring {
         this.hooks = hooks;
         this.deliveries = deliveries;
         this.secrets = secrets;
-        this.http = outbound.repeating() // receivers recognise a repeated delivery by its id
-                .http()
-                .newBuilder()
-                .connectTimeout(Duration.ofSeconds(5))
-                .callTimeout(TIMEOUT)
-                .build();
+        this.outbound = outbound.repeating(); // receivers recognise a repeated delivery by its id
         this.audit = audit;
     }
 
@@ -142,7 +138,7 @@ final class HookSender extends Recurring {
             int status, @Nullable String problem, @Nullable Duration retryAfter) {}
 
     private Attempt attempt(HookDelivery delivery, EventHook hook) {
-        try (Response response = http.newCall(request(delivery, hook)).execute()) {
+        try (Response response = client(delivery).newCall(request(delivery, hook)).execute()) {
             return response.isSuccessful()
                     ? new Attempt(response.code(), null, null)
                     : new Attempt(
@@ -157,6 +153,16 @@ final class HookSender extends Recurring {
         } catch (IllegalStateException e) {
             return new Attempt(0, "its secret " + e.getMessage(), null);
         }
+    }
+
+    /** A client that reaches what the project may reach. */
+    private OkHttpClient client(HookDelivery delivery) {
+        return outbound.in(new CatalogueScope(delivery.hostId(), delivery.projectId()))
+                .http()
+                .newBuilder()
+                .connectTimeout(Duration.ofSeconds(5))
+                .callTimeout(TIMEOUT)
+                .build();
     }
 
     private Request request(HookDelivery delivery, EventHook hook) {

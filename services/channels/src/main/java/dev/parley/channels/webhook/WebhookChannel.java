@@ -1,5 +1,10 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.Caller;
+import dev.parley.channels.contract.ReplyUrls;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.BotTokens;
@@ -15,9 +20,9 @@ import okhttp3.Dns;
  * The channel of systems that exchange signed JSON over HTTP. {@link InboundWebhookController} receives messages, on
  * every instance.
  *
- * @param guard address guard for URLs that were not set by the operator
+ * @param powers which projects may have their replies sent into the private network
  */
-public record WebhookChannel(BotTokens secrets, AddressGuard guard) implements Channel {
+public record WebhookChannel(BotTokens secrets, PowerGrants powers) implements Channel {
     /** The kind in sessions and settings. */
     public static final String KIND = "webhook";
 
@@ -42,8 +47,14 @@ public record WebhookChannel(BotTokens secrets, AddressGuard guard) implements C
         return new WebhookConnection(
                 bot,
                 () -> secrets.get(bot.token()),
-                bot.isOperators() ? AddressGuard.ofOperators() : guard,
+                bot.isOperators() ? AddressGuard.ofOperators() : guard(bot),
                 Dns.SYSTEM);
+    }
+
+    /** Only projects of the installation's own host have bots. */
+    private AddressGuard guard(BotConfig bot) {
+        return ReplyUrls.guard(
+                powers, new CatalogueScope(Caller.DEFAULT_HOST, RecordKey.projectId(bot.project())));
     }
 
     /** The secret of both directions. */

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.platform.config.BotConfig;
@@ -219,15 +224,21 @@ class BotRequestTest {
             })
     @Tag("I147")
     void rejectsUnsafeReplyUrls(String url) {
-        var urls = new ReplyUrls(Set.of(), names());
+        var urls = new ReplyUrls(PowerGrants.NONE, names());
 
-        assertEquals("invalid_url", refusal(() -> urls.check(url)));
+        assertEquals("invalid_url", refusal(() -> urls.check(Caller.DEFAULT_HOST, PROJECT, url)));
     }
 
     @Test
     void acceptsPublicHttpsAndOperatorAllowedHosts() {
-        assertDoesNotThrow(() -> new ReplyUrls(Set.of(), names()).check("https://outside.example/in?a=b"));
-        assertDoesNotThrow(() -> new ReplyUrls(Set.of("inside.example"), names()).check("http://inside.example/in"));
-        assertDoesNotThrow(() -> new ReplyUrls(Set.of("127.0.0.1"), names()).check("http://127.0.0.1:1/in"));
+        assertDoesNotThrow(() -> new ReplyUrls(PowerGrants.NONE, names()).check(Caller.DEFAULT_HOST, PROJECT, "https://outside.example/in?a=b"));
+        assertDoesNotThrow(() -> new ReplyUrls(reaching("inside.example"), names()).check(Caller.DEFAULT_HOST, PROJECT, "http://inside.example/in"));
+        assertDoesNotThrow(() -> new ReplyUrls(reaching("127.0.0.1"), names()).check(Caller.DEFAULT_HOST, PROJECT, "http://127.0.0.1:1/in"));
+    }
+
+    private static final UUID PROJECT = RecordKey.projectId(RecordKey.DEFAULT_PROJECT);
+
+    private static PowerGrants reaching(String host) {
+        return new PowerGrants(Map.of(Power.privateHost(host), Grant.UNNAMED), true);
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.channels.bots;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -73,7 +74,7 @@ final class ProjectBotsIT {
                     throw new AssertionError("no bot names an agent");
                 },
                 sealing,
-                new ReplyUrls(Set.of(), Dns.SYSTEM));
+                new ReplyUrls(PowerGrants.NONE, Dns.SYSTEM));
     }
 
     @AfterAll

@@ -2,6 +2,9 @@ package dev.parley.channels.hooks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -53,7 +56,8 @@ final class EventHooksIT {
                 rows,
                 repositories.bean(HookDeliveryRows.class),
                 new HookSecrets(database, rows, Optional.of(sealing)),
-                new ReplyUrls(Set.of("127.0.0.1"), Dns.SYSTEM));
+                new ReplyUrls(
+                        new PowerGrants(Map.of(Power.privateHost("127.0.0.1"), Grant.UNNAMED), true), Dns.SYSTEM));
     }
 
     @AfterAll

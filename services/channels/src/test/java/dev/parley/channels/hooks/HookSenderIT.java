@@ -3,6 +3,9 @@ package dev.parley.channels.hooks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
@@ -49,8 +52,8 @@ final class HookSenderIT {
             MasterKeys.parse(Base64.getEncoder().encodeToString("g".repeat(32).getBytes(StandardCharsets.UTF_8))));
     private static final Sealing BOTH = new Sealing(MasterKeys.parse(NEW_KEY + "," + OLD_KEY));
 
-    private static final ToolsConfig TOOLS =
-            new ToolsConfig(Set.of("localhost", "127.0.0.1"), false, null, null, Map.of(), List.of(), false);
+    private static final PowerGrants POWERS = new PowerGrants(
+            Map.of(Power.privateHost("localhost"), Grant.UNNAMED, Power.privateHost("127.0.0.1"), Grant.UNNAMED), true);
 
     private static Repositories repositories;
     private static Database database;
@@ -62,7 +65,7 @@ final class HookSenderIT {
             hooks,
             deliveries,
             new HookSecrets(database, hooks, Optional.of(BOTH)),
-            new Outbound(TOOLS, new Secrets(Map.of(), Set.of())),
+            new Outbound(ToolsConfig.NONE, POWERS, new Secrets(Map.of(), Set.of())),
             _ -> {});
 
     @BeforeAll

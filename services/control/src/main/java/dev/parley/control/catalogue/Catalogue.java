@@ -44,8 +44,15 @@ final class Catalogue {
     private final Audit audit;
     private final PublicationBarrier published;
     private final KafkaDefinitions definitions;
+    private final PublishedPowers powers;
 
-    Catalogue(Database database, PublicationBarrier published, KafkaDefinitions definitions, Audit audit) {
+    Catalogue(
+            Database database,
+            PublicationBarrier published,
+            KafkaDefinitions definitions,
+            PublishedPowers powers,
+            Audit audit) {
+        this.powers = powers;
         this.audit = audit;
         this.database = database;
         this.published = published;
@@ -145,6 +152,7 @@ final class Catalogue {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         requireNotBuiltIn(table, name);
+        powers.check(scope, body);
         requireEndpoint(scope, body, dryRun);
         List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
         CatalogueRow<B> created = database.in(scope.tenant(), transaction -> {
@@ -256,6 +264,7 @@ final class Catalogue {
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
+        powers.check(scope, body);
         requireEndpoint(scope, body, dryRun);
         List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();
         CatalogueRow<B> replaced = changeOwn(scope, table, name, version, rows -> {

@@ -1,5 +1,6 @@
 package dev.parley.control.projects;
 
+import dev.parley.control.settings.HostSetting;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
@@ -32,12 +33,21 @@ final class Projects {
     /** Projects that a user other than an administrator may own. */
     private static final int MAX_OWNED = 1_000;
 
+    private static final String ADMINISTRATORS = "\"administrators\"";
+
     private final Database database;
     private final Audit audit;
     private final ProjectRows rows;
     private final PublicationBarrier published;
+    private final AccessDirectory directory;
 
-    Projects(Database database, ProjectRows rows, PublicationBarrier published, Audit audit) {
+    Projects(
+            Database database,
+            ProjectRows rows,
+            PublicationBarrier published,
+            AccessDirectory directory,
+            Audit audit) {
+        this.directory = directory;
         this.audit = audit;
         this.database = database;
         this.rows = rows;
@@ -62,9 +72,11 @@ final class Projects {
     /**
      * Creates a project owned by the caller, or finds the one with the same external key that the caller may see.
      *
-     * @throws ApiException 409 where a project that the caller may not see has that external key
+     * @throws ApiException 403 where only administrators may create projects, 409 where a project that the caller may
+     *     not see has that external key
      */
     Created create(Caller caller, Content content) {
+        requireAllowed(caller);
         UUID id = NewIds.next();
         try {
             ProjectJson created = database.in(caller.tenant(), transaction -> insert(transaction, caller, id, content));
@@ -76,6 +88,20 @@ final class Projects {
                 throw e;
             }
             return new Created(byExternalKey(caller, String.valueOf(content.externalKey())), false);
+        }
+    }
+
+    /** Archives are imported by administrators alone, so that this is the only way of others to a new project. */
+    private void requireAllowed(Caller caller) {
+        boolean onlyAdministrators = directory
+                .setting(caller.host(), HostSetting.PROJECT_CREATION.code())
+                .filter(setting -> setting.value().equals(ADMINISTRATORS))
+                .isPresent();
+        if (onlyAdministrators && !caller.may(Capability.SETTING_MANAGE)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "forbidden",
+                    "Only administrators create projects here: ask one of them (setting projectCreation).");
         }
     }
 

@@ -17,6 +17,12 @@ public enum HostSetting {
             "Whether people may register themselves.",
             "\"open\" or \"closed\"",
             "{\"type\":\"string\",\"enum\":[\"open\",\"closed\"]}"),
+    /** Who may create projects: everyone or administrators. */
+    PROJECT_CREATION(
+            "projectCreation",
+            "Who may create projects.",
+            "\"everyone\" or \"administrators\"",
+            "{\"type\":\"string\",\"enum\":[\"everyone\",\"administrators\"]}"),
     /** The budget of the host. */
     BUDGET(
             BudgetScope.SETTING,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.control.Crowded;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueTable;
@@ -58,6 +59,7 @@ final class CatalogueRowsIT {
                 crowd.app(),
                 crowd.published(),
                 new KafkaDefinitions(KafkaClients.of("127.0.0.1:1")),
+                new PublishedPowers(PowerGrants.NONE),
                 crowd.rows(Audit.class));
     }
 

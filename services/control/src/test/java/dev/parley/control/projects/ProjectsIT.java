@@ -39,7 +39,12 @@ final class ProjectsIT {
     @BeforeAll
     static void fill() {
         crowd = new Crowded();
-        projects = new Projects(crowd.app(), crowd.rows(ProjectRows.class), crowd.published(), crowd.rows(Audit.class));
+        projects = new Projects(
+                crowd.app(),
+                crowd.rows(ProjectRows.class),
+                crowd.published(),
+                AccessDirectory.NOTHING,
+                crowd.rows(Audit.class));
     }
 
     private static Caller caller(UUID user, boolean admin) {

@@ -20,6 +20,8 @@ class HostSettingTest {
             registration | "open"                             | true
             registration | "ajar"                             | false
             registration | 1                                  | false
+            projectCreation | "administrators"                | true
+            projectCreation | "nobody"                        | false
             defaultModel | "openai/gpt-5"                     | true
             defaultModel | "openai/models/x:free"             | true
             defaultModel | "gpt-5"                            | false

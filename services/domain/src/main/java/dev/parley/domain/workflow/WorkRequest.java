@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param depth number of ancestors of this process
  * @param leaseUntil a worker that claims the call later drops it: it has been retried
  * @param deadline time at which the call is cancelled if it has not completed
+ * @param ofHost whether the process runs a definition of the host, whose powers it has, and not one of its project
  */
 public record WorkRequest(
         UUID callId,
@@ -32,7 +33,8 @@ public record WorkRequest(
         @Nullable String user,
         int depth,
         Instant leaseUntil,
-        Instant deadline)
+        Instant deadline,
+        boolean ofHost)
         implements WorkflowWork {
 
     /** With a lease until this time. */
@@ -49,7 +51,8 @@ public record WorkRequest(
                 user,
                 depth,
                 leaseUntil,
-                deadline);
+                deadline,
+                ofHost);
     }
 
     /** The next attempt. */
@@ -66,6 +69,7 @@ public record WorkRequest(
                 user,
                 depth,
                 leaseUntil,
-                deadline);
+                deadline,
+                ofHost);
     }
 }

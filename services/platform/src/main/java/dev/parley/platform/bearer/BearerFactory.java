@@ -9,6 +9,7 @@ import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.http.IssuedTokens;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.PowerGrants;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -49,6 +50,6 @@ final class BearerFactory {
             hosts.add(jwks.getHost());
         }
         return new Outbound(
-                new ToolsConfig(hosts, false, null, null, Map.of(), List.of(), false), new Secrets(Map.of(), Set.of()));
+                ToolsConfig.NONE, PowerGrants.ofInstallation(hosts), new Secrets(Map.of(), Set.of()));
     }
 }

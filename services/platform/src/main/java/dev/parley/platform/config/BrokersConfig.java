@@ -1,5 +1,7 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -35,6 +37,11 @@ public record BrokersConfig(List<Broker> brokers, List<MappedTopic> topics) {
         /** The value of {@code bootstrap.servers}. */
         public String bootstrap() {
             return String.join(",", servers);
+        }
+
+        /** The power to use it. */
+        public Power power() {
+            return new Power(Kind.BROKER, bootstrap());
         }
 
         @Override

@@ -7,6 +7,10 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.parley.platform.config.PowerSections.CheckoutSection;
+import dev.parley.platform.config.PowerSections.PrivateHostSection;
+import dev.parley.platform.config.PowerSections.SecretSection;
+import dev.parley.platform.config.PowerSections.SwitchSection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +54,8 @@ record ConfigFile(
         @Nullable WorkflowsSection workflows,
         @Nullable List<@Nullable JsonTopicSection> jsonTopics,
         @Nullable String embedding,
-        @Nullable HttpSection http) {
+        @Nullable HttpSection http,
+        @Nullable Boolean commandsAsRoot) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
@@ -69,7 +74,7 @@ record ConfigFile(
 
     record WorkflowsSection(
             @Nullable Boolean mockOutputs,
-            @Nullable Boolean shell,
+            @Nullable SwitchSection shell,
             @Nullable ContainersSection containers,
             @Nullable List<@Nullable BrokerSection> kafka,
             @Nullable List<@Nullable MappedTopicSection> topics) {}
@@ -89,9 +94,15 @@ record ConfigFile(
             @Nullable List<@Nullable String> images,
             @Nullable String network,
             @Nullable String memory,
-            @Nullable String cpus) {}
+            @Nullable String cpus,
+            @Nullable List<@Nullable String> hosts,
+            @Nullable List<@Nullable String> projects) {}
 
-    record BrokerSection(@Nullable String servers, @Nullable Map<String, String> properties) {}
+    record BrokerSection(
+            @Nullable String servers,
+            @Nullable Map<String, String> properties,
+            @Nullable List<@Nullable String> hosts,
+            @Nullable List<@Nullable String> projects) {}
 
     record MappedTopicSection(
             @Nullable String topic,
@@ -152,12 +163,15 @@ record ConfigFile(
             @Nullable Integer priority) {}
 
     record ToolsSection(
-            @Nullable List<String> allowedHosts,
-            @Nullable Boolean stdio,
+            @Nullable List<@Nullable PrivateHostSection> allowedHosts,
+            @Nullable SwitchSection stdio,
             @Nullable String plugins,
-            @Nullable Map<String, List<String>> secrets,
-            @Nullable List<@Nullable String> checkouts,
-            @Nullable Boolean shell) {}
+            @Nullable Map<String, @Nullable SecretSection> secrets,
+            @Nullable List<@Nullable CheckoutSection> checkouts,
+            @Nullable SwitchSection shell,
+            @Nullable SwitchSection java) {
+        static final ToolsSection EMPTY = new ToolsSection(null, null, null, null, null, null, null);
+    }
 
     record PermissionSection(
             @Nullable String agent,

@@ -6,6 +6,7 @@ import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.MiniLm;
+import dev.parley.platform.power.ProcessUser;
 import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import java.io.IOException;
@@ -103,7 +104,11 @@ public final class ConfigReader {
                 WorkflowsConfig.of(file.workflows()),
                 JsonTopicsReader.topics(file.jsonTopics()),
                 embedding(),
-                http());
+                http(),
+                PowersReader.powers(
+                        file.tools(),
+                        file.workflows(),
+                        Boolean.TRUE.equals(file.commandsAsRoot()) || !ProcessUser.isRoot()));
         check(config);
         return config;
     }

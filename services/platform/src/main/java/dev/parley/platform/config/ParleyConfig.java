@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
@@ -37,11 +38,12 @@ import org.jspecify.annotations.Nullable;
  * @param mail the SMTP server, or null without e-mail
  * @param agents never empty
  * @param permissions rules about tool calls for all hosts
- * @param tools permissions of tools
- * @param workflows permissions of workflows
+ * @param tools settings of tools
+ * @param workflows settings of workflows
  * @param jsonTopics topics that are mirrored as JSON
  * @param embedding name of the embedding model of new banks
  * @param http names of the server, proxies in front of it, and limits of its clients
+ * @param powers who may use what tools and workflows can reach
  */
 public record ParleyConfig(
         Path data,
@@ -72,7 +74,8 @@ public record ParleyConfig(
         WorkflowsConfig workflows,
         List<JsonTopic> jsonTopics,
         String embedding,
-        HttpConfig http) {
+        HttpConfig http,
+        PowerGrants powers) {
 
     public ParleyConfig {
         roles = Set.copyOf(roles);

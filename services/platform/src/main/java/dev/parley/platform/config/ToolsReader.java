@@ -1,5 +1,7 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.config.PowerSections.CheckoutSection;
+import dev.parley.platform.config.PowerSections.SecretSection;
 import dev.parley.platform.config.ConfigFile.ToolsSection;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -24,20 +26,13 @@ final class ToolsReader {
      * @param python folder of the Python interpreter, or null
      */
     static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String plugins, @Nullable String python) {
-        ToolsSection settings = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
+        ToolsSection settings = section == null ? ToolsSection.EMPTY : section;
         List<Path> checkouts = checkouts(settings.checkouts());
-        boolean shell = Boolean.TRUE.equals(settings.shell());
-        if (shell && checkouts.isEmpty()) {
+        if (PowersReader.isOn(settings.shell()) && checkouts.isEmpty()) {
             throw new ConfigException("tools.shell", "runs commands in checkouts only: name tools.checkouts as well");
         }
         return new ToolsConfig(
-                hosts("tools.allowedHosts", settings.allowedHosts()),
-                Boolean.TRUE.equals(settings.stdio()),
-                folder(plugins(plugins, settings.plugins())),
-                folder(python),
-                secrets(settings.secrets()),
-                checkouts,
-                shell);
+                folder(plugins(plugins, settings.plugins())), folder(python), secrets(settings.secrets()), checkouts);
     }
 
     /** {@code tools.plugins} is the former name of {@code plugins}. */
@@ -49,17 +44,24 @@ final class ToolsReader {
     }
 
     /** Does not check that folders exist: they may be mounted later. */
-    private static List<Path> checkouts(@Nullable List<@Nullable String> paths) {
+    private static List<Path> checkouts(@Nullable List<@Nullable CheckoutSection> sections) {
         var folders = new ArrayList<Path>();
-        for (@Nullable String text : paths == null ? List.<@Nullable String>of() : paths) {
-            Path path = text == null ? null : path(text);
-            if (path == null || !path.isAbsolute() || path.normalize().getNameCount() == 0) {
-                throw new ConfigException(
-                        "tools.checkouts", "has absolute folders, such as /srv/checkouts, not '" + text + "'");
-            }
-            folders.add(path.normalize());
+        for (@Nullable CheckoutSection section :
+                sections == null ? List.<@Nullable CheckoutSection>of() : sections) {
+            folders.add(checkout(section));
         }
         return folders;
+    }
+
+    /** The folder of a section. */
+    static Path checkout(@Nullable CheckoutSection section) {
+        String text = section == null ? null : section.folder();
+        Path path = text == null ? null : path(text);
+        if (path == null || !path.isAbsolute() || path.normalize().getNameCount() == 0) {
+            throw new ConfigException(
+                    "tools.checkouts", "has absolute folders, such as /srv/checkouts, not '" + text + "'");
+        }
+        return path.normalize();
     }
 
     private static @Nullable Path path(String text) {
@@ -74,11 +76,11 @@ final class ToolsReader {
         return path == null ? null : Path.of(path).toAbsolutePath().normalize();
     }
 
-    private static Map<String, Set<String>> secrets(@Nullable Map<String, List<String>> sections) {
+    private static Map<String, Set<String>> secrets(@Nullable Map<String, @Nullable SecretSection> sections) {
         var secrets = new HashMap<String, Set<String>>();
-        (sections == null ? Map.<String, List<String>>of() : sections).forEach((reference, hosts) -> {
+        (sections == null ? Map.<String, @Nullable SecretSection>of() : sections).forEach((reference, section) -> {
             String path = "tools.secrets." + reference;
-            Set<String> read = hosts(path, hosts);
+            Set<String> read = hosts(path, section == null ? null : section.to());
             if (read.isEmpty()) {
                 throw new ConfigException(path, "is a list of the hosts that it may be sent to");
             }
@@ -91,13 +93,18 @@ final class ToolsReader {
 
     private static Set<String> hosts(String path, @Nullable List<String> names) {
         var hosts = new HashSet<String>();
-        for (@Nullable String host : names == null ? List.<String>of() : names) {
-            String name = String.valueOf(host).toLowerCase(Locale.ROOT);
-            if (!HOST.matcher(name).matches()) {
-                throw new ConfigException(path, "has names of hosts, such as api.example.com, not '" + host + "'");
-            }
-            hosts.add(name);
+        for (@Nullable String name : names == null ? List.<String>of() : names) {
+            hosts.add(host(path, name));
         }
         return hosts;
+    }
+
+    /** The name of a host in lower case. */
+    static String host(String path, @Nullable String host) {
+        String name = String.valueOf(host).toLowerCase(Locale.ROOT);
+        if (!HOST.matcher(name).matches()) {
+            throw new ConfigException(path, "has names of hosts, such as api.example.com, not '" + host + "'");
+        }
+        return name;
     }
 }

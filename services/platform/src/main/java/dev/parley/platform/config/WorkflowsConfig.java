@@ -4,24 +4,22 @@ import dev.parley.platform.config.ConfigFile.WorkflowsSection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits and permissions of workflows.
+ * Settings of workflows. Who may use them is in {@link ParleyConfig#powers}.
  *
  * @param mockOutputs whether agent calls return the mock outputs of their definition
- * @param shell whether workflows may run shell commands
  * @param containers settings for containers; null if they are not allowed
  * @param brokers allowed brokers, and topics with events
  */
 public record WorkflowsConfig(
-        boolean mockOutputs, boolean shell, @Nullable ContainersConfig containers, BrokersConfig brokers) {
+        boolean mockOutputs, @Nullable ContainersConfig containers, BrokersConfig brokers) {
     /** The defaults. */
-    public static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, false, null, BrokersConfig.NONE);
+    public static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, null, BrokersConfig.NONE);
 
     static WorkflowsConfig of(@Nullable WorkflowsSection section) {
         return section == null
                 ? DEFAULT
                 : new WorkflowsConfig(
                         Boolean.TRUE.equals(section.mockOutputs()),
-                        Boolean.TRUE.equals(section.shell()),
                         ContainersConfig.of(section.containers()),
                         BrokersReader.brokers(section));
     }

@@ -1,5 +1,6 @@
 package dev.parley.platform.definitions;
 
+import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.Definitions;
 import java.util.UUID;
 
@@ -11,6 +12,11 @@ public interface DefinitionCatalogue {
      * override those of the installation.
      */
     Definitions in(UUID host, UUID project);
+
+    /** The scope in which a definition that is in scope of a project is published: the project or its host. */
+    default CatalogueScope scopeOf(UUID host, UUID project, Definition definition) {
+        return new CatalogueScope(host, project);
+    }
 
     /** Whether the agent in scope with this name is defined by the project or its host, not by the installation. */
     default boolean isOwn(UUID host, UUID project, String agent) {

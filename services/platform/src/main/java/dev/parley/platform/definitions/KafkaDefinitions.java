@@ -139,6 +139,13 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     }
 
     @Override
+    public CatalogueScope scopeOf(UUID host, UUID project, Definition definition) {
+        var own = new CatalogueScope(host, project);
+        var wider = new CatalogueScope(host, null);
+        return !shows(own.key(definition), definition) && shows(wider.key(definition), definition) ? wider : own;
+    }
+
+    @Override
     public boolean isOwn(UUID host, UUID project, String agent) {
         return all.containsKey(new CatalogueScope(host, project).key("agent", agent))
                 || all.containsKey(new CatalogueScope(host, null).key("agent", agent));

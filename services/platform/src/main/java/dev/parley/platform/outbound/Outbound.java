@@ -3,7 +3,10 @@ package dev.parley.platform.outbound;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.AddressGuard;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +39,7 @@ import okio.ForwardingSource;
 import okio.Okio;
 
 /**
- * HTTP client for tools, which enforces allowed hosts and keys. Redirects are not followed. A request tagged with an
+ * HTTP client for tools, which enforces the hosts and keys that a scope may use ({@link #in}). Redirects are not followed. A request tagged with an
  * {@link AtomicBoolean} sets it as soon as the server may have received it.
  *
  * <p>{@link #begin} sends a {@code GET} or {@code HEAD} on an idle connection, and again on a new one if the server has
@@ -46,59 +50,99 @@ public final class Outbound implements AutoCloseable {
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD");
 
     private final ToolsConfig config;
+    private final PowerGrants powers;
     private final Secrets secrets;
-    private final AddressGuard guard;
+    private final ScopedNames names;
     private final OkHttpClient http;
     private final OkHttpClient pooled;
 
     /** @param secrets of tools */
-    public Outbound(ToolsConfig config, Secrets secrets) {
-        this(config, secrets, Dns.SYSTEM);
+    public Outbound(ToolsConfig config, PowerGrants powers, Secrets secrets) {
+        this(config, powers, secrets, Dns.SYSTEM);
     }
 
-    private Outbound(Outbound other, OkHttpClient http) {
+    private Outbound(Outbound other, OkHttpClient http, OkHttpClient pooled) {
         config = other.config;
+        powers = other.powers;
         secrets = other.secrets;
-        guard = other.guard;
+        names = other.names;
         this.http = http;
-        pooled = http;
+        this.pooled = pooled;
+    }
+
+    /** The client of another scope, over the same pool; no scope uses the connection of another. */
+    private Outbound(Outbound other, CatalogueScope scope) {
+        config = other.config;
+        powers = other.powers;
+        secrets = other.secrets;
+        names = new ScopedNames(other.names.names(), other.powers, scope);
+        http = guarded(other.http.newBuilder());
+        pooled = guarded(other.pooled.newBuilder());
+    }
+
+    /** Resolves names to the addresses that a scope may reach. */
+    private record ScopedNames(Dns names, PowerGrants powers, CatalogueScope scope) implements Dns {
+        @Override
+        public List<InetAddress> lookup(String host) throws UnknownHostException {
+            return guard().open(host, names.lookup(host));
+        }
+
+        AddressGuard guard() {
+            return new AddressGuard(
+                    host -> powers.allows(Power.privateHost(host.toLowerCase(Locale.ROOT)), scope));
+        }
+    }
+
+    /**
+     * The client for something that a host or project has published, or that runs there: it reaches the private hosts
+     * and uses the secrets that are granted to it. A client without a scope reaches public hosts only, without secrets.
+     */
+    public Outbound in(CatalogueScope scope) {
+        return new Outbound(this, scope);
+    }
+
+    private OkHttpClient guarded(OkHttpClient.Builder client) {
+        client.interceptors().clear();
+        client.networkInterceptors().clear();
+        return client.dns(names)
+                .addInterceptor(this::checkAddress)
+                .addNetworkInterceptor(this::checkConnection)
+                .build();
     }
 
     /** A client that treats each request like a {@code GET}, for servers that recognise a repeated request. */
     public Outbound repeating() {
-        return new Outbound(this, pooled);
+        return new Outbound(this, pooled, pooled);
     }
 
     /** A client for other protocols, without a read timeout: only the timeout of the call applies. */
     public Outbound speaking(List<Protocol> protocols) {
-        return new Outbound(
-                this,
-                http.newBuilder()
-                        .protocols(protocols)
-                        .readTimeout(Duration.ZERO)
-                        .build());
+        OkHttpClient client =
+                http.newBuilder().protocols(protocols).readTimeout(Duration.ZERO).build();
+        return new Outbound(this, client, client);
     }
 
     /**
-     * Whether the operator allows a private host.
+     * Whether the scope may reach a private host.
      *
      * @param host in lower case
      */
     public boolean isAllowed(String host) {
-        return config.allowedHosts().contains(host);
+        return powers.allows(Power.privateHost(host), names.scope());
     }
 
     /** The client with the configuration of this process. */
     public static Outbound of(ParleyConfig config, Map<String, String> environment) {
-        return new Outbound(config.tools(), Secrets.ofTools(config, environment));
+        return new Outbound(config.tools(), config.powers(), Secrets.ofTools(config, environment));
     }
 
     /** @param names resolves names */
-    public Outbound(ToolsConfig config, Secrets secrets, Dns names) {
+    public Outbound(ToolsConfig config, PowerGrants powers, Secrets secrets, Dns names) {
         this.config = config;
+        this.powers = powers;
         this.secrets = secrets;
-        this.guard = new AddressGuard(host -> config.allowedHosts().contains(host.toLowerCase(Locale.ROOT)));
-        this.http = new OkHttpClient.Builder()
+        this.names = new ScopedNames(names, powers, CatalogueScope.INSTALLATION);
+        this.http = guarded(new OkHttpClient.Builder()
                 .connectTimeout(Duration.ofSeconds(10))
                 .readTimeout(Duration.ofSeconds(30))
                 .writeTimeout(Duration.ofSeconds(30))
@@ -106,12 +150,8 @@ public final class Outbound implements AutoCloseable {
                 .followRedirects(false) // a redirect could send a key anywhere
                 .followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // a proxy would resolve names itself
-                .dns(host -> guard.open(host, names.lookup(host)))
                 .protocols(List.of(Protocol.HTTP_1_1)) // one connection per call, so that none fails with another one
-                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
-                .addInterceptor(this::checkAddress)
-                .addNetworkInterceptor(this::checkConnection)
-                .build();
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS)));
         this.pooled = pooled(http);
     }
 
@@ -153,7 +193,7 @@ public final class Outbound implements AutoCloseable {
             throw new InterruptedException("cancelled");
         }
         return failure instanceof UnknownHostException
-                ? failure.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)"
+                ? failure.getMessage() + "; the operator can allow a host to this project (tools.allowedHosts in parley.yml)"
                 : "no answer from %s: %s"
                         .formatted(url.host(), failure.getClass().getSimpleName());
     }
@@ -162,7 +202,7 @@ public final class Outbound implements AutoCloseable {
     private Response checkAddress(Interceptor.Chain chain) throws IOException {
         String host = chain.request().url().host();
         if (host.matches("[\\d.]+|.*:.*")) {
-            guard.open(host, List.of(InetAddress.getAllByName(host)));
+            names.guard().open(host, List.of(InetAddress.getAllByName(host)));
         }
         return chain.proceed(chain.request());
     }
@@ -174,7 +214,7 @@ public final class Outbound implements AutoCloseable {
             throw new IOException("no connection");
         }
         InetAddress address = connection.route().socketAddress().getAddress();
-        guard.open(chain.request().url().host(), List.of(address));
+        names.guard().open(chain.request().url().host(), List.of(address));
         AtomicBoolean started = chain.request().tag(AtomicBoolean.class);
         if (started != null) {
             started.set(true);
@@ -212,11 +252,6 @@ public final class Outbound implements AutoCloseable {
         }
     }
 
-    /** Whether local programs may be started. */
-    public boolean stdio() {
-        return config.stdio();
-    }
-
     /**
      * Parses a URL of a definition.
      *
@@ -237,16 +272,16 @@ public final class Outbound implements AutoCloseable {
      * @throws KeyRefusedException if the operator does not allow it for this host, or it is missing
      */
     public String secret(String reference, HttpUrl url) throws KeyRefusedException {
-        Set<String> hosts = config.secrets().get(reference);
-        if (hosts == null) {
-            throw new KeyRefusedException("the key %s is not one that the operator allows (tools.secrets in parley.yml)"
-                    .formatted(reference));
+        Optional<String> refusal = powers.refusal(Power.secret(reference), names.scope());
+        if (refusal.isPresent()) {
+            throw new KeyRefusedException(refusal.get());
         }
+        Set<String> hosts = config.secrets().getOrDefault(reference, Set.of());
         if (!hosts.contains(url.host())) {
             throw new KeyRefusedException("the key %s is not for %s; the operator allows %s"
                     .formatted(reference, url.host(), String.join(", ", new TreeSet<>(hosts))));
         }
-        if (!url.isHttps() && !config.allowedHosts().contains(url.host())) {
+        if (!url.isHttps() && !isAllowed(url.host())) {
             throw new KeyRefusedException("the key %s is sent by https only".formatted(reference));
         }
         try {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.power.Power.Kind;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
@@ -498,13 +499,10 @@ class ConfigReaderTest {
                 .tools();
         assertEquals(
                 new ToolsConfig(
-                        Set.of("intranet", "::1"),
-                        true,
                         Path.of("plugins").toAbsolutePath(),
                         Path.of("python").toAbsolutePath(),
                         Map.of("env:WEATHER", Set.of("api.example.com")),
-                        List.of(),
-                        false),
+                        List.of()),
                 tools);
     }
 
@@ -553,23 +551,22 @@ class ConfigReaderTest {
         assertEquals(
                 WorkflowsConfig.DEFAULT,
                 read("workflows: { shell: false }", Map.of()).workflows());
-        assertEquals(
-                new WorkflowsConfig(false, true, null, BrokersConfig.NONE),
-                read("workflows: { shell: true }", Map.of()).workflows());
+        assertFalse(read("workflows: { shell: false }", Map.of()).powers().isOn(Kind.WORKFLOW_SHELL));
+        assertTrue(read("workflows: { shell: true }", Map.of()).powers().isOn(Kind.WORKFLOW_SHELL));
         assertThrows(ConfigException.class, () -> read("workflows: { shel: true }", Map.of()));
     }
 
     @Test
     @Tag("I11")
     void readsCheckoutFoldersAndTheSeparateShellSwitch() throws IOException {
-        ToolsConfig files = read("tools: { checkouts: [/srv/checkouts/, /home/ada/src] }", Map.of())
-                .tools();
-        ToolsConfig shell = read("tools: { checkouts: [/srv/checkouts], shell: true }", Map.of())
-                .tools();
+        ParleyConfig files = read("tools: { checkouts: [/srv/checkouts/, /home/ada/src] }", Map.of());
+        ParleyConfig shell = read("tools: { checkouts: [/srv/checkouts], shell: true }", Map.of());
 
-        assertEquals(List.of(Path.of("/srv/checkouts"), Path.of("/home/ada/src")), files.checkouts());
-        assertFalse(files.shell());
-        assertTrue(shell.shell());
+        assertEquals(
+                List.of(Path.of("/srv/checkouts"), Path.of("/home/ada/src")),
+                files.tools().checkouts());
+        assertFalse(files.powers().isOn(Kind.CHECKOUT_SHELL));
+        assertTrue(shell.powers().isOn(Kind.CHECKOUT_SHELL));
     }
 
     @ParameterizedTest

@@ -1,5 +1,8 @@
 package dev.parley.server.workflow;
 
+import dev.parley.workflows.work.CallExecutors;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
@@ -26,18 +29,19 @@ abstract class CommandRun implements CallExecutor {
 
     private final String function;
     private final ToolWorker worker;
+    private final PowerGrants powers;
 
     /** @param function its name in a {@code run} task */
-    CommandRun(String function, ToolWorker worker) {
+    CommandRun(String function, ToolWorker worker, PowerGrants powers) {
+        this.powers = powers;
         this.function = function;
         this.worker = worker;
     }
 
-    /**
-     * The runner.
-     *
-     * @throws CallException unless the operator allows it
-     */
+    /** The power that it takes. */
+    abstract Power power();
+
+    /** The runner. */
     abstract Tool tool() throws CallException;
 
     /** Further settings of the runner. */
@@ -61,6 +65,10 @@ abstract class CommandRun implements CallExecutor {
     @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
+        Optional<String> refusal = powers.refusal(power(), CallExecutors.scope(request));
+        if (refusal.isPresent()) {
+            throw CallException.configuration(refusal.get());
+        }
         Tool tool = tool();
         var registry = new ToolRegistry(List.of(tool), true);
         ToolRequest toolRequest = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));

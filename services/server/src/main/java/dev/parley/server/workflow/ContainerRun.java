@@ -1,5 +1,7 @@
 package dev.parley.server.workflow;
 
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.Power;
 import dev.parley.platform.config.ContainersConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.tools.Tool;
@@ -18,8 +20,13 @@ final class ContainerRun extends CommandRun {
     private final @Nullable ContainersConfig config;
 
     ContainerRun(ToolWorker worker, ParleyConfig config) {
-        super("container", worker);
+        super("container", worker, config.powers());
         this.config = config.workflows().containers();
+    }
+
+    @Override
+    Power power() {
+        return Power.of(Kind.CONTAINERS);
     }
 
     @Override

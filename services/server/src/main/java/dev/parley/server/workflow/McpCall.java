@@ -1,5 +1,6 @@
 package dev.parley.server.workflow;
 
+import dev.parley.workflows.work.CallExecutors;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
@@ -51,6 +52,7 @@ final class McpCall implements CallExecutor {
         try {
             var result = servers.result(
                     JSON.readTree(implementation.toString()),
+                    CallExecutors.scope(request),
                     JSON.readTree(arguments.toString()),
                     context(request, cancellation));
             return Optional.of(successful(JsonText.read(result.toString())));

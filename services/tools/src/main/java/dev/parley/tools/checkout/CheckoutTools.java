@@ -1,5 +1,6 @@
 package dev.parley.tools.checkout;
 
+import java.util.Optional;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -25,6 +26,9 @@ import tools.jackson.databind.JsonNode;
 
 /** The tools for the checkout of a local or git project. */
 public final class CheckoutTools {
+    /** The name of the shell. */
+    static final String SHELL = "shell";
+
     private static final Logger LOG = LoggerFactory.getLogger(CheckoutTools.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final int MAX_COMMITS = 100;
@@ -35,11 +39,9 @@ public final class CheckoutTools {
     private CheckoutTools() {}
 
     /**
-     * All checkout tools; none if the operator allows no checkouts.
-     *
-     * @param shell whether to include the shell
+     * All checkout tools; none if the operator allows no checkouts, and the shell only where some project may have it.
      */
-    public static List<Tool> all(Checkouts checkouts, boolean shell) {
+    public static List<Tool> all(Checkouts checkouts) {
         if (!checkouts.areAllowed()) {
             return List.of();
         }
@@ -51,7 +53,7 @@ public final class CheckoutTools {
                 diff(checkouts),
                 log(checkouts),
                 commit(checkouts)));
-        if (shell) {
+        if (checkouts.haveShell()) {
             tools.add(shell(checkouts));
         }
         return tools;
@@ -241,7 +243,7 @@ public final class CheckoutTools {
     /** Runs a command, at most once. */
     static Tool shell(Checkouts checkouts) {
         ToolSpec spec = new ToolSpec(
-                        "shell",
+                        SHELL,
                         "Runs a command of the shell in the project's checkout, without input, and returns what it prints and its status. "
                                 + "When it ends, so does everything that it started.",
                         """
@@ -261,6 +263,10 @@ public final class CheckoutTools {
         String command = arguments.get("command").asString();
         if (command.indexOf('\0') >= 0) {
             return new ToolOutput.Failed("the command has a NUL");
+        }
+        Optional<String> noShell = checkouts.noShell(call.host(), call.project());
+        if (noShell.isPresent()) {
+            return new ToolOutput.Failed(noShell.get());
         }
         var timeout = Duration.ofSeconds(arguments.path("timeout_seconds").asInt(DEFAULT_SHELL_SECONDS));
         return run(

@@ -1,5 +1,11 @@
 package dev.parley.tools.checkout;
 
+import java.util.UUID;
+import java.util.Optional;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ToolsConfig;
@@ -22,18 +28,30 @@ public final class Checkouts {
     private static final int STRIPES = 256;
 
     private final List<Path> allowed;
+    private final PowerGrants powers;
     private final AccessDirectory directory;
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(STRIPES).toList();
 
-    public Checkouts(ToolsConfig config, AccessDirectory directory) {
+    public Checkouts(ToolsConfig config, PowerGrants powers, AccessDirectory directory) {
         this.allowed = config.checkouts();
+        this.powers = powers;
         this.directory = directory;
     }
 
     /** Whether the operator allows checkouts. */
     public boolean areAllowed() {
         return !allowed.isEmpty();
+    }
+
+    /** Whether the operator allows a shell in some checkouts. */
+    public boolean haveShell() {
+        return areAllowed() && powers.isOn(Kind.CHECKOUT_SHELL);
+    }
+
+    /** Why there is no shell in the checkout of a project; empty if there is one. */
+    Optional<String> noShell(UUID host, UUID project) {
+        return powers.refusal(Power.of(Kind.CHECKOUT_SHELL), new CatalogueScope(host, project));
     }
 
     /**
@@ -64,13 +82,21 @@ public final class Checkouts {
         if (isGitDirectory(folder)) {
             throw new CheckoutException("the folder of this project is git's own: name the one that the files are in");
         }
-        return allowed.stream()
-                .flatMap(root -> findRealPath(root).stream())
-                .filter(root -> folder.startsWith(root) && !folder.equals(root))
-                .findFirst()
-                .map(root -> new Checkout(root, folder, lock(folder)))
-                .orElseThrow(() -> new CheckoutException("the folder of this project does not lie below one that the "
-                        + "operator allows (tools.checkouts in parley.yml)"));
+        var scope = new CatalogueScope(project.host(), project.project());
+        for (Path allowedFolder : allowed) {
+            Optional<Path> root = findRealPath(allowedFolder).stream()
+                    .filter(real -> folder.startsWith(real) && !folder.equals(real))
+                    .findFirst();
+            if (root.isPresent() && powers.allows(power(allowedFolder), scope)) {
+                return new Checkout(root.get(), folder, lock(folder));
+            }
+        }
+        throw new CheckoutException("the folder of this project does not lie below one that the operator allows to it; "
+                + powers.refusal(power(allowed.getFirst()), scope).orElse("see tools.checkouts in parley.yml"));
+    }
+
+    private static Power power(Path folder) {
+        return new Power(Kind.CHECKOUTS, folder.toString());
     }
 
     private void requireAllowed(Project project) {

@@ -63,7 +63,7 @@ public final class OfferedCheckouts extends Recurring {
         for (Project project : directory.withCheckout()) {
             boolean offered = open < MAX_PROJECTS && isOpen(project);
             open += offered ? 1 : 0;
-            define(project, offered ? tools : List.of());
+            define(project, offered ? toolsOf(project) : List.of());
         }
         if (round++ % ROUNDS_BETWEEN_ERASED == 0) {
             directory.erasedRecords().stream()
@@ -78,6 +78,15 @@ public final class OfferedCheckouts extends Recurring {
     @Override
     protected Duration rest(boolean failed) {
         return POLL_INTERVAL;
+    }
+
+    /** The tools that the project may use: the shell only where it has that power. */
+    private List<ToolSpec> toolsOf(Project project) {
+        return checkouts.noShell(project.host(), project.project()).isEmpty()
+                ? tools
+                : tools.stream()
+                        .filter(tool -> !tool.name().equals(CheckoutTools.SHELL))
+                        .toList();
     }
 
     /** Whether the checkout is available; otherwise the reason is logged once. */

@@ -1,5 +1,6 @@
 package dev.parley.tools.kind;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import tools.jackson.databind.JsonNode;
@@ -17,9 +18,16 @@ public interface ToolKind extends AutoCloseable {
      * The runner of a tool with this definition. It opens nothing before the first call.
      *
      * @param implementation the fields of the definition, such as {@code {"url": …}}
-     * @throws IllegalArgumentException naming the field that is missing, invalid or unknown
+     * @param scope the host or project that has published it, whose powers it has
+     * @throws IllegalArgumentException naming the field that is missing, invalid or unknown, or the power that the
+     *     scope lacks
      */
-    Runner runner(JsonNode implementation);
+    Runner runner(JsonNode implementation, CatalogueScope scope);
+
+    /** The runner of a tool without any power. */
+    default Runner runner(JsonNode implementation) {
+        return runner(implementation, CatalogueScope.INSTALLATION);
+    }
 
     /** Stops running and waiting calls. */
     @Override

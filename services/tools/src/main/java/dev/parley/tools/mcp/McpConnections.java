@@ -1,5 +1,6 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.mcp.McpServerAddress.Program;
 import dev.parley.tools.mcp.McpServerAddress.Web;
@@ -33,7 +34,7 @@ final class McpConnections implements AutoCloseable {
     private final Thread sweeper;
 
     /** Projects do not share connections, because servers may keep state per connection. */
-    private record Key(UUID host, UUID project, McpServerAddress server) {}
+    private record Key(UUID host, UUID project, CatalogueScope scope, McpServerAddress server) {}
 
     private static final class Slot {
         private final McpConnection connection;
@@ -85,9 +86,14 @@ final class McpConnections implements AutoCloseable {
                 .count();
     }
 
-    /** Uses the connection to a server, which stays open meanwhile. */
-    <T> T use(UUID host, UUID project, McpServerAddress server, Use<T> use) throws IOException, InterruptedException {
-        Slot slot = acquire(new Key(host, project, server));
+    /**
+     * Uses the connection to a server, which stays open meanwhile.
+     *
+     * @param scope the host or project whose powers the connection has
+     */
+    <T> T use(UUID host, UUID project, CatalogueScope scope, McpServerAddress server, Use<T> use)
+            throws IOException, InterruptedException {
+        Slot slot = acquire(new Key(host, project, scope, server));
         try {
             return use.with(slot.connection);
         } finally {
@@ -99,7 +105,7 @@ final class McpConnections implements AutoCloseable {
         Slot slot = slots.get(key);
         if (slot == null) {
             requireCapacity(key.host());
-            slot = new Slot(new McpConnection(key.server().label(), () -> transport(key.server())));
+            slot = new Slot(new McpConnection(key.server().label(), () -> transport(key)));
             slots.put(key, slot);
         }
         slot.users++;
@@ -147,9 +153,9 @@ final class McpConnections implements AutoCloseable {
         expired.forEach(McpConnections::closeLater);
     }
 
-    private McpTransport transport(McpServerAddress server) {
-        return switch (server) {
-            case Web web -> new HttpTransport(web, outbound);
+    private McpTransport transport(Key key) {
+        return switch (key.server()) {
+            case Web web -> new HttpTransport(web, outbound.in(key.scope()));
             case Program program -> new StdioTransport(program);
         };
     }

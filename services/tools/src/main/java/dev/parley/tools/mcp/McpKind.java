@@ -1,5 +1,9 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -26,12 +30,12 @@ public final class McpKind implements ToolKind {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final int MAX_DESCRIPTION = 4_000;
 
-    private final Outbound outbound;
+    private final PowerGrants powers;
     private final McpConnections connections;
 
     /** @param meters the registry of the metrics, or null */
-    public McpKind(Outbound outbound, @Nullable MeterRegistry meters) {
-        this.outbound = outbound;
+    public McpKind(Outbound outbound, PowerGrants powers, @Nullable MeterRegistry meters) {
+        this.powers = powers;
         this.connections = new McpConnections(outbound);
         if (meters != null) {
             connections.measure(meters);
@@ -46,9 +50,13 @@ public final class McpKind implements ToolKind {
     /** A tool of a server. */
     private record Target(McpServerAddress server, String tool) {}
 
-    private Target target(JsonNode implementation) {
+    private Target target(JsonNode implementation, CatalogueScope scope) {
         DefinitionFields fields = DefinitionFields.of(implementation, "server", "tool");
-        return new Target(McpServerAddress.of(fields, outbound.stdio()), fields.text("tool"));
+        return new Target(server(fields, scope), fields.text("tool"));
+    }
+
+    private McpServerAddress server(DefinitionFields fields, CatalogueScope scope) {
+        return McpServerAddress.of(fields, powers.refusal(Power.of(Kind.PROGRAMS), scope));
     }
 
     private static Map<String, Object> values(JsonNode arguments) {
@@ -56,14 +64,15 @@ public final class McpKind implements ToolKind {
     }
 
     @Override
-    public Runner runner(JsonNode implementation) {
-        Target target = target(implementation);
+    public Runner runner(JsonNode implementation, CatalogueScope scope) {
+        Target target = target(implementation, scope);
         return (call, arguments) -> {
             var values = values(arguments);
             try {
                 return connections.use(
                         call.host(),
                         call.project(),
+                        scope,
                         target.server(),
                         connection -> connection.call(target.tool(), values, call));
             } catch (UnsentException e) {
@@ -76,15 +85,16 @@ public final class McpKind implements ToolKind {
      * The result of a tool in the form of MCP: {@code content}, {@code structuredContent}, {@code isError}.
      *
      * @param implementation {@code {"server": …, "tool": …}}
+     * @param scope the host or project that wants it, whose powers it has
      * @throws IllegalArgumentException naming the invalid field
      * @throws IOException with the reason why there is no result
      */
-    public JsonNode result(JsonNode implementation, JsonNode arguments, ToolCallContext call)
+    public JsonNode result(JsonNode implementation, CatalogueScope scope, JsonNode arguments, ToolCallContext call)
             throws IOException, InterruptedException {
-        Target target = target(implementation);
+        Target target = target(implementation, scope);
         var values = values(arguments);
         return McpContents.json(connections.use(
-                call.host(), call.project(), target.server(), c -> c.result(target.tool(), values, call)));
+                call.host(), call.project(), scope, target.server(), c -> c.result(target.tool(), values, call)));
     }
 
     /** A tool as its server describes it. */
@@ -100,11 +110,12 @@ public final class McpKind implements ToolKind {
      */
     public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Instant deadline)
             throws IOException, InterruptedException {
-        McpServerAddress server = McpServerAddress.of(DefinitionFields.of(implementation, "server"), outbound.stdio());
+        var scope = new CatalogueScope(host, project);
         return connections.use(
                 host,
                 project,
-                server,
+                scope,
+                server(DefinitionFields.of(implementation, "server"), scope),
                 connection -> connection.tools(deadline).stream()
                         .map(tool -> new Listed(
                                 tool.name(), description(tool.description()), JSON.valueToTree(tool.inputSchema())))

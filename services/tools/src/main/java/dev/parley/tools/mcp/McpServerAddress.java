@@ -29,10 +29,10 @@ sealed interface McpServerAddress {
     /**
      * The field {@code server}: {@code {"url", "headers"?, "auth"?}} or {@code {"command", "args"?, "env"?}}.
      *
-     * @param stdio whether programs may be started
+     * @param noPrograms why no programs may be started; empty if they may
      * @throws IllegalArgumentException naming the invalid field
      */
-    static McpServerAddress of(DefinitionFields definition, boolean stdio) {
+    static McpServerAddress of(DefinitionFields definition, Optional<String> noPrograms) {
         DefinitionFields server = definition
                 .object("server", "url", "headers", "auth", "command", "args", "env")
                 .orElseThrow(() -> new IllegalArgumentException(definition.path("server") + " is missing"));
@@ -45,9 +45,8 @@ sealed interface McpServerAddress {
                     HeaderName.requireValid(server.path("headers"), server.texts("headers")),
                     Authorization.of(server));
         }
-        if (!stdio) {
-            throw new IllegalArgumentException(server.path("command")
-                    + " is not allowed here: the operator can allow programs (tools.stdio in parley.yml)");
+        if (noPrograms.isPresent()) {
+            throw new IllegalArgumentException(server.path("command") + " is not allowed here: " + noPrograms.get());
         }
         var command = new ArrayList<>(List.of(server.text("command")));
         command.addAll(server.list("args"));

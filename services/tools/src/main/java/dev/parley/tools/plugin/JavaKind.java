@@ -1,5 +1,9 @@
 package dev.parley.tools.plugin;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -14,9 +18,11 @@ import tools.jackson.databind.JsonNode;
  */
 public final class JavaKind implements ToolKind {
     private final Plugins plugins;
+    private final PowerGrants powers;
 
-    public JavaKind(Plugins plugins) {
+    public JavaKind(Plugins plugins, PowerGrants powers) {
         this.plugins = plugins;
+        this.powers = powers;
     }
 
     @Override
@@ -25,7 +31,10 @@ public final class JavaKind implements ToolKind {
     }
 
     @Override
-    public Runner runner(JsonNode implementation) {
+    public Runner runner(JsonNode implementation, CatalogueScope scope) {
+        powers.refusal(Power.of(Kind.PLUGIN_TOOLS), scope).ifPresent(refusal -> {
+            throw new IllegalArgumentException(refusal);
+        });
         String type = DefinitionFields.of(implementation, "class").text("class");
         if (!type.matches("([\\p{L}_$][\\p{L}\\p{N}_$]*\\.)*[\\p{L}_$][\\p{L}\\p{N}_$]*")) {
             throw new IllegalArgumentException("class must be the fully qualified name of a class");

@@ -1,5 +1,6 @@
 package dev.parley.tools.rest;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.tools.ToolCallContext;
@@ -39,14 +40,15 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
     }
 
     @Override
-    public Runner runner(JsonNode implementation) {
+    public Runner runner(JsonNode implementation, CatalogueScope scope) {
         RestDefinition definition = RestDefinition.of(implementation);
+        Outbound own = outbound.in(scope);
         return definition.endpoint().isEmpty()
-                ? (call, arguments) -> run(definition, call, arguments)
+                ? (call, arguments) -> run(own, definition, call, arguments)
                 : (call, arguments) -> runBelow(definition.endpoint().get(), definition, call, arguments);
     }
 
-    /** Runs a call below the current endpoint, if the turn's user may use it now. */
+    /** Runs a call below the current endpoint of the host, whose powers it has, if the turn's user may use it now. */
     private ToolOutput runBelow(String name, RestDefinition definition, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
         RestDefinition below;
@@ -57,10 +59,11 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         } catch (IllegalArgumentException e) {
             return new Failed("the endpoint '%s' cannot be used: %s".formatted(name, e.getMessage()));
         }
-        return run(below, call, arguments);
+        return run(outbound.in(new CatalogueScope(call.host(), null)), below, call, arguments);
     }
 
-    private ToolOutput run(RestDefinition definition, ToolCallContext call, JsonNode arguments)
+    private static ToolOutput run(
+            Outbound outbound, RestDefinition definition, ToolCallContext call, JsonNode arguments)
             throws IOException, InterruptedException {
         var sent = new AtomicBoolean();
         Request request;
@@ -79,10 +82,10 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         } catch (KeyRefusedException e) {
             return new Failed(e.why());
         }
-        return send(request, call, sent);
+        return send(outbound, request, call, sent);
     }
 
-    private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean sent)
+    private static ToolOutput send(Outbound outbound, Request request, ToolCallContext call, AtomicBoolean sent)
             throws IOException, InterruptedException {
         try (Response response =
                 outbound.begin(request, call.deadline(), call.cancellation()).execute()) {

@@ -1,5 +1,6 @@
 package dev.parley.tools.script;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.sandbox.Sandbox;
@@ -62,7 +63,7 @@ public final class ScriptKind implements ToolKind {
     }
 
     @Override
-    public Runner runner(JsonNode implementation) {
+    public Runner runner(JsonNode implementation, CatalogueScope scope) {
         if (!available) {
             throw new IllegalArgumentException(
                     "%s is not available here: the operator can set PARLEY_PYTHON to the folder services/python/target/python of a build"

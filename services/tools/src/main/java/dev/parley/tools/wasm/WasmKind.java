@@ -1,5 +1,6 @@
 package dev.parley.tools.wasm;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -51,7 +52,7 @@ public final class WasmKind implements ToolKind {
     }
 
     @Override
-    public Runner runner(JsonNode implementation) {
+    public Runner runner(JsonNode implementation, CatalogueScope scope) {
         DefinitionFields fields = DefinitionFields.of(implementation, "module", "sha256", "fuel");
         int fuel = fields.number("fuel", 1, MAX_FUEL, DEFAULT_FUEL);
         if (fields.has("module") == fields.has("sha256")) {

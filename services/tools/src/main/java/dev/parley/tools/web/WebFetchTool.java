@@ -1,5 +1,6 @@
 package dev.parley.tools.web;
 
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -107,7 +108,7 @@ public final class WebFetchTool implements Tool {
                 .header("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.1")
                 .build();
         try (Response response =
-                outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
+                outbound.in(new CatalogueScope(call.host(), call.project())).begin(request, call.deadline(), call.cancellation()).execute()) {
             String location = response.header("Location");
             if (MOVED.contains(response.code()) && location != null) {
                 return followRedirect(url, url.resolve(location));

@@ -1,5 +1,10 @@
 package dev.parley.tools.checkout;
 
+import java.util.HashMap;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessDirectory;
@@ -32,17 +37,28 @@ final class CheckoutFixture {
         allowed = Files.createDirectory(folder.toRealPath().resolve("allowed"));
         root = Files.createDirectories(allowed.resolve("work/repo"));
         checkouts = checkouts(root.toString());
-        tools = CheckoutTools.all(checkouts, true).stream()
+        tools = CheckoutTools.all(checkouts).stream()
                 .collect(Collectors.toMap(tool -> tool.spec().name(), tool -> tool));
     }
 
     /** The checkouts of an installation whose default project has this checkout. */
     Checkouts checkouts(@Nullable String checkout) {
-        return new Checkouts(config(List.of(allowed)), known(checkout));
+        return new Checkouts(config(List.of(allowed)), powers(List.of(allowed), true), known(checkout));
     }
 
     static ToolsConfig config(List<Path> checkouts) {
-        return new ToolsConfig(Set.of(), false, null, null, Map.of(), checkouts, true);
+        return new ToolsConfig(null, null, Map.of(), checkouts);
+    }
+
+    /** Every project of the installation's own host may have a checkout below these folders. */
+    static PowerGrants powers(List<Path> checkouts, boolean shell) {
+        var own = new Grant(true, Set.of(), Set.of(AccessDirectory.DEFAULT_HOST));
+        var grants = new HashMap<Power, Grant>();
+        checkouts.forEach(folder -> grants.put(new Power(Kind.CHECKOUTS, folder.toString()), own));
+        if (shell) {
+            grants.put(Power.of(Kind.CHECKOUT_SHELL), own);
+        }
+        return new PowerGrants(grants, true);
     }
 
     static AccessDirectory known(@Nullable String checkout) {

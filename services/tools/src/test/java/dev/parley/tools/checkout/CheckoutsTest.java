@@ -1,5 +1,6 @@
 package dev.parley.tools.checkout;
 
+import dev.parley.platform.power.PowerGrants;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -120,9 +121,9 @@ class CheckoutsTest {
 
     @Test
     void offersToolsOnlyWithAllowedFoldersAndTheShellByItsSetting() {
-        var none = new Checkouts(ToolsConfig.NONE, CheckoutFixture.known(null));
+        var none = new Checkouts(ToolsConfig.NONE, PowerGrants.NONE, CheckoutFixture.known(null));
 
-        assertEquals(List.of(), CheckoutTools.all(none, true));
+        assertEquals(List.of(), CheckoutTools.all(none));
         assertEquals(ToolSpec.OF_CHECKOUT, names(true));
         assertEquals(
                 Set.of("shell"),
@@ -132,7 +133,10 @@ class CheckoutsTest {
     }
 
     private Set<String> names(boolean shell) {
-        return CheckoutTools.all(fixture.checkouts, shell).stream()
+        List<Path> folders = List.of(fixture.allowed);
+        var checkouts = new Checkouts(
+                CheckoutFixture.config(folders), CheckoutFixture.powers(folders, shell), CheckoutFixture.known(null));
+        return CheckoutTools.all(checkouts).stream()
                 .map(tool -> tool.spec().name())
                 .collect(Collectors.toSet());
     }

@@ -72,9 +72,9 @@ class OfferedCheckoutsIT {
                 template.host(), id, 1, id.toString(), "", false, false, null, null, null, List.of(), false, checkout);
     }
 
-    private static OfferedCheckouts process(ToolsConfig config) {
-        var checkouts = new Checkouts(config, directory);
-        var tools = CheckoutTools.all(checkouts, config.shell());
+    private static OfferedCheckouts process(ToolsConfig config, boolean shell) {
+        var checkouts = new Checkouts(config, CheckoutFixture.powers(config.checkouts(), shell), directory);
+        var tools = CheckoutTools.all(checkouts);
         var offered = new OfferedCheckouts(checkouts, tools, directory, definitions, new DefinitionsPublisher(CLIENTS));
         offered.start();
         return offered;
@@ -96,12 +96,10 @@ class OfferedCheckoutsIT {
         Project outside = publish(project(folder.toRealPath().toString()));
         Set<String> files = new HashSet<>(ToolSpec.OF_CHECKOUT);
         files.remove("shell");
-        ToolsConfig withShell = CheckoutFixture.config(List.of(allowed));
-        var withoutShell =
-                new ToolsConfig(Set.of(), false, null, null, withShell.secrets(), withShell.checkouts(), false);
+        ToolsConfig config = CheckoutFixture.config(List.of(allowed));
 
         // When its folder is created and deleted
-        try (var _ = process(withShell)) {
+        try (var _ = process(config, true)) {
             Files.createDirectory(root);
             await().until(() -> offeredIn(inside).equals(ToolSpec.OF_CHECKOUT));
             Files.delete(root);
@@ -111,10 +109,10 @@ class OfferedCheckoutsIT {
         }
 
         // Then the settings of the next process apply
-        try (var _ = process(withoutShell)) {
+        try (var _ = process(config, false)) {
             await().until(() -> offeredIn(inside).equals(files));
         }
-        try (var _ = process(ToolsConfig.NONE)) {
+        try (var _ = process(ToolsConfig.NONE, false)) {
             await().until(() -> offeredIn(inside).isEmpty());
         }
         assertEquals(Set.of(), offeredIn(outside));

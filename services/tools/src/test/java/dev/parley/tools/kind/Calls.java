@@ -1,5 +1,11 @@
 package dev.parley.tools.kind;
 
+import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.worker.Cancellation;
@@ -18,6 +24,16 @@ public final class Calls {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private Calls() {}
+
+    /** The project of the calls. */
+    public static final CatalogueScope PROJECT = new CatalogueScope(
+            AccessDirectory.DEFAULT_HOST, RecordKey.of("web:1").projectId());
+
+    /** Grants to the host and project of the calls, and to nobody else. */
+    public static PowerGrants granting(Power... powers) {
+        return new PowerGrants(
+                Stream.of(powers).collect(Collectors.toMap(power -> power, _ -> Grant.UNNAMED)), true);
+    }
 
     /** A call that has a minute. */
     public static ToolCallContext call() {

@@ -1,5 +1,8 @@
 package dev.parley.tools.mcp;
 
+import java.util.Optional;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -24,7 +27,7 @@ class McpConnectionsTest {
     private final UUID firstHost = UUID.randomUUID();
     private final UUID secondHost = UUID.randomUUID();
     private final UUID project = UUID.randomUUID();
-    private final Outbound outbound = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
+    private final Outbound outbound = new Outbound(ToolsConfig.NONE, PowerGrants.NONE, new Secrets(Map.of(), Set.of()));
     private final McpConnections connections = new McpConnections(outbound, 4);
 
     @AfterEach
@@ -34,12 +37,12 @@ class McpConnectionsTest {
     }
 
     private McpConnection use(UUID host, int server) throws IOException, InterruptedException {
-        return connections.use(host, project, server(server), connection -> connection);
+        return connections.use(host, project, CatalogueScope.INSTALLATION, server(server), connection -> connection);
     }
 
     /** Does some work while the servers up to this number are in use. */
     private void using(UUID host, int servers, Work meanwhile) throws IOException, InterruptedException {
-        connections.use(host, project, server(servers), connection -> {
+        connections.use(host, project, CatalogueScope.INSTALLATION, server(servers), connection -> {
             if (servers == 1) {
                 meanwhile.run();
             } else {
@@ -56,7 +59,7 @@ class McpConnectionsTest {
 
     private static McpServerAddress server(int number) {
         var definition = Calls.json("{'server':{'url':'https://mcp.example.com/%d'}}".formatted(number));
-        return McpServerAddress.of(DefinitionFields.of(definition, "server"), false);
+        return McpServerAddress.of(DefinitionFields.of(definition, "server"), Optional.of("no"));
     }
 
     private String refusal(UUID host, int server) {

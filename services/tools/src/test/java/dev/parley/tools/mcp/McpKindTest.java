@@ -1,5 +1,8 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -37,8 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Listing and calling a server's tools; servers that are down, crash or answer wrongly cause errors only. */
 class McpKindTest {
-    private static final ToolsConfig CONFIG =
-            new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of(), List.of(), false);
+    private static final PowerGrants POWERS =
+            Calls.granting(Power.privateHost("127.0.0.1"), Power.of(Kind.PROGRAMS));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private StubMcpServer server;
@@ -50,8 +53,8 @@ class McpKindTest {
     @BeforeEach
     void open() throws IOException {
         server = new StubMcpServer();
-        outbound = new Outbound(CONFIG, new Secrets(Map.of(), Set.of()));
-        kind = new McpKind(outbound, meters);
+        outbound = new Outbound(ToolsConfig.NONE, POWERS, new Secrets(Map.of(), Set.of()));
+        kind = new McpKind(outbound, POWERS, meters);
     }
 
     @AfterEach
@@ -70,7 +73,8 @@ class McpKindTest {
     }
 
     private ToolOutput run(String serverDefinition, String tool, ToolCallContext call) throws Exception {
-        var runner = kind.runner(Calls.json("{'server':" + serverDefinition + ",'tool':'" + tool + "'}"));
+        var runner = kind.runner(
+                Calls.json("{'server':" + serverDefinition + ",'tool':'" + tool + "'}"), Calls.PROJECT);
         return runner.run(call, Calls.json("{'q':'x','n':1}"));
     }
 
@@ -303,8 +307,8 @@ class McpKindTest {
     void runsALocalProgramAsAServer() throws Exception {
         var server = Calls.json("{'command':'sh','env':{'MINE':'mine'}}");
         ((ObjectNode) server).putArray("args").add("-c").add(PROGRAM);
-        var env = kind.runner(((ObjectNode) Calls.json("{'tool':'env'}")).set("server", server));
-        var die = kind.runner(((ObjectNode) Calls.json("{'tool':'die'}")).set("server", server));
+        var env = kind.runner(((ObjectNode) Calls.json("{'tool':'env'}")).set("server", server), Calls.PROJECT);
+        var die = kind.runner(((ObjectNode) Calls.json("{'tool':'die'}")).set("server", server), Calls.PROJECT);
 
         assertEquals(new Text("mine "), env.run(call, Calls.json("{}")));
         assertThrows(IOException.class, () -> die.run(call, Calls.json("{}")));
@@ -334,12 +338,12 @@ class McpKindTest {
     @Test
     @Tag("A18")
     void rejectsLocalProgramsUnlessAllowed() {
-        try (var none = new Outbound(ToolsConfig.NONE, new Secrets(Map.of(), Set.of()));
-                var strict = new McpKind(none, null)) {
+        try (var none = new Outbound(ToolsConfig.NONE, PowerGrants.NONE, new Secrets(Map.of(), Set.of()));
+                var strict = new McpKind(none, PowerGrants.NONE, null)) {
             var thrown = assertThrows(
                     IllegalArgumentException.class,
                     () -> strict.runner(Calls.json("{'server':{'command':'sh'},'tool':'x'}")));
-            assertTrue(String.valueOf(thrown.getMessage()).contains("tools.stdio in parley.yml"));
+            assertTrue(String.valueOf(thrown.getMessage()).contains("tools.stdio is not granted"));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.parley.tools.plugin;
 
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -65,7 +67,7 @@ class PluginsTest {
     }
 
     private static ToolOutput run(Plugins plugins, String type) throws Exception {
-        return new JavaKind(plugins).runner(Calls.json("class", type)).run(Calls.call(), Calls.json("{}"));
+        return new JavaKind(plugins, Calls.granting(Power.of(Kind.PLUGIN_TOOLS))).runner(Calls.json("class", type), Calls.PROJECT).run(Calls.call(), Calls.json("{}"));
     }
 
     @Test
@@ -224,9 +226,9 @@ class PluginsTest {
     @Test
     void rejectsAnInvalidDefinition() {
         try (Plugins plugins = Plugins.load(null)) {
-            var kind = new JavaKind(plugins);
-            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}")));
-            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf")));
+            var kind = new JavaKind(plugins, Calls.granting(Power.of(Kind.PLUGIN_TOOLS)));
+            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}"), Calls.PROJECT));
+            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf"), Calls.PROJECT));
         }
     }
 }

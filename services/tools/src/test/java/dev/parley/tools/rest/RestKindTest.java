@@ -1,5 +1,7 @@
 package dev.parley.tools.rest;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -61,13 +63,15 @@ class RestKindTest {
     private static final Secrets SECRETS =
             new Secrets(Map.of("KEY", "the-key", "OTHER", "other-key"), List.of("env:KEY", "env:OTHER"));
     private static final ToolsConfig CONFIG = new ToolsConfig(
-            Set.of("127.0.0.1", "friend.example"),
-            false,
             null,
             null,
             Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")),
-            List.of(),
-            false);
+            List.of());
+    private static final PowerGrants POWERS = Calls.granting(
+            Power.privateHost("127.0.0.1"),
+            Power.privateHost("friend.example"),
+            Power.secret("env:KEY"),
+            Power.secret("env:OTHER"));
 
     private static final UUID ANN = UUID.randomUUID();
 
@@ -82,7 +86,7 @@ class RestKindTest {
     @BeforeEach
     void open() throws IOException {
         api = new HttpDouble();
-        outbound = new Outbound(CONFIG, SECRETS, _ -> List.of(InetAddress.getLoopbackAddress()));
+        outbound = new Outbound(CONFIG, POWERS, SECRETS, _ -> List.of(InetAddress.getLoopbackAddress()));
     }
 
     @AfterEach
@@ -171,7 +175,7 @@ class RestKindTest {
     private ToolOutput run(String implementation, String arguments, ToolCallContext call) throws Exception {
         String resolved = implementation.replace("$API", api.url().toString());
         try (var kind = new RestKind(outbound, new Endpoints((_, _) -> definitions(), directory, audit::add));
-                var runner = kind.runner(Calls.json(resolved))) {
+                var runner = kind.runner(Calls.json(resolved), Calls.PROJECT)) {
             return runner.run(call, Calls.json(arguments));
         }
     }
@@ -229,7 +233,7 @@ class RestKindTest {
         assertTrue(failure("{'url':'$API/','auth':{'type':'bearer','secret':'env:OTHER'}}", "{}")
                 .contains("is not for 127.0.0.1; the operator allows api.example.com"));
         assertTrue(failure("{'url':'$API/','auth':{'type':'bearer','secret':'env:PATH'}}", "{}")
-                .contains("is not one that the operator allows"));
+                .contains("is not granted to this project"));
         assertTrue(failure("{'url':'http://api.example.com/','auth':{'type':'bearer','secret':'env:OTHER'}}", "{}")
                 .contains("by https only"));
         assertEquals(3, api.seen().size());
@@ -268,7 +272,7 @@ class RestKindTest {
         var lookups = new AtomicLong();
         Dns changing = _ -> List.of(
                 lookups.getAndIncrement() == 0 ? InetAddress.getByName("192.0.2.1") : InetAddress.getLoopbackAddress());
-        outbound = new Outbound(CONFIG, SECRETS, changing);
+        outbound = new Outbound(CONFIG, POWERS, SECRETS, changing);
 
         failure("{'url':'http://rebound.example.com:" + api.url().getPort() + "/'}", "{}");
 
@@ -456,7 +460,7 @@ class RestKindTest {
         crm("{}", List.of("GET"), "owner");
         api.answers(HttpDouble.json(200, "{}"));
         try (var kind = new RestKind(outbound, new Endpoints((_, _) -> definitions(), directory, audit::add));
-                var runner = kind.runner(Calls.json(GET))) {
+                var runner = kind.runner(Calls.json(GET), Calls.PROJECT)) {
             directory.role = ProjectRole.MEMBER;
             directory.next = ProjectRole.OWNER;
             assertEquals(new Text("{}"), runner.run(Calls.by(ANN.toString()), Calls.json("{'id':7}")), "just promoted");

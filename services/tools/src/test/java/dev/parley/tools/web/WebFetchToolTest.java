@@ -1,5 +1,7 @@
 package dev.parley.tools.web;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -41,8 +43,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Fetches pages from a local server, whose address these tests allow. */
 class WebFetchToolTest {
-    private static final ToolsConfig CONFIG =
-            new ToolsConfig(Set.of("127.0.0.1"), false, null, null, Map.of(), List.of(), false);
+    private static final PowerGrants POWERS = Calls.granting(Power.privateHost("127.0.0.1"));
 
     private HttpDouble site;
     private Outbound outbound;
@@ -52,7 +53,7 @@ class WebFetchToolTest {
     void open() throws IOException {
         site = new HttpDouble();
         outbound =
-                new Outbound(CONFIG, new Secrets(Map.of(), List.of()), _ -> List.of(InetAddress.getLoopbackAddress()));
+                new Outbound(ToolsConfig.NONE, POWERS, new Secrets(Map.of(), List.of()), _ -> List.of(InetAddress.getLoopbackAddress()));
         tool = new WebFetchTool(outbound);
     }
 

@@ -61,7 +61,7 @@ final class DefinitionService {
         }
         try {
             if (Boolean.TRUE.equals(dryRun)) {
-                return HttpResponse.ok(json(definitions.read(yaml)).toString());
+                return HttpResponse.ok(json(definitions.read(scope, yaml)).toString());
             }
             return response(scope, definitions.publish(scope, yaml, caller.user()));
         } catch (InvalidDefinitionException e) {

@@ -1,5 +1,7 @@
 package dev.parley.workflows.broker;
 
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.config.BrokerSecrets;
 import dev.parley.platform.config.BrokersConfig;
 import dev.parley.platform.config.BrokersConfig.Broker;
@@ -19,27 +21,31 @@ public final class Brokers implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final List<Broker> listed;
+    private final PowerGrants powers;
     private final BrokerSecrets secrets;
     private final Map<Broker, Producer<byte[], byte[]>> producers = new HashMap<>();
     private boolean closed;
 
-    public Brokers(BrokersConfig config, Map<String, String> environment) {
+    public Brokers(BrokersConfig config, PowerGrants powers, Map<String, String> environment) {
+        this.powers = powers;
         listed = config.brokers();
         secrets = BrokerSecrets.of(config, environment);
     }
 
     /**
-     * The broker that has all these servers.
+     * The broker that has all these servers; empty if there is none, or it is not granted.
      *
      * @param servers comma-separated {@code host:port}; the default port is 9092
+     * @param scope the host or project that wants to use it
      */
-    public Optional<Broker> find(String servers) {
+    public Optional<Broker> find(String servers, CatalogueScope scope) {
         List<String> requested = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
                 .map(String::strip)
                 .map(server -> server.matches(".*:\\d+") ? server : server + STANDARD_PORT)
                 .toList();
         return listed.stream()
-                .filter(broker -> broker.servers().containsAll(requested))
+                .filter(broker ->
+                        broker.servers().containsAll(requested) && powers.allows(broker.power(), scope))
                 .findFirst();
     }
 

@@ -1,9 +1,9 @@
 package dev.parley.workflows.catalogue;
 
-import dev.parley.domain.Ids;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.Sha256;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
@@ -35,10 +35,10 @@ public final class WorkflowCatalogue {
 
     private final DefinitionRows rows;
     private final Database database;
-    private final WorkflowsConfig config;
+    private final PowerGrants powers;
 
     WorkflowCatalogue(DefinitionRows rows, Database database, ParleyConfig config) {
-        this.config = config.workflows();
+        this.powers = config.powers();
         this.rows = rows;
         this.database = database;
     }
@@ -51,6 +51,10 @@ public final class WorkflowCatalogue {
     public record Scope(UUID host, @Nullable UUID project) {
         Tenant tenant() {
             return Tenant.of(host);
+        }
+
+        private CatalogueScope publisher() {
+            return new CatalogueScope(host, project);
         }
     }
 
@@ -75,13 +79,13 @@ public final class WorkflowCatalogue {
     }
 
     /**
-     * Compiles a definition.
+     * Compiles a definition for a scope.
      *
-     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid or not supported by this
-     *     server
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException if it is invalid, not supported by this
+     *     server, or uses a power that is not granted to the scope
      */
-    public Workflow read(String yaml) {
-        return DefinitionReader.read(yaml, feature -> CallExecutors.refusal(feature, config));
+    public Workflow read(Scope scope, String yaml) {
+        return DefinitionReader.read(yaml, feature -> CallExecutors.refusal(feature, powers, scope.publisher()));
     }
 
     /**
@@ -102,7 +106,7 @@ public final class WorkflowCatalogue {
     }
 
     private Publication add(Scope scope, String yaml, String user, boolean imported) {
-        Workflow workflow = read(yaml);
+        Workflow workflow = read(scope, yaml);
         String digest = Sha256.hex(yaml);
         return database.in(scope.tenant(), transaction -> {
             long revision = beginChange(transaction, scope, workflow.namespace(), workflow.name());
@@ -133,7 +137,7 @@ public final class WorkflowCatalogue {
 
     private void insert(
             Scope scope, Workflow workflow, String yaml, String digest, long revision, boolean imported, String user) {
-        UUID id = Ids.of("workflow", scope.host(), String.valueOf(scope.project()), workflow.reference());
+        UUID id = Workflow.id(scope.host(), scope.project(), workflow.reference());
         Json document = workflow.source().get("document");
         rows.insert(
                 scope.host(),

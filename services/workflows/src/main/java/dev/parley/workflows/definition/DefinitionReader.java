@@ -63,8 +63,8 @@ public final class DefinitionReader {
     /**
      * Reads a definition for a server that does not support every feature.
      *
-     * @param refusal the reason why a feature such as {@code call http} or {@code run shell} is not supported; empty if
-     *     it is supported
+     * @param refusal the reason why a feature such as {@code call http}, {@code run shell} or
+     *     {@code secret env:CRM_KEY} is not supported; empty if it is supported
      */
     public static Workflow read(String yaml, Function<String, Optional<String>> refusal) {
         return new DefinitionReader(YamlText.of(yaml), refusal).workflow();
@@ -86,6 +86,7 @@ public final class DefinitionReader {
         DefinitionNode schemas = root.get("outputSchemas");
         schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
         Workflow workflow = workflow(document, root.get("schedule"));
+        PowerNeeds.check(root, refusal);
         if (!problems.isEmpty()) {
             problems.sort(Comparator.comparingInt(DefinitionProblem::line).thenComparingInt(DefinitionProblem::column));
             throw new InvalidDefinitionException(problems.stream().distinct().toList());

@@ -1,5 +1,7 @@
 package dev.parley.workflows.definition;
 
+import java.util.UUID;
+import dev.parley.domain.Ids;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.schedule.Schedule;
 import java.util.List;
@@ -34,5 +36,14 @@ public record Workflow(
     /** {@code namespace:name:version} */
     public String reference() {
         return namespace + ":" + name + ":" + version;
+    }
+
+    /**
+     * The id of a published version.
+     *
+     * @param project null for one of the host
+     */
+    public static UUID id(UUID host, @Nullable UUID project, String reference) {
+        return Ids.of("workflow", host, String.valueOf(project), reference);
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.workflows.process;
 
+import dev.parley.workflows.definition.Workflow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.TurnCommand;
@@ -82,7 +83,14 @@ final class PendingCalls {
                 instance.user(),
                 instance.depth(),
                 now.plus(InstanceMachine.LEASE),
-                now.plus(timeout(call))));
+                now.plus(timeout(call)),
+                isOfHost(instance)));
+    }
+
+    private static boolean isOfHost(ProcessInstance instance) {
+        UUID ofHost = Workflow.id(
+                instance.process().host(), null, instance.workflow().reference());
+        return instance.definitionId().equals(ofHost);
     }
 
     private static Duration timeout(ProcessEffect.Call call) {

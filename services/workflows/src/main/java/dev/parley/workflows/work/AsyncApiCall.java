@@ -22,7 +22,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         if (with.get("cursor") instanceof Json.Obj cursor) {
-            return Optional.of(kafka.next(cursor, request.deadline(), cancellation));
+            return Optional.of(kafka.next(request, cursor, cancellation));
         }
         Json endpoint = with.get("document").get("endpoint");
         var document = new AsyncApiDocument(http.document(request, endpoint, cancellation));
@@ -35,7 +35,7 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
             return Optional.of(
                     publishes
                             ? kafka.publish(request, server.host(), address, with.get("message"))
-                            : kafka.begin(server.host(), address, document.correlation(channel), cancellation));
+                            : kafka.begin(request, server.host(), address, document.correlation(channel), cancellation));
         }
         if (server.isHttp() && publishes) {
             return Optional.of(post(request, server, address, with, document.contentType(channel), cancellation));

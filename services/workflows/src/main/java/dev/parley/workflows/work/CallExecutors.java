@@ -1,6 +1,10 @@
 package dev.parley.workflows.work;
 
-import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.definitions.CatalogueScope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class CallExecutors {
     private static final String SHELL = "run shell";
     private static final String CONTAINER = "run container";
+    private static final String SECRET = "secret ";
+    private static final String HOST = "host ";
 
     /** Features of every server: {@code call http} and so on. */
     private static final Set<String> SUPPORTED = Set.of(
@@ -44,21 +50,36 @@ public final class CallExecutors {
 
     private CallExecutors() {}
 
-    /** The reason for rejecting a definition that needs this feature; empty if the feature is supported. */
-    public static Optional<String> refusal(String feature, WorkflowsConfig config) {
-        if (SUPPORTED.contains(feature)
-                || feature.equals(SHELL) && config.shell()
-                || feature.equals(CONTAINER) && config.containers() != null) {
+    /**
+     * The reason for rejecting a definition that needs this feature; empty if the feature is supported, and the scope
+     * has the power that it takes.
+     */
+    public static Optional<String> refusal(String feature, PowerGrants powers, CatalogueScope scope) {
+        if (SUPPORTED.contains(feature)) {
             return Optional.empty();
         }
-        @Nullable
-        String reason = switch (feature) {
-            case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
-            case CONTAINER ->
-                "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
+        if (feature.startsWith(SECRET)) {
+            return powers.refusal(Power.secret(feature.substring(SECRET.length())), scope);
+        }
+        if (feature.startsWith(HOST)) { // whether another host is private is known when it is called
+            Power host = Power.privateHost(feature.substring(HOST.length()));
+            return powers.isOn(host) ? powers.refusal(host, scope) : Optional.empty();
+        }
+        @Nullable String reason = switch (feature) {
+            case SHELL ->
+                powers.refusal(Power.of(Kind.WORKFLOW_SHELL), scope).orElse("");
+            case CONTAINER -> powers.refusal(Power.of(Kind.CONTAINERS), scope).orElse("");
             default -> IMPOSSIBLE.get(feature);
         };
-        return Optional.of("'" + feature + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
+        return "".equals(reason)
+                ? Optional.empty()
+                : Optional.of("'" + feature + "' is not supported here" + (reason == null ? "" : ": " + reason));
+    }
+
+    /** The host or project whose powers a call has. */
+    public static CatalogueScope scope(WorkRequest call) {
+        return new CatalogueScope(
+                call.process().host(), call.ofHost() ? null : call.process().key().projectId());
     }
 
     /** The executors of a server. */

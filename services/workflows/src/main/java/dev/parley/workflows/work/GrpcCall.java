@@ -31,11 +31,11 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         FileDescriptor file = file(request, with.get("proto").get("endpoint"), cancellation);
         MethodDescriptor method = method(
                 service(file, service.get("name").display()), with.get("method").display());
-        HttpUrl url = url(service, method);
+        HttpUrl url = url(request, service, method);
         byte[] message = message(method, with.get("arguments"));
         Json authentication = service.get("authentication");
         Optional<String> authorization =
-                http.authorization(url, authentication.isNull() ? with.get("authentication") : authentication);
+                http.authorization(request, url, authentication.isNull() ? with.get("authentication") : authentication);
         byte[] answer = grpc.call(request, url, message, authorization, cancellation);
         try {
             return Optional.of(ProtoJson.read(method.getOutputType(), answer, GrpcExchange.MAX_BYTES));
@@ -90,10 +90,11 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements CallExecutor {
         return method;
     }
 
-    private HttpUrl url(Json service, MethodDescriptor method) throws CallException {
+    private HttpUrl url(WorkRequest request, Json service, MethodDescriptor method) throws CallException {
         Json port = service.get("port");
         try {
             return grpc.url(
+                    request,
                     service.get("host").display(),
                     port instanceof Json.Num(BigDecimal number)
                             ? number.intValueExact()

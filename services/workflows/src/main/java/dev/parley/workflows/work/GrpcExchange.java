@@ -50,7 +50,7 @@ final class GrpcExchange {
      *
      * @throws IllegalArgumentException if the host or the port is invalid
      */
-    HttpUrl url(String host, int port, String service, String method) {
+    HttpUrl url(WorkRequest call, String host, int port, String service, String method) {
         HttpUrl url = new HttpUrl.Builder()
                 .scheme("https")
                 .host(host)
@@ -58,7 +58,7 @@ final class GrpcExchange {
                 .addPathSegment(service)
                 .addPathSegment(method)
                 .build();
-        boolean isPlain = port != 443 && outbound.isAllowed(url.host());
+        boolean isPlain = port != 443 && outbound.in(CallExecutors.scope(call)).isAllowed(url.host());
         return isPlain ? url.newBuilder().scheme("http").port(port).build() : url;
     }
 
@@ -78,7 +78,7 @@ final class GrpcExchange {
         authorization.ifPresent(value -> request.header("Authorization", value));
         Outbound sender = url.isHttps() ? secure : plain;
         try (Response response =
-                sender.begin(request.build(), call.deadline(), cancellation).execute()) {
+                sender.in(CallExecutors.scope(call)).begin(request.build(), call.deadline(), cancellation).execute()) {
             return answer(url, response);
         } catch (IOException e) {
             throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);

@@ -45,9 +45,13 @@ final class HttpExchange implements AutoCloseable {
         this.outbound = outbound;
     }
 
-    /** The policy of outbound addresses and keys. */
+    /** The client that all calls derive theirs from; it has no powers. */
     Outbound outbound() {
         return outbound;
+    }
+
+    private Outbound outbound(WorkRequest call) {
+        return outbound.in(CallExecutors.scope(call));
     }
 
     /** A response. */
@@ -117,7 +121,7 @@ final class HttpExchange implements AutoCloseable {
             throws CallException, InterruptedException {
         Request request = request(call, method, url, headers, body, authentication);
         try (Response response =
-                outbound.begin(request, call.deadline(), cancellation).execute()) {
+                outbound(call).begin(request, call.deadline(), cancellation).execute()) {
             return answer(response);
         } catch (IOException e) {
             throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);
@@ -166,7 +170,7 @@ final class HttpExchange implements AutoCloseable {
         var request = new Request.Builder().url(url).header("User-Agent", "parley");
         String media = addHeaders(request, headers);
         request.header("Idempotency-Key", key(call.idempotencyKey()));
-        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
+        authorization(call, url, authentication).ifPresent(value -> request.header("Authorization", value));
         try {
             return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
                     .build();
@@ -219,7 +223,7 @@ final class HttpExchange implements AutoCloseable {
      *
      * @param authentication null for none
      */
-    Optional<String> authorization(HttpUrl url, Json authentication) throws CallException {
+    Optional<String> authorization(WorkRequest call, HttpUrl url, Json authentication) throws CallException {
         if (!authentication.isNull() && !(authentication instanceof Json.Obj)) {
             throw CallException.configuration("'authentication' is an object, not " + authentication.type());
         }
@@ -230,10 +234,10 @@ final class HttpExchange implements AutoCloseable {
                     switch (scheme.getKey()) {
                         case "basic" ->
                             Credentials.basic(
-                                    secret(credentials.get("username"), url),
-                                    secret(credentials.get("password"), url),
+                                    secret(call, credentials.get("username"), url),
+                                    secret(call, credentials.get("password"), url),
                                     StandardCharsets.UTF_8);
-                        case "bearer" -> "Bearer " + secret(credentials.get("token"), url);
+                        case "bearer" -> "Bearer " + secret(call, credentials.get("token"), url);
                         default ->
                             throw CallException.configuration("the authentication '" + scheme.getKey()
                                     + "' is not supported; basic and bearer are");
@@ -242,14 +246,14 @@ final class HttpExchange implements AutoCloseable {
         return value;
     }
 
-    /** The key behind a reference, if allowed for this host; other text unchanged. */
-    private String secret(Json value, HttpUrl url) throws CallException {
+    /** The key behind a reference, if the caller may send it to this host; other text unchanged. */
+    private String secret(WorkRequest call, Json value, HttpUrl url) throws CallException {
         String text = value.display();
         if (!Secrets.REFERENCE.matcher(text).matches()) {
             return text;
         }
         try {
-            return outbound.secret(text, url);
+            return outbound(call).secret(text, url);
         } catch (KeyRefusedException e) {
             throw CallException.configuration(e.why(), e);
         }

@@ -73,10 +73,10 @@ final class KafkaChannel {
     }
 
     /** The broker that a document names. */
-    private Broker broker(String servers, String topic) throws CallException {
-        Broker broker = brokers.find(servers)
+    private Broker broker(WorkRequest request, String servers, String topic) throws CallException {
+        Broker broker = brokers.find(servers, CallExecutors.scope(request))
                 .orElseThrow(() -> CallException.configuration(
-                        "workflows cannot use the broker '%s'; the operator can list it (workflows.kafka in parley.yml)"
+                        "workflows here cannot use the broker '%s'; the operator can list it for this project (workflows.kafka in parley.yml)"
                                 .formatted(servers)));
         if (!Topics.isName(topic)) {
             throw CallException.configuration("'" + topic + "' is not a valid topic name");
@@ -91,7 +91,7 @@ final class KafkaChannel {
     /** Publishes a message and waits until all replicas have stored it; returns its topic, partition and offset. */
     Json publish(WorkRequest request, String servers, String topic, Json message)
             throws CallException, InterruptedException {
-        Broker broker = broker(servers, topic);
+        Broker broker = broker(request, servers, topic);
         var sent = new ProducerRecord<byte[], byte[]>(topic, bytes(message.get("key")), bytes(message.get("payload")));
         message.get("headers").map().forEach((name, value) -> {
             if (!name.equals(KafkaMessage.IDEMPOTENCY_KEY)) {
@@ -153,9 +153,9 @@ final class KafkaChannel {
      *
      * @param correlation location of the correlation id in messages
      */
-    Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
+    Json begin(WorkRequest request, String servers, String topic, Json correlation, Cancellation cancellation)
             throws CallException, InterruptedException {
-        Broker broker = broker(servers, topic);
+        Broker broker = broker(request, servers, topic);
         Map<TopicPartition, Long> ends = this.<Map<TopicPartition, Long>>withConsumer(
                         broker, BROKER_TIMEOUT, cancellation, consumer -> {
                             List<TopicPartition> partitions = partitions(consumer, topic);
@@ -174,10 +174,11 @@ final class KafkaChannel {
     }
 
     /** The next messages, as soon as there are any, or none after {@link #POLL_TIMEOUT}; and the cursor after them. */
-    Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
+    Json next(WorkRequest request, Json cursor, Cancellation cancellation)
+            throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
-        Broker broker = broker(cursor.get("servers").display(), topic);
-        Duration wait = pollTimeout(deadline);
+        Broker broker = broker(request, cursor.get("servers").display(), topic);
+        Duration wait = pollTimeout(request.deadline());
         Optional<PollResult> polled = withConsumer(broker, wait, cancellation, consumer -> {
             seek(consumer, topic, cursor.get("positions"));
             return poll(consumer, wait);

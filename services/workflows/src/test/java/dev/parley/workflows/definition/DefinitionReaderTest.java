@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
@@ -329,7 +330,7 @@ class DefinitionReaderTest {
     }
 
     private static Optional<String> refusal(String feature) {
-        return CallExecutors.refusal(feature, WorkflowsConfig.DEFAULT);
+        return CallExecutors.refusal(feature, PowerGrants.NONE, CatalogueScope.INSTALLATION);
     }
 
     @Test

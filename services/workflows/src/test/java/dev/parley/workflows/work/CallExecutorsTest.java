@@ -4,9 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.config.BrokersConfig;
-import dev.parley.platform.config.ContainersConfig;
-import dev.parley.platform.config.WorkflowsConfig;
+import java.util.Map;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.workflows.definition.DefinitionProblem;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
@@ -18,18 +23,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Definitions that need an unavailable executor are rejected with the reason. */
 class CallExecutorsTest {
-    private static final WorkflowsConfig DEFAULT = WorkflowsConfig.DEFAULT;
-    private static final WorkflowsConfig WITH_COMMANDS = new WorkflowsConfig(
-            false, true, new ContainersConfig("docker", List.of("*"), "none", "512m", "1"), BrokersConfig.NONE);
+    private static final CatalogueScope PROJECT = new CatalogueScope(
+            AccessDirectory.DEFAULT_HOST, RecordKey.projectId(RecordKey.DEFAULT_PROJECT));
+    private static final PowerGrants DEFAULT = PowerGrants.NONE;
+    private static final PowerGrants WITH_COMMANDS = new PowerGrants(
+            Map.of(Power.of(Kind.WORKFLOW_SHELL), Grant.UNNAMED, Power.of(Kind.CONTAINERS), Grant.UNNAMED), true);
 
-    private static void read(String task, WorkflowsConfig config) {
+    private static void read(String task, PowerGrants powers) {
         DefinitionReader.read(
                 "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\ndo:\n  - a: " + task,
-                feature -> CallExecutors.refusal(feature, config));
+                feature -> CallExecutors.refusal(feature, powers, PROJECT));
     }
 
-    private static DefinitionProblem problem(String task, WorkflowsConfig config) {
-        List<DefinitionProblem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
+    private static DefinitionProblem problem(String task, PowerGrants powers) {
+        List<DefinitionProblem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, powers))
                 .problems();
         assertEquals(1, problems.size(), problems.toString());
         return problems.getFirst();
@@ -44,7 +51,7 @@ class CallExecutorsTest {
 
         assertEquals("/do/0/a/run/shell", problem.pointer());
         assertEquals(3, problem.line());
-        assertTrue(problem.detail().contains("workflows: { shell: true }"), problem.detail());
+        assertTrue(problem.detail().contains("workflows: { shell: { projects: [default] } }"), problem.detail());
         read(task, WITH_COMMANDS);
     }
 

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.definitions.CatalogueScope;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.StringValue;
 import dev.parley.domain.ProcessRef;
@@ -57,13 +62,21 @@ class GrpcCallTest {
             }
             """;
     private static final ToolsConfig TOOLS = new ToolsConfig(
-            Set.of("127.0.0.1"),
-            false,
             null,
             null,
             Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")),
-            List.of(),
-            false);
+            List.of());
+    private static final Grant CALLERS = new Grant(
+            true, Set.of(new CatalogueScope(new UUID(0, 1), RecordKey.projectId("p"))), Set.of());
+    private static final PowerGrants POWERS = new PowerGrants(
+            Map.of(
+                    Power.privateHost("127.0.0.1"),
+                    CALLERS,
+                    Power.secret("env:GREETER"),
+                    CALLERS,
+                    Power.secret("env:OTHER"),
+                    CALLERS),
+            true);
 
     private HttpDouble files;
     private Outbound outbound;
@@ -74,6 +87,7 @@ class GrpcCallTest {
         files = new HttpDouble();
         outbound = new Outbound(
                 TOOLS,
+                POWERS,
                 new Secrets(
                         Map.of("GREETER", "s3cret", "OTHER", "0ther"),
                         TOOLS.secrets().keySet()));
@@ -100,7 +114,8 @@ class GrpcCallTest {
                 null,
                 0,
                 deadline,
-                deadline);
+                deadline,
+                false);
     }
 
     private Json with(int port, String extra) {
@@ -252,16 +267,16 @@ class GrpcCallTest {
         // Then
         assertEquals(
                 "http://127.0.0.1:50051/a.B/C",
-                exchange.url("127.0.0.1", 50_051, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 50_051, "a.B", "C").toString());
         assertEquals(
                 "https://127.0.0.1/a.B/C",
-                exchange.url("127.0.0.1", 443, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 443, "a.B", "C").toString());
         assertEquals(
                 "http://127.0.0.1/a.B/C",
-                exchange.url("127.0.0.1", 80, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 80, "a.B", "C").toString());
         assertEquals(
                 "https://api.example:50051/a.B/C",
-                exchange.url("API.example", 50_051, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "API.example", 50_051, "a.B", "C").toString());
     }
 
     @Test
@@ -348,7 +363,7 @@ class GrpcCallTest {
         System.setProperty("javax.net.ssl.trustStore", store.toString());
         System.setProperty("javax.net.ssl.trustStorePassword", "changeit");
         try (var greeter = new GrpcDouble(GrpcCallTest::hello, certificate, key);
-                var trusting = new Outbound(TOOLS, new Secrets(Map.of(), Set.of()))) {
+                var trusting = new Outbound(TOOLS, POWERS, new Secrets(Map.of(), Set.of()))) {
             HttpUrl url = HttpUrl.get("https://127.0.0.1:" + greeter.port() + "/greeting.Greeter/SayHello");
             WorkRequest request = request(Duration.ofSeconds(20));
 

@@ -9,6 +9,7 @@ import { Inbox, Waiting } from './pages/inbox.js';
 import { Memory } from './pages/memory.js';
 import { Overview } from './pages/overview.js';
 import { Keys, Members, People } from './pages/people.js';
+import { Powers } from './pages/powers.js';
 import { Processes } from './pages/processes.js';
 import { Sessions } from './pages/sessions.js';
 import { Topics } from './pages/topics.js';
@@ -36,6 +37,7 @@ export const PAGES = [
   { code: 'webhooks', group: 'Operations', title: 'Webhooks', view: Webhooks, needs: 'project.update' },
   { code: 'dead-letters', group: 'Operations', title: 'Dead letters', view: DeadLetters, needs: 'host.manage', operator: true },
   { code: 'topics', group: 'Operations', title: 'Topics', view: Topics, needs: 'host.manage', operator: true },
+  { code: 'powers', group: 'Operations', title: 'Powers', view: Powers, needs: 'host.manage', operator: true },
   { code: 'audit', group: 'Operations', title: 'Audit', view: Audit, needs: 'audit.read' },
   { code: 'members', group: 'People', title: 'Members', view: Members, needs: 'member.read' },
   { code: 'people', group: 'People', title: 'People', view: People, needs: 'user.read' },

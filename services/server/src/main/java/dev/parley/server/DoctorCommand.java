@@ -110,12 +110,13 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** Who has which power. Those that name nobody are no problem: they have the fewest that they can. */
     private void listPowers(PowerGrants powers) {
-        powers.all().forEach((power, grant) -> ok("power: %s for the projects [%s] and the hosts [%s]%s"
-                .formatted(
-                        power,
-                        String.join(", ", grant.projects()),
-                        String.join(", ", grant.hosts()),
-                        grant.named() ? "" : ", as parley.yml names nobody")));
+        powers.all()
+                .forEach((power, grant) -> ok("power: %s for the projects [%s] and the hosts [%s]%s"
+                        .formatted(
+                                power,
+                                String.join(", ", grant.projects()),
+                                String.join(", ", grant.hosts()),
+                                grant.named() ? "" : ", as parley.yml names nobody")));
         powers.warnings().forEach(warning -> print("  ??   " + warning));
     }
 

@@ -87,7 +87,7 @@ final class CallLedger implements AutoCloseable {
             model: openai/gpt-5
             providers:
               openai: { baseUrl: "%s/v1", apiKey: "file:%s" }
-            tools: { allowedHosts: ["127.0.0.1"] }
+            tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
             permissions:
               - { tool: again, action: allow }
               - { tool: once, action: allow }

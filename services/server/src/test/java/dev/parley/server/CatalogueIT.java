@@ -77,7 +77,7 @@ class CatalogueIT {
                 providers:
                   openai: { baseUrl: "%s", apiKey: "file:%s" }
                 tools:
-                  allowedHosts: ["127.0.0.1"]
+                  allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }]
                   plugins: %s
                 permissions:
                   - { tool: "*", action: allow }

@@ -68,7 +68,7 @@ class ConsoleIT {
         Files.writeString(folder.resolve("parley.yml"), """
                 permissions:
                   - { tool: echo, action: ask }
-                tools: { allowedHosts: [127.0.0.1] }
+                tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
                 """);
         server = Instances.start(folder.resolve("data"));
         api = Api.of(server);

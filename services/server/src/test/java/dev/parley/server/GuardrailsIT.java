@@ -49,7 +49,7 @@ class GuardrailsIT {
         Files.writeString(folder.resolve("parley.yml"), """
                 providers:
                   openai: { baseUrl: "%s", apiKey: "file:%s" }
-                tools: { allowedHosts: ["127.0.0.1"] }
+                tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
                 agents:
                   - name: gpt
                     model: openai/gpt-5

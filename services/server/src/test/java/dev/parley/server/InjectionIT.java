@@ -72,7 +72,7 @@ class InjectionIT {
                   - { name: default, model: openai/gpt-5, prompt: You are careful. }
                   - { name: mindful, model: openai/gpt-5, prompt: You are careful., options: { memory: agent, memoryModel: rules } }
                 tools:
-                  allowedHosts: ["127.0.0.1"]
+                  allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }]
                   secrets: { "file:%2$s": ["api.example.com"] }
                 permissions:
                   - { tool: web_fetch, action: deny }

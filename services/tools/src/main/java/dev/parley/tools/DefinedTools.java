@@ -1,10 +1,10 @@
 package dev.parley.tools;
 
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.schema.JsonSchema;
 import dev.parley.tools.kind.ToolKind;

@@ -70,16 +70,9 @@ final class ToolFactory {
     @Singleton
     @Order(30)
     OfferedCheckouts offeredCheckouts(
-            Checkouts checkouts,
-            AccessFollower directory,
-            KafkaDefinitions definitions,
-            KafkaClients clients) {
+            Checkouts checkouts, AccessFollower directory, KafkaDefinitions definitions, KafkaClients clients) {
         return new OfferedCheckouts(
-                checkouts,
-                CheckoutTools.all(checkouts),
-                directory,
-                definitions,
-                new DefinitionsPublisher(clients));
+                checkouts, CheckoutTools.all(checkouts), directory, definitions, new DefinitionsPublisher(clients));
     }
 
     @Singleton

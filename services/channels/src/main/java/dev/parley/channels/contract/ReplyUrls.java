@@ -1,11 +1,11 @@
 package dev.parley.channels.contract;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -90,7 +90,8 @@ public final class ReplyUrls {
             boolean isLiteral = host.matches("[\\d.]+|.*:.*");
             guard.open(host, isLiteral ? List.of(InetAddress.getByName(host)) : names.lookup(host));
         } catch (AddressGuard.PrivateAddressException e) {
-            throw invalid("leads into a private network; the operator can allow a host to this project (tools.allowedHosts)");
+            throw invalid(
+                    "leads into a private network; the operator can allow a host to this project (tools.allowedHosts)");
         } catch (UnknownHostException e) {
             throw invalid("has a host that cannot be found: " + host);
         }

@@ -1,10 +1,10 @@
 package dev.parley.channels.hooks;
 
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.channels.contract.RetryAfter;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.service.Recurring;
 import java.io.IOException;
@@ -138,7 +138,8 @@ final class HookSender extends Recurring {
             int status, @Nullable String problem, @Nullable Duration retryAfter) {}
 
     private Attempt attempt(HookDelivery delivery, EventHook hook) {
-        try (Response response = client(delivery).newCall(request(delivery, hook)).execute()) {
+        try (Response response =
+                client(delivery).newCall(request(delivery, hook)).execute()) {
             return response.isSuccessful()
                     ? new Attempt(response.code(), null, null)
                     : new Attempt(

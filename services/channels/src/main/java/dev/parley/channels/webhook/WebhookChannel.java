@@ -1,18 +1,18 @@
 package dev.parley.channels.webhook;
 
-import dev.parley.domain.RecordKey;
-import dev.parley.platform.http.Caller;
-import dev.parley.channels.contract.ReplyUrls;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.ReplyUrls;
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.AddressGuard;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.power.PowerGrants;
 import java.util.Map;
 import okhttp3.Dns;
 
@@ -53,8 +53,7 @@ public record WebhookChannel(BotTokens secrets, PowerGrants powers) implements C
 
     /** Only projects of the installation's own host have bots. */
     private AddressGuard guard(BotConfig bot) {
-        return ReplyUrls.guard(
-                powers, new CatalogueScope(Caller.DEFAULT_HOST, RecordKey.projectId(bot.project())));
+        return ReplyUrls.guard(powers, new CatalogueScope(Caller.DEFAULT_HOST, RecordKey.projectId(bot.project())));
     }
 
     /** The secret of both directions. */

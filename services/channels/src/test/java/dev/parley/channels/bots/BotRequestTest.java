@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.parley.domain.RecordKey;
-import dev.parley.platform.http.Caller;
-import dev.parley.platform.power.Grant;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import okhttp3.Dns;
 import org.jspecify.annotations.Nullable;
@@ -231,9 +230,12 @@ class BotRequestTest {
 
     @Test
     void acceptsPublicHttpsAndOperatorAllowedHosts() {
-        assertDoesNotThrow(() -> new ReplyUrls(PowerGrants.NONE, names()).check(Caller.DEFAULT_HOST, PROJECT, "https://outside.example/in?a=b"));
-        assertDoesNotThrow(() -> new ReplyUrls(reaching("inside.example"), names()).check(Caller.DEFAULT_HOST, PROJECT, "http://inside.example/in"));
-        assertDoesNotThrow(() -> new ReplyUrls(reaching("127.0.0.1"), names()).check(Caller.DEFAULT_HOST, PROJECT, "http://127.0.0.1:1/in"));
+        assertDoesNotThrow(() -> new ReplyUrls(PowerGrants.NONE, names())
+                .check(Caller.DEFAULT_HOST, PROJECT, "https://outside.example/in?a=b"));
+        assertDoesNotThrow(() -> new ReplyUrls(reaching("inside.example"), names())
+                .check(Caller.DEFAULT_HOST, PROJECT, "http://inside.example/in"));
+        assertDoesNotThrow(() -> new ReplyUrls(reaching("127.0.0.1"), names())
+                .check(Caller.DEFAULT_HOST, PROJECT, "http://127.0.0.1:1/in"));
     }
 
     private static final UUID PROJECT = RecordKey.projectId(RecordKey.DEFAULT_PROJECT);

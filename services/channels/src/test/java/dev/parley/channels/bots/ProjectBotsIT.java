@@ -2,7 +2,6 @@ package dev.parley.channels.bots;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.platform.power.PowerGrants;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -14,6 +13,7 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.Repositories;
@@ -23,7 +23,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;

@@ -2,9 +2,6 @@ package dev.parley.channels.hooks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.platform.power.Grant;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -14,6 +11,9 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.Repositories;
@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;

@@ -43,14 +43,19 @@ final class KeyReferences {
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
                 ? hasCredential(caller, UUID.fromString(credential.group(1)), requested.provider())
-                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isConfigured(requested);
+                : !reference.startsWith("file:") && isOperator(caller) && isConfigured(requested);
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
-                    ("must be cred:ID of your own credential of %s or, for administrators, of the host's; or for administrators"
+                    ("must be cred:ID of your own credential of %s or, for administrators, of the host's; or for administrators of the installation"
                                     + " env:NAME or vault:PATH#FIELD as in parley.yml for this provider. Never the key itself")
                             .formatted(requested.provider()));
         }
+    }
+
+    /** The operator's keys are for the administrators of the installation's own host, not for those of tenants. */
+    private static boolean isOperator(Caller caller) {
+        return caller.host().equals(Caller.DEFAULT_HOST) && caller.may(Capability.SETTING_MANAGE);
     }
 
     private static boolean isSame(AgentRow first, AgentRow second) {

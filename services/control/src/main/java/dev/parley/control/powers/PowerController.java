@@ -54,7 +54,8 @@ class PowerController {
             @Schema(description = "Setting in parley.yml, such as tools.secrets.")
             String setting,
 
-            @Schema(description = "Which one: a secret's reference, a host, a folder; null for settings that have one.") @Nullable
+            @Schema(description = "Which one: a secret's reference, a host, a folder; null for settings that have one.")
+            @Nullable
             String name,
 
             @Schema(description = "Hosts to which a secret may be sent; empty for other powers.")

@@ -1,11 +1,11 @@
 package dev.parley.control.projects;
 
-import dev.parley.control.settings.HostSetting;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
+import dev.parley.control.settings.HostSetting;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -42,11 +42,7 @@ final class Projects {
     private final AccessDirectory directory;
 
     Projects(
-            Database database,
-            ProjectRows rows,
-            PublicationBarrier published,
-            AccessDirectory directory,
-            Audit audit) {
+            Database database, ProjectRows rows, PublicationBarrier published, AccessDirectory directory, Audit audit) {
         this.directory = directory;
         this.audit = audit;
         this.database = database;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.power.PowerGrants;
 import dev.parley.control.Crowded;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueTable;
@@ -17,6 +16,7 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.Plans.Plan;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;

@@ -49,7 +49,6 @@ final class BearerFactory {
         if (jwks != null) {
             hosts.add(jwks.getHost());
         }
-        return new Outbound(
-                ToolsConfig.NONE, PowerGrants.ofInstallation(hosts), new Secrets(Map.of(), Set.of()));
+        return new Outbound(ToolsConfig.NONE, PowerGrants.ofInstallation(hosts), new Secrets(Map.of(), Set.of()));
     }
 }

@@ -3,12 +3,12 @@ package dev.parley.platform.config;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BrokersConfig.Broker;
-import dev.parley.platform.config.PowerSections.CheckoutSection;
-import dev.parley.platform.config.PowerSections.PrivateHostSection;
-import dev.parley.platform.config.PowerSections.SwitchSection;
 import dev.parley.platform.config.ConfigFile.ToolsSection;
 import dev.parley.platform.config.ConfigFile.WorkflowsSection;
+import dev.parley.platform.config.PowerSections.CheckoutSection;
+import dev.parley.platform.config.PowerSections.PrivateHostSection;
 import dev.parley.platform.config.PowerSections.SecretSection;
+import dev.parley.platform.config.PowerSections.SwitchSection;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.power.Grant;
 import dev.parley.platform.power.Power;
@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +34,7 @@ final class PowersReader {
     private PowersReader() {}
 
     /** @param programs whether this process starts programs */
-    static PowerGrants powers(
-            @Nullable ToolsSection tools, @Nullable WorkflowsSection workflows, boolean programs) {
+    static PowerGrants powers(@Nullable ToolsSection tools, @Nullable WorkflowsSection workflows, boolean programs) {
         var reader = new PowersReader();
         reader.tools(tools == null ? ToolsSection.EMPTY : tools);
         if (workflows != null) {
@@ -54,7 +52,10 @@ final class PowersReader {
     private void tools(ToolsSection tools) {
         for (@Nullable PrivateHostSection section : orEmpty(tools.allowedHosts())) {
             String host = ToolsReader.host("tools.allowedHosts", section == null ? null : section.host());
-            add(Power.privateHost(host), section == null ? null : section.hosts(), section == null ? null : section.projects());
+            add(
+                    Power.privateHost(host),
+                    section == null ? null : section.hosts(),
+                    section == null ? null : section.projects());
         }
         (tools.secrets() == null ? Map.<String, @Nullable SecretSection>of() : tools.secrets())
                 .forEach((reference, section) -> add(
@@ -102,8 +103,7 @@ final class PowersReader {
         }
     }
 
-    private void add(
-            Power power, @Nullable List<@Nullable String> hosts, @Nullable List<@Nullable String> projects) {
+    private void add(Power power, @Nullable List<@Nullable String> hosts, @Nullable List<@Nullable String> projects) {
         String path = power.kind().setting();
         grants.put(power, hosts == null && projects == null ? Grant.UNNAMED : grant(path, hosts, projects));
     }
@@ -146,6 +146,8 @@ final class PowersReader {
             // reported below
         }
         throw new ConfigException(
-                path, "names %s by its id, or default, not '%s'; GET /v1/projects and GET /v1/hosts show ids".formatted(what, text));
+                path,
+                "names %s by its id, or default, not '%s'; GET /v1/projects and GET /v1/hosts show ids"
+                        .formatted(what, text));
     }
 }

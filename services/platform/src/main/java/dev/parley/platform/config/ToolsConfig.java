@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkouts folders below which projects may have their checkout
  */
 public record ToolsConfig(
-        @Nullable Path plugins,
-        @Nullable Path python,
-        Map<String, Set<String>> secrets,
-        List<Path> checkouts) {
+        @Nullable Path plugins, @Nullable Path python, Map<String, Set<String>> secrets, List<Path> checkouts) {
     /** No plug-ins, no Python, no secrets, no checkouts. */
     public static final ToolsConfig NONE = new ToolsConfig(null, null, Map.of(), List.of());
 

@@ -1,8 +1,8 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.config.ConfigFile.ToolsSection;
 import dev.parley.platform.config.PowerSections.CheckoutSection;
 import dev.parley.platform.config.PowerSections.SecretSection;
-import dev.parley.platform.config.ConfigFile.ToolsSection;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,8 +46,7 @@ final class ToolsReader {
     /** Does not check that folders exist: they may be mounted later. */
     private static List<Path> checkouts(@Nullable List<@Nullable CheckoutSection> sections) {
         var folders = new ArrayList<Path>();
-        for (@Nullable CheckoutSection section :
-                sections == null ? List.<@Nullable CheckoutSection>of() : sections) {
+        for (@Nullable CheckoutSection section : sections == null ? List.<@Nullable CheckoutSection>of() : sections) {
             folders.add(checkout(section));
         }
         return folders;

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param containers settings for containers; null if they are not allowed
  * @param brokers allowed brokers, and topics with events
  */
-public record WorkflowsConfig(
-        boolean mockOutputs, @Nullable ContainersConfig containers, BrokersConfig brokers) {
+public record WorkflowsConfig(boolean mockOutputs, @Nullable ContainersConfig containers, BrokersConfig brokers) {
     /** The defaults. */
     public static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, null, BrokersConfig.NONE);
 

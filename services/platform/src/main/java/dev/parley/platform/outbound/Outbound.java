@@ -88,8 +88,7 @@ public final class Outbound implements AutoCloseable {
         }
 
         AddressGuard guard() {
-            return new AddressGuard(
-                    host -> powers.allows(Power.privateHost(host.toLowerCase(Locale.ROOT)), scope));
+            return new AddressGuard(host -> powers.allows(Power.privateHost(host.toLowerCase(Locale.ROOT)), scope));
         }
     }
 
@@ -117,8 +116,10 @@ public final class Outbound implements AutoCloseable {
 
     /** A client for other protocols, without a read timeout: only the timeout of the call applies. */
     public Outbound speaking(List<Protocol> protocols) {
-        OkHttpClient client =
-                http.newBuilder().protocols(protocols).readTimeout(Duration.ZERO).build();
+        OkHttpClient client = http.newBuilder()
+                .protocols(protocols)
+                .readTimeout(Duration.ZERO)
+                .build();
         return new Outbound(this, client, client);
     }
 
@@ -193,7 +194,8 @@ public final class Outbound implements AutoCloseable {
             throw new InterruptedException("cancelled");
         }
         return failure instanceof UnknownHostException
-                ? failure.getMessage() + "; the operator can allow a host to this project (tools.allowedHosts in parley.yml)"
+                ? failure.getMessage()
+                        + "; the operator can allow a host to this project (tools.allowedHosts in parley.yml)"
                 : "no answer from %s: %s"
                         .formatted(url.host(), failure.getClass().getSimpleName());
     }

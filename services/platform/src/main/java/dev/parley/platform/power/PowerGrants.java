@@ -37,8 +37,7 @@ public final class PowerGrants {
     /** The server's own calls, of no host or project, to these private hosts. */
     public static PowerGrants ofInstallation(Collection<String> privateHosts) {
         var own = new Grant(true, Set.of(CatalogueScope.INSTALLATION), Set.of());
-        return new PowerGrants(
-                privateHosts.stream().collect(Collectors.toMap(Power::privateHost, _ -> own)), false);
+        return new PowerGrants(privateHosts.stream().collect(Collectors.toMap(Power::privateHost, _ -> own)), false);
     }
 
     /** Whether a host or project has a power, and this process can exercise it. */
@@ -58,8 +57,9 @@ public final class PowerGrants {
                     .formatted(power, scope.project() == null ? "host" : "project", power.example(grantee)));
         }
         return power.kind().startsPrograms() && !programs
-                ? Optional.of("this server runs as root and starts no programs (%s): run it as another user, or set commandsAsRoot: true in parley.yml"
-                        .formatted(power))
+                ? Optional.of(
+                        "this server runs as root and starts no programs (%s): run it as another user, or set commandsAsRoot: true in parley.yml"
+                                .formatted(power))
                 : Optional.empty();
     }
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.power.Power.Kind;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.power.Power.Kind;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -88,7 +88,10 @@ class PowersReaderTest {
     private PowerGrants read(String yaml) throws IOException {
         Path file = Files.writeString(folder.resolve("parley.yml"), "commandsAsRoot: true\n" + yaml);
         return ConfigReader.read(Map.of(
-                        "PARLEY_CONFIG", file.toString(), "PARLEY_DATA", folder.resolve("data").toString()))
+                        "PARLEY_CONFIG",
+                        file.toString(),
+                        "PARLEY_DATA",
+                        folder.resolve("data").toString()))
                 .powers();
     }
 
@@ -159,7 +162,8 @@ class PowersReaderTest {
     @Test
     void aSwitchThatIsOffIsForNobody() throws IOException {
         assertFalse(read("workflows: { shell: false }").isOn(Kind.WORKFLOW_SHELL));
-        assertFalse(read("workflows: { shell: { on: false, projects: [default] } }").isOn(Kind.WORKFLOW_SHELL));
+        assertFalse(
+                read("workflows: { shell: { on: false, projects: [default] } }").isOn(Kind.WORKFLOW_SHELL));
         assertTrue(read("").allows(Power.of(Kind.PLUGIN_TOOLS), OWN_HOST));
         assertFalse(read("").allows(Power.of(Kind.PLUGIN_TOOLS), TENANTS_HOST));
     }

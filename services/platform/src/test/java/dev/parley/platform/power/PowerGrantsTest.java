@@ -27,8 +27,8 @@ class PowerGrantsTest {
     private static final CatalogueScope OWN_PROJECT = new CatalogueScope(DEFAULT_HOST, PROJECT);
     private static final CatalogueScope TENANTS_HOST = new CatalogueScope(TENANT, null);
     private static final CatalogueScope TENANTS_PROJECT = new CatalogueScope(TENANT, PROJECT);
-    private static final List<CatalogueScope> SCOPES = List.of(
-            CatalogueScope.INSTALLATION, OWN_HOST, DEFAULT_PROJECT, OWN_PROJECT, TENANTS_HOST, TENANTS_PROJECT);
+    private static final List<CatalogueScope> SCOPES =
+            List.of(CatalogueScope.INSTALLATION, OWN_HOST, DEFAULT_PROJECT, OWN_PROJECT, TENANTS_HOST, TENANTS_PROJECT);
 
     private static Set<CatalogueScope> allowed(Kind kind, Grant grant) {
         var power = new Power(kind, "one");

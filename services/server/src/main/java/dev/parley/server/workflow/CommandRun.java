@@ -1,12 +1,11 @@
 package dev.parley.server.workflow;
 
-import dev.parley.workflows.work.CallExecutors;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolRegistry;
@@ -16,6 +15,7 @@ import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
 import dev.parley.workflows.work.CallExecutor;
+import dev.parley.workflows.work.CallExecutors;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;

@@ -1,9 +1,9 @@
 package dev.parley.server.workflow;
 
-import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.power.Power;
 import dev.parley.platform.config.ContainersConfig;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolWorker;
 import dev.parley.tools.command.ContainerTool;

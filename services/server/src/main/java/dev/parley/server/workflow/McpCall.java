@@ -1,6 +1,5 @@
 package dev.parley.server.workflow;
 
-import dev.parley.workflows.work.CallExecutors;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
@@ -11,6 +10,7 @@ import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
 import dev.parley.workflows.work.CallExecutor;
+import dev.parley.workflows.work.CallExecutors;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;

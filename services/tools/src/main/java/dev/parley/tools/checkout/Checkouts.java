@@ -1,14 +1,12 @@
 package dev.parley.tools.checkout;
 
-import java.util.UUID;
-import java.util.Optional;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.tools.ToolCallContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +14,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 

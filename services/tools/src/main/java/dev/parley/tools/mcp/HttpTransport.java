@@ -103,7 +103,9 @@ final class HttpTransport implements McpTransport {
     private TransportException failure(IOException e, boolean sent) {
         if (e instanceof UnknownHostException) {
             return new UnsentException(
-                    e.getMessage() + "; the operator can allow a host to this project (tools.allowedHosts in parley.yml)", e);
+                    e.getMessage()
+                            + "; the operator can allow a host to this project (tools.allowedHosts in parley.yml)",
+                    e);
         }
         String reason = e instanceof TooLongException
                 ? String.valueOf(e.getMessage())

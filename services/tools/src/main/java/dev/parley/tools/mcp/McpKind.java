@@ -1,10 +1,10 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.power.Power.Kind;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.DefinitionFields;

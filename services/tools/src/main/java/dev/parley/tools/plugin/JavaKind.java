@@ -1,9 +1,9 @@
 package dev.parley.tools.plugin;
 
-import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;

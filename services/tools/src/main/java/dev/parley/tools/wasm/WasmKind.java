@@ -1,7 +1,7 @@
 package dev.parley.tools.wasm;
 
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.DefinitionFields;

@@ -1,11 +1,11 @@
 package dev.parley.tools.web;
 
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -107,8 +107,9 @@ public final class WebFetchTool implements Tool {
                 .header("User-Agent", "parley")
                 .header("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.1")
                 .build();
-        try (Response response =
-                outbound.in(new CatalogueScope(call.host(), call.project())).begin(request, call.deadline(), call.cancellation()).execute()) {
+        try (Response response = outbound.in(new CatalogueScope(call.host(), call.project()))
+                .begin(request, call.deadline(), call.cancellation())
+                .execute()) {
             String location = response.header("Location");
             if (MOVED.contains(response.code()) && location != null) {
                 return followRedirect(url, url.resolve(location));

@@ -1,14 +1,13 @@
 package dev.parley.tools.checkout;
 
-import java.util.HashMap;
-import dev.parley.platform.power.Grant;
-import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.Told;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -17,6 +16,7 @@ import dev.parley.tools.kind.Calls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

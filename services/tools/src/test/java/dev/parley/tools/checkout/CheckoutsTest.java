@@ -1,6 +1,5 @@
 package dev.parley.tools.checkout;
 
-import dev.parley.platform.power.PowerGrants;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.power.PowerGrants;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,19 +1,19 @@
 package dev.parley.tools.kind;
 
-import java.util.stream.Stream;
-import java.util.stream.Collectors;
-import dev.parley.platform.power.Grant;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -31,8 +31,7 @@ public final class Calls {
 
     /** Grants to the host and project of the calls, and to nobody else. */
     public static PowerGrants granting(Power... powers) {
-        return new PowerGrants(
-                Stream.of(powers).collect(Collectors.toMap(power -> power, _ -> Grant.UNNAMED)), true);
+        return new PowerGrants(Stream.of(powers).collect(Collectors.toMap(power -> power, _ -> Grant.UNNAMED)), true);
     }
 
     /** A call that has a minute. */

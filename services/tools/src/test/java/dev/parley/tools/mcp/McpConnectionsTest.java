@@ -1,8 +1,5 @@
 package dev.parley.tools.mcp;
 
-import java.util.Optional;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.definitions.CatalogueScope;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -10,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.mcp.McpTransport.UnsentException;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,5 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -13,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -40,8 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Listing and calling a server's tools; servers that are down, crash or answer wrongly cause errors only. */
 class McpKindTest {
-    private static final PowerGrants POWERS =
-            Calls.granting(Power.privateHost("127.0.0.1"), Power.of(Kind.PROGRAMS));
+    private static final PowerGrants POWERS = Calls.granting(Power.privateHost("127.0.0.1"), Power.of(Kind.PROGRAMS));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private StubMcpServer server;
@@ -73,8 +72,8 @@ class McpKindTest {
     }
 
     private ToolOutput run(String serverDefinition, String tool, ToolCallContext call) throws Exception {
-        var runner = kind.runner(
-                Calls.json("{'server':" + serverDefinition + ",'tool':'" + tool + "'}"), Calls.PROJECT);
+        var runner =
+                kind.runner(Calls.json("{'server':" + serverDefinition + ",'tool':'" + tool + "'}"), Calls.PROJECT);
         return runner.run(call, Calls.json("{'q':'x','n':1}"));
     }
 
@@ -356,7 +355,8 @@ class McpKindTest {
             {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
             """)
     void rejectsAnInvalidDefinition(String implementation, String expected) {
-        var thrown = assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation)));
+        var thrown = assertThrows(
+                IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation), Calls.PROJECT));
 
         assertEquals(expected, thrown.getMessage());
     }

@@ -1,12 +1,12 @@
 package dev.parley.tools.plugin;
 
-import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.Power.Kind;
 import dev.parley.platform.testkit.PluginJar;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolOutput;
@@ -67,7 +67,9 @@ class PluginsTest {
     }
 
     private static ToolOutput run(Plugins plugins, String type) throws Exception {
-        return new JavaKind(plugins, Calls.granting(Power.of(Kind.PLUGIN_TOOLS))).runner(Calls.json("class", type), Calls.PROJECT).run(Calls.call(), Calls.json("{}"));
+        return new JavaKind(plugins, Calls.granting(Power.of(Kind.PLUGIN_TOOLS)))
+                .runner(Calls.json("class", type), Calls.PROJECT)
+                .run(Calls.call(), Calls.json("{}"));
     }
 
     @Test
@@ -228,7 +230,8 @@ class PluginsTest {
         try (Plugins plugins = Plugins.load(null)) {
             var kind = new JavaKind(plugins, Calls.granting(Power.of(Kind.PLUGIN_TOOLS)));
             assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("{}"), Calls.PROJECT));
-            assertThrows(IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf"), Calls.PROJECT));
+            assertThrows(
+                    IllegalArgumentException.class, () -> kind.runner(Calls.json("class", "rm -rf"), Calls.PROJECT));
         }
     }
 }

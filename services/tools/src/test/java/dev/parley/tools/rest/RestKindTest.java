@@ -1,7 +1,5 @@
 package dev.parley.tools.rest;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -24,6 +22,8 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.ClosingServer;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
@@ -63,10 +63,7 @@ class RestKindTest {
     private static final Secrets SECRETS =
             new Secrets(Map.of("KEY", "the-key", "OTHER", "other-key"), List.of("env:KEY", "env:OTHER"));
     private static final ToolsConfig CONFIG = new ToolsConfig(
-            null,
-            null,
-            Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")),
-            List.of());
+            null, null, Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")), List.of());
     private static final PowerGrants POWERS = Calls.granting(
             Power.privateHost("127.0.0.1"),
             Power.privateHost("friend.example"),

@@ -1,7 +1,5 @@
 package dev.parley.tools.web;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -13,6 +11,8 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
@@ -28,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -52,8 +51,11 @@ class WebFetchToolTest {
     @BeforeEach
     void open() throws IOException {
         site = new HttpDouble();
-        outbound =
-                new Outbound(ToolsConfig.NONE, POWERS, new Secrets(Map.of(), List.of()), _ -> List.of(InetAddress.getLoopbackAddress()));
+        outbound = new Outbound(
+                ToolsConfig.NONE,
+                POWERS,
+                new Secrets(Map.of(), List.of()),
+                _ -> List.of(InetAddress.getLoopbackAddress()));
         tool = new WebFetchTool(outbound);
     }
 

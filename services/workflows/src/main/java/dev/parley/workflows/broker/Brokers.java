@@ -1,11 +1,11 @@
 package dev.parley.workflows.broker;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.config.BrokerSecrets;
 import dev.parley.platform.config.BrokersConfig;
 import dev.parley.platform.config.BrokersConfig.Broker;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.power.PowerGrants;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -44,8 +44,7 @@ public final class Brokers implements AutoCloseable {
                 .map(server -> server.matches(".*:\\d+") ? server : server + STANDARD_PORT)
                 .toList();
         return listed.stream()
-                .filter(broker ->
-                        broker.servers().containsAll(requested) && powers.allows(broker.power(), scope))
+                .filter(broker -> broker.servers().containsAll(requested) && powers.allows(broker.power(), scope))
                 .findFirst();
     }
 

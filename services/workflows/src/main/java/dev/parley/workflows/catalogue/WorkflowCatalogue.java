@@ -1,12 +1,12 @@
 package dev.parley.workflows.catalogue;
 
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.domain.Sha256;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.workflows.catalogue.DefinitionRows.ScopedName;
 import dev.parley.workflows.catalogue.DefinitionRows.VersionId;
 import dev.parley.workflows.definition.DefinitionReader;

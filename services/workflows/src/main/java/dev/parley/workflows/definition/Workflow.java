@@ -1,11 +1,11 @@
 package dev.parley.workflows.definition;
 
-import java.util.UUID;
 import dev.parley.domain.Ids;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.schedule.Schedule;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package dev.parley.workflows.process;
 
-import dev.parley.workflows.definition.Workflow;
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.ProcessEffect;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
@@ -88,8 +88,8 @@ final class PendingCalls {
     }
 
     private static boolean isOfHost(ProcessInstance instance) {
-        UUID ofHost = Workflow.id(
-                instance.process().host(), null, instance.workflow().reference());
+        UUID ofHost =
+                Workflow.id(instance.process().host(), null, instance.workflow().reference());
         return instance.definitionId().equals(ofHost);
     }
 

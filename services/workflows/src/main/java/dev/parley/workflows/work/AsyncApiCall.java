@@ -35,7 +35,8 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
             return Optional.of(
                     publishes
                             ? kafka.publish(request, server.host(), address, with.get("message"))
-                            : kafka.begin(request, server.host(), address, document.correlation(channel), cancellation));
+                            : kafka.begin(
+                                    request, server.host(), address, document.correlation(channel), cancellation));
         }
         if (server.isHttp() && publishes) {
             return Optional.of(post(request, server, address, with, document.contentType(channel), cancellation));

@@ -1,10 +1,10 @@
 package dev.parley.workflows.work;
 
 import dev.parley.domain.workflow.WorkRequest;
-import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
-import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.PowerGrants;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,21 +65,23 @@ public final class CallExecutors {
             Power host = Power.privateHost(feature.substring(HOST.length()));
             return powers.isOn(host) ? powers.refusal(host, scope) : Optional.empty();
         }
-        @Nullable String reason = switch (feature) {
-            case SHELL ->
-                powers.refusal(Power.of(Kind.WORKFLOW_SHELL), scope).orElse("");
+        @Nullable
+        String reason = switch (feature) {
+            case SHELL -> powers.refusal(Power.of(Kind.WORKFLOW_SHELL), scope).orElse("");
             case CONTAINER -> powers.refusal(Power.of(Kind.CONTAINERS), scope).orElse("");
             default -> IMPOSSIBLE.get(feature);
         };
         return "".equals(reason)
                 ? Optional.empty()
-                : Optional.of("'" + feature + "' is not supported here" + (reason == null ? "" : ": " + reason));
+                : Optional.of(
+                        "'" + feature + "' is not supported on this server" + (reason == null ? "" : ": " + reason));
     }
 
     /** The host or project whose powers a call has. */
     public static CatalogueScope scope(WorkRequest call) {
         return new CatalogueScope(
-                call.process().host(), call.ofHost() ? null : call.process().key().projectId());
+                call.process().host(),
+                call.ofHost() ? null : call.process().key().projectId());
     }
 
     /** The executors of a server. */

@@ -77,8 +77,9 @@ final class GrpcExchange {
                 .header("idempotency-key", HttpExchange.key(call.idempotencyKey()));
         authorization.ifPresent(value -> request.header("Authorization", value));
         Outbound sender = url.isHttps() ? secure : plain;
-        try (Response response =
-                sender.in(CallExecutors.scope(call)).begin(request.build(), call.deadline(), cancellation).execute()) {
+        try (Response response = sender.in(CallExecutors.scope(call))
+                .begin(request.build(), call.deadline(), cancellation)
+                .execute()) {
             return answer(url, response);
         } catch (IOException e) {
             throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);

@@ -174,8 +174,7 @@ final class KafkaChannel {
     }
 
     /** The next messages, as soon as there are any, or none after {@link #POLL_TIMEOUT}; and the cursor after them. */
-    Json next(WorkRequest request, Json cursor, Cancellation cancellation)
-            throws CallException, InterruptedException {
+    Json next(WorkRequest request, Json cursor, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(request, cursor.get("servers").display(), topic);
         Duration wait = pollTimeout(request.deadline());

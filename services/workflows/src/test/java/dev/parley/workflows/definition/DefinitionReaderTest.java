@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;

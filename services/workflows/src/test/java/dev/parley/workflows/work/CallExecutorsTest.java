@@ -4,18 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Map;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
 import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.workflows.definition.DefinitionProblem;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Definitions that need an unavailable executor are rejected with the reason. */
 class CallExecutorsTest {
-    private static final CatalogueScope PROJECT = new CatalogueScope(
-            AccessDirectory.DEFAULT_HOST, RecordKey.projectId(RecordKey.DEFAULT_PROJECT));
+    private static final CatalogueScope PROJECT =
+            new CatalogueScope(AccessDirectory.DEFAULT_HOST, RecordKey.projectId(RecordKey.DEFAULT_PROJECT));
     private static final PowerGrants DEFAULT = PowerGrants.NONE;
     private static final PowerGrants WITH_COMMANDS = new PowerGrants(
             Map.of(Power.of(Kind.WORKFLOW_SHELL), Grant.UNNAMED, Power.of(Kind.CONTAINERS), Grant.UNNAMED), true);

@@ -5,18 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.RecordKey;
-import dev.parley.platform.power.Grant;
-import dev.parley.platform.power.PowerGrants;
-import dev.parley.platform.power.Power;
-import dev.parley.platform.definitions.CatalogueScope;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.StringValue;
 import dev.parley.domain.ProcessRef;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.power.Grant;
+import dev.parley.platform.power.Power;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.GrpcDouble;
 import dev.parley.platform.testkit.GrpcDouble.Reply;
 import dev.parley.platform.testkit.HttpDouble;
@@ -62,12 +62,9 @@ class GrpcCallTest {
             }
             """;
     private static final ToolsConfig TOOLS = new ToolsConfig(
-            null,
-            null,
-            Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")),
-            List.of());
-    private static final Grant CALLERS = new Grant(
-            true, Set.of(new CatalogueScope(new UUID(0, 1), RecordKey.projectId("p"))), Set.of());
+            null, null, Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")), List.of());
+    private static final Grant CALLERS =
+            new Grant(true, Set.of(new CatalogueScope(new UUID(0, 1), RecordKey.projectId("p"))), Set.of());
     private static final PowerGrants POWERS = new PowerGrants(
             Map.of(
                     Power.privateHost("127.0.0.1"),
@@ -267,16 +264,20 @@ class GrpcCallTest {
         // Then
         assertEquals(
                 "http://127.0.0.1:50051/a.B/C",
-                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 50_051, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 50_051, "a.B", "C")
+                        .toString());
         assertEquals(
                 "https://127.0.0.1/a.B/C",
-                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 443, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 443, "a.B", "C")
+                        .toString());
         assertEquals(
                 "http://127.0.0.1/a.B/C",
-                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 80, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "127.0.0.1", 80, "a.B", "C")
+                        .toString());
         assertEquals(
                 "https://api.example:50051/a.B/C",
-                exchange.url(request(Duration.ofMinutes(1)), "API.example", 50_051, "a.B", "C").toString());
+                exchange.url(request(Duration.ofMinutes(1)), "API.example", 50_051, "a.B", "C")
+                        .toString());
     }
 
     @Test

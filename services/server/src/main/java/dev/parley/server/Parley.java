@@ -16,6 +16,7 @@ import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.client.RootCommand;
+import dev.parley.server.client.TakenSessionsCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.imports.ImportFromCommand;
 import dev.parley.server.workflow.TaskCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             ImportFromCommand.class,
             ApplyCommand.class,
             DeadLettersCommand.class,
+            TakenSessionsCommand.class,
             AuditCommand.class,
             CanaryCommand.class,
             ReplayCommand.class,

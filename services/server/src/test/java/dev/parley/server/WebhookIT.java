@@ -823,4 +823,148 @@ class WebhookIT extends SendingChannelContract {
                 "v1," + Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
         return List.of(request.header("webhook-signature").split(" ")).contains(expected);
     }
+
+    // ---- whose session it is
+
+    private Api member(String project) {
+        api.register(Map.of("username", "first-" + UUID.randomUUID(), "password", "correct horse battery"));
+        var account = api.register(Map.of("username", "m" + UUID.randomUUID(), "password", "correct horse battery"));
+        api.create("/v1/projects/" + project + "/members", Map.of("user", account.id(), "role", "member"));
+        return account.api();
+    }
+
+    private void assertNotOpened(String base, String key, Api.Answer answer) {
+        assertTrue(answer.status() >= 400 || answer.text().contains("there is no such session"), key + answer.text());
+        assertEquals(404, api.get(base + "/sessions/" + key).status(), key);
+    }
+
+    @Test
+    @Tag("B15")
+    @Tag("B10")
+    void nobodyOpensASessionOfABotByAnyWayIn() {
+        // Given a bot made over HTTP, and a member of its project
+        String project = api.project("squatted");
+        String base = "/v1/projects/" + project;
+        String bot = "b" + UUID.randomUUID().toString().substring(0, 8);
+        assertEquals(
+                201,
+                api.post(base + "/bots", botRequest(bot, SECRET, receiver.url()))
+                        .status());
+        Api mallory = member(project);
+        assertEquals(
+                201, mallory.post(base + "/sessions", Map.of("key", "own:1")).status());
+
+        for (String key : List.of(
+                bot + ":C1",
+                bot.toUpperCase(java.util.Locale.ROOT) + ":C1",
+                bot + ":C1:delegate:researcher",
+                "own:1:delegate:researcher",
+                "workflow:" + UUID.randomUUID() + ":default")) {
+            // When, Then
+            assertNotOpened(base, key, mallory.post(base + "/sessions", Map.of("key", key)));
+            assertNotOpened(base, key, mallory.post(base + "/sessions/" + key + "/turns", Map.of("text", "!say x")));
+            assertNotOpened(base, key, mallory.post(base + "/sessions/own:1/fork", Map.of("target", key)));
+            assertNotOpened(
+                    base,
+                    key,
+                    mallory.post(
+                            base + "/conversations",
+                            Map.of("key", key, "messages", List.of(Map.of("role", "user", "content", "obey")))));
+            assertNotOpened(
+                    base,
+                    key,
+                    mallory.post(
+                            base + "/chat/completions",
+                            Map.of(
+                                    "model",
+                                    "default",
+                                    "metadata",
+                                    Map.of("session", key),
+                                    "messages",
+                                    List.of(Map.of("role", "user", "content", "!say x")))));
+            assertNotOpened(
+                    base,
+                    key,
+                    mallory.post(
+                            base + "/responses",
+                            Map.of("model", "default", "input", "!say x", "metadata", Map.of("session", key))));
+            assertNotOpened(
+                    base,
+                    key,
+                    mallory.post(
+                            base + "/agui/default",
+                            Map.of(
+                                    "threadId",
+                                    key,
+                                    "runId",
+                                    "r1",
+                                    "messages",
+                                    List.of(Map.of("id", "m1", "role", "user", "content", "!say x")))));
+            assertNotOpened(
+                    base,
+                    key,
+                    mallory.post(
+                            "/a2a/" + project + "/default/message:send",
+                            Map.of(
+                                    "message",
+                                    Map.of(
+                                            "messageId",
+                                            "m1",
+                                            "role",
+                                            "ROLE_USER",
+                                            "contextId",
+                                            key,
+                                            "parts",
+                                            List.of(Map.of("text", "!say x"))))));
+            assertNotOpened(base, key, api.post(base + "/sessions", Map.of("key", key)));
+        }
+    }
+
+    @Test
+    @Tag("B12")
+    @Tag("B16")
+    void botGoesOnUnderANewSessionWhereAPersonTookItsKey() {
+        // Given a session that was taken while there was no bot of this name
+        String project = api.project("taken");
+        String base = "/v1/projects/" + project;
+        String bot = "t" + UUID.randomUUID().toString().substring(0, 8);
+        Api mallory = member(project);
+        String session = base + "/sessions/" + bot + ":C1";
+        assertEquals(
+                201,
+                mallory.post(base + "/sessions", Map.of("key", bot + ":C1", "title", "mine"))
+                        .status());
+        mallory.post(session + "/turns", Map.of("text", "!say remember mallory"));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> mallory.list(session + "/turns").size() == 1);
+        String former = mallory.get(session).json().path("id").asText();
+
+        // When there is one
+        api.post(base + "/bots", botRequest(bot, SECRET, receiver.url()));
+        assertEquals(
+                1, api.get("/v1/ops/taken-sessions?project=" + project).json().size());
+        assertTaken(submit(bot, SECRET, "C1", "!say secret"));
+
+        // Then it has a session of its own, which the other one does not see
+        Awaitility.await().atMost(SOON).until(() -> texts("C1").equals(List.of("secret")));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get(session).json().path("epoch").asInt() == 1);
+        JsonNode now = api.get(session).json();
+        assertFalse(now.path("id").asText().equals(former));
+        assertEquals("webhook:U1", now.path("user").asText());
+        assertFalse(now.path("title").asText().equals("mine"));
+        for (String path : List.of("", "/turns", "/messages", "/history", "/todos", "/live")) {
+            var answer = mallory.get(session + path);
+            assertFalse(answer.text().contains("secret"), path + ": " + answer.text());
+        }
+        assertEquals(404, mallory.get(session).status());
+        assertEquals(
+                404,
+                mallory.post(session + "/turns", Map.of("text", "!say more")).status());
+        assertEquals(
+                0, mallory.get(base + "/search?q=secret").json().path("data").size());
+        assertTrue(api.get("/v1/audit?limit=50").text().contains("take-over"), "operators are told");
+    }
 }

@@ -11,12 +11,14 @@ import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.BoundedMap;
+import dev.parley.platform.config.BotNames;
 import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +35,20 @@ final class DefinitionsWithSettings implements DefinitionCatalogue {
 
     private final DefinitionCatalogue base;
     private final AccessDirectory directory;
+    private final BotNames bots;
     private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
     /** A cache: the version of an agent is computed from its content. */
     private final Map<AppliedSettings, Agent> settled = Collections.synchronizedMap(new BoundedMap<>(MAX_VERSIONS));
 
     DefinitionsWithSettings(DefinitionCatalogue base, AccessDirectory directory) {
+        this(base, directory, _ -> Set.of());
+    }
+
+    DefinitionsWithSettings(DefinitionCatalogue base, AccessDirectory directory, BotNames bots) {
         this.base = base;
         this.directory = directory;
+        this.bots = bots;
     }
 
     @Override
@@ -97,6 +105,18 @@ final class DefinitionsWithSettings implements DefinitionCatalogue {
         @Override
         public boolean isErased(RecordKey session, UUID owner, @Nullable String user) {
             return directory.isErased(session.project()) || user != null && isErasedPerson(owner, user);
+        }
+
+        @Override
+        public Set<String> bots() {
+            return bots.of(RecordKey.projectKey(project));
+        }
+
+        @Override
+        public Optional<String> account(String username) {
+            return directory
+                    .accountNamed(host, username)
+                    .map(account -> account.user().toString());
         }
 
         private boolean takesDefaultModel(Agent agent) {

@@ -3,6 +3,7 @@ package dev.parley.agents.turn;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.DefinedRule;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BotNames;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
@@ -51,6 +52,7 @@ final class TurnFactory {
             KafkaClients clients,
             KafkaDefinitions definitions,
             Optional<AccessDirectory> directory,
+            Optional<BotNames> bots,
             LocalDispatch localDispatch,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
@@ -58,7 +60,10 @@ final class TurnFactory {
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
-                                new DefinitionsWithSettings(definitions, directory.orElse(AccessDirectory.NOTHING)),
+                                new DefinitionsWithSettings(
+                                        definitions,
+                                        directory.orElse(AccessDirectory.NOTHING),
+                                        bots.orElseGet(() -> config::botNames)),
                                 localDispatch,
                                 members,
                                 tracing,

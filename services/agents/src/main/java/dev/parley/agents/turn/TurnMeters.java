@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
@@ -49,6 +50,15 @@ record TurnMeters(MeterRegistry registry) {
                         .serviceLevelObjectives(BOUNDS)
                         .register(registry)
                         .record(Duration.between(started, event.meta().at())));
+    }
+
+    /** Counts a session that the owner of its key refused, because somebody else had opened it. */
+    void countTakeOver(Actor owner) {
+        Counter.builder("parley.sessions.taken.over")
+                .description("Sessions opened by others that the bot, process or delegate of their key refused")
+                .tag("owner", owner.kind().code())
+                .register(registry)
+                .increment();
     }
 
     private void countGuardrail(TurnEvent.GuardrailApplied applied) {

@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import static dev.parley.platform.kafka.Topics.AUDIT;
 import static dev.parley.platform.kafka.Topics.ERASURES;
 import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
 import static dev.parley.platform.kafka.Topics.MODEL_REQUESTS;
@@ -49,6 +50,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes a turn decision as records and store entries. It is long because it has a case for each effect. */
 final class TurnOutput {
@@ -60,6 +63,8 @@ final class TurnOutput {
 
     /** Maximum delay of the commit of a stream delta. */
     private static final Duration DELTA_COMMIT_DELAY = Duration.ofMillis(20);
+
+    private static final Logger LOG = LoggerFactory.getLogger(TurnOutput.class);
 
     private final Sinks sinks;
     private final TaskDispatch dispatch;
@@ -169,6 +174,7 @@ final class TurnOutput {
             case RequestRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
             case CancelModel(UUID callId) -> cancel(MODEL_REQUESTS, step, callId);
             case CancelTool(UUID callId) -> cancel(TOOL_REQUESTS, step, callId);
+            case ReportTakeOver report -> reportTakeOver(step, report);
             case SendCommand(var to, var command) ->
                 send(TURN_COMMANDS, step, to.toString(), command, command.meta().commandId());
             case SendContext seed -> sendContext(step, seed);
@@ -182,6 +188,29 @@ final class TurnOutput {
             case SendOutcome outcome -> sendOutcome(step, outcome);
         }
         return Optional.empty();
+    }
+
+    private void reportTakeOver(Step step, ReportTakeOver report) {
+        LOG.atWarn()
+                .addKeyValue("session", step.key())
+                .addKeyValue(
+                        "owner",
+                        report.owner().kind().code() + " " + report.owner().name())
+                .addKeyValue(
+                        "former",
+                        report.former().kind().code() + " " + report.former().name())
+                .addKeyValue("formerSession", report.entry().subject())
+                .log("session opened by somebody else refused by the owner of its key, which opened another");
+        sinks.send(
+                AUDIT,
+                report.entry().host().toString(),
+                report.entry(),
+                report.entry().id(),
+                step.now(),
+                null);
+        if (meters != null) {
+            meters.countTakeOver(report.owner());
+        }
     }
 
     private static UUID requestId(UUID callId, int attempt) {
@@ -219,6 +248,7 @@ final class TurnOutput {
     private static @Nullable Duration commitDelay(TurnEffect effect) {
         return switch (effect) {
             case SendCommand _,
+                    ReportTakeOver _,
                     SendContext _,
                     SendResult _,
                     DeliverReply _,

@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import static dev.parley.platform.kafka.Topics.AUDIT;
 import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
 import static dev.parley.platform.kafka.Topics.ERASURES;
 import static dev.parley.platform.kafka.Topics.MEMORY_COMMANDS;
@@ -58,6 +59,7 @@ public record TurnTopology(
             ERASURES,
             RULE_REQUESTS,
             MEMORY_COMMANDS,
+            AUDIT,
             DEAD_LETTERS);
 
     /** The complete topology. */

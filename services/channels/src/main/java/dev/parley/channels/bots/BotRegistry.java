@@ -4,6 +4,7 @@ import dev.parley.channels.bots.ProjectBotRows.Stamp;
 import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotNames;
 import dev.parley.platform.config.Secrets.MissingException;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -17,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * All bots: those of the configuration and those that projects created. Each instance refreshes the latter from their
  * table every 2 s and on demand. A configured bot takes precedence over one of the same name.
  */
-final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
+final class BotRegistry extends Recurring implements BotDirectory, BotTokens, BotNames {
     private static final Logger LOG = LoggerFactory.getLogger(BotRegistry.class);
     private static final char SEPARATOR = '#';
     private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(2);
@@ -75,6 +78,14 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
     @Override
     public Optional<BotConfig> find(String name) {
         return Optional.ofNullable(snapshot.bots().get(name));
+    }
+
+    @Override
+    public Set<String> of(String projectKey) {
+        return all().stream()
+                .filter(bot -> bot.project().equals(projectKey))
+                .map(BotConfig::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether the bot is defined in the configuration. */

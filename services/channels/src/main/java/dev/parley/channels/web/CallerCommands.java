@@ -12,8 +12,6 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -32,13 +30,9 @@ final class CallerCommands {
     private static final Pattern TRACE = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     private final DurableCommands commands;
-    private final List<String> bots;
 
-    CallerCommands(DurableCommands commands, Optional<ParleyConfig> config) {
+    CallerCommands(DurableCommands commands) {
         this.commands = commands;
-        this.bots = config.map(ParleyConfig::bots).orElse(List.of()).stream()
-                .map(BotConfig::name)
-                .toList();
     }
 
     /**
@@ -50,13 +44,7 @@ final class CallerCommands {
         CommandMeta base = commands.meta(
                 commandId, caller.host(), Actor.person(caller.user()), caller.user(), traced ? trace : null);
         CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? base : base.toExisting();
-        if (caller.readsAll(session.project())) {
-            return meta;
-        }
-        if (isReserved(session.session())) {
-            throw ApiException.notFound("unknown_session", "There is no session '" + session.session() + "'");
-        }
-        return meta.toOwn();
+        return caller.readsAll(session.project()) ? meta : meta.toOwn();
     }
 
     /** The metadata of a command that is submitted once. */
@@ -67,13 +55,6 @@ final class CallerCommands {
     /** The metadata of a command with a reference of the caller: a repetition is the same command. */
     CommandMeta meta(Caller caller, RecordKey session, String kind, String reference) {
         return meta(caller, session, Ids.of("command", session, kind, reference), null);
-    }
-
-    /**
-     * Keys of bots and delegations are reserved, so that no caller opens such a session first and reads later messages.
-     */
-    private boolean isReserved(String key) {
-        return key.contains(":delegate:") || bots.stream().anyMatch(bot -> key.startsWith(bot + ":"));
     }
 
     /**
@@ -135,9 +116,14 @@ final class CallerCommands {
         execute(session, new CancelTurn(meta(caller, session), turn, "cancelled by the user"));
     }
 
-    /** Opens a session that begins with a conversation. */
+    /**
+     * Opens a session that begins with a conversation.
+     *
+     * @param forOwner whether it is opened for the bot or delegating session whose key this is
+     */
     Optional<Outcome> seed(
             CommandMeta meta,
+            boolean forOwner,
             RecordKey session,
             @Nullable String agent,
             @Nullable String title,
@@ -145,6 +131,18 @@ final class CallerCommands {
         UUID id = meta.commandId();
         return execute(
                 session,
-                new SeedContext(meta, id, session, session.sessionId(0), null, 0, 1, agent, title, null, conversation));
+                new SeedContext(
+                        meta,
+                        id,
+                        session,
+                        session.sessionId(0),
+                        null,
+                        0,
+                        1,
+                        agent,
+                        title,
+                        null,
+                        conversation,
+                        forOwner));
     }
 }

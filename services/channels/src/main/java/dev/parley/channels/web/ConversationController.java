@@ -105,11 +105,12 @@ class ConversationController {
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
     @Operation(
             summary = "Import a conversation",
-            description = "Creates a session from a conversation held elsewhere; its next turn has that history. "
-                    + "Instructions are omitted, because they come from the agent. Unreadable content is "
-                    + "also omitted, and listed in the response. Calls without a result get one that says "
-                    + "so. A session with the key of a delegate, {parent}:delegate:{agent}, becomes a child "
-                    + "of that parent; the last todo_write sets the todos.")
+            description =
+                    "Creates a session from a conversation held elsewhere; its next turn has that history. "
+                            + "Instructions are omitted, because they come from the agent. Unreadable content is "
+                            + "also omitted, and listed in the response. Calls without a result get one that says "
+                            + "so. A session with the key of a delegate, {parent}:delegate:{agent}, becomes a child "
+                            + "of that parent; only administrators import to the keys of delegates and bots; the last todo_write sets the todos.")
     @ApiResponse(responseCode = "201", description = "The session was created.")
     @ApiResponse(responseCode = "202", description = "The session is being created.")
     @ApiResponse(responseCode = "400", description = "None of the messages can be read.")
@@ -128,6 +129,7 @@ class ConversationController {
         ForeignConversation read = read(conversation);
         Optional<Outcome> outcome = commands.seed(
                 commands.meta(caller, key, "conversation", reference),
+                caller.isUnlimitedAdmin(),
                 key,
                 conversation.agent(),
                 SessionController.title(conversation.title()),

@@ -174,7 +174,8 @@ final class SocketConnection implements AutoCloseable {
             if (watch != null) {
                 UUID id = submitted.turnId();
                 DeltaWatch watching = watch;
-                start(() -> follow(key, watching, new Visibility(caller, key, false, true), id));
+                var visibility = new Visibility(caller, key, caller.readsAll(key.project()), true);
+                start(() -> follow(key, watching, visibility, id));
                 streaming = true;
             }
         } finally {

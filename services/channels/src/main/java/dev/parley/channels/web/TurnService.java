@@ -184,6 +184,7 @@ public final class TurnService {
         CommandMeta meta = commands.meta(caller, key, "conversation", reference);
         commands.seed(
                 meta,
+                false,
                 key,
                 agent,
                 title,

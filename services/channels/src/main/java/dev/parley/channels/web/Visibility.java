@@ -9,14 +9,14 @@ import java.util.Optional;
 /**
  * The visibility of the deltas of a session for a caller. Deltas of the caller's own session are visible once the
  * ownership is known; a session that does not exist yet has no owner, so its deltas stay hidden until its first turn
- * names the owner.
+ * names the owner. Every turn names the owner at its start: where it is another one, the deltas are hidden from then on.
  */
 final class Visibility {
     private static final long RECHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
 
     private final Caller caller;
     private final RecordKey session;
-    private final boolean dependsOnReadAll;
+    private final boolean readsAll;
     private boolean open;
     private boolean over;
     private long checkedNanos = System.nanoTime();
@@ -28,15 +28,15 @@ final class Visibility {
     Visibility(Caller caller, RecordKey session, boolean readsAll, boolean isOwn) {
         this.caller = caller;
         this.session = session;
-        this.dependsOnReadAll = readsAll && !isOwn;
+        this.readsAll = readsAll;
         this.open = readsAll || isOwn;
     }
 
     /** Whether the caller may see this delta. */
     boolean sees(PositionedDelta delta) {
         TurnDelta turnDelta = delta.delta();
-        if (!open && turnDelta.kind() == TurnDelta.Kind.STARTED && caller.user().equals(turnDelta.owner())) {
-            open = true;
+        if (!readsAll && turnDelta.kind() == TurnDelta.Kind.STARTED) {
+            open = caller.user().equals(turnDelta.owner()); // the key may have another owner than before
         }
         return open && !isOver();
     }
@@ -49,7 +49,7 @@ final class Visibility {
             Optional<Caller> refreshed = caller.refresh();
             over = refreshed
                     .filter(current -> current.reads(session.project()))
-                    .filter(current -> !dependsOnReadAll || current.readsAll(session.project()))
+                    .filter(current -> !readsAll || current.readsAll(session.project()))
                     .isEmpty();
         }
         return over;

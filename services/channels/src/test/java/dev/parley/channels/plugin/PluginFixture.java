@@ -98,8 +98,8 @@ final class PluginFixture implements Intake, Rights {
             String reference,
             Sender sender,
             Function<CommandMeta, TurnCommand> command) {
-        commands.add(command.apply(new CommandMeta(
-                UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null, false, false)));
+        commands.add(command.apply(
+                new CommandMeta(UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null)));
         return Optional.ofNullable(outcome.getNow(null));
     }
 

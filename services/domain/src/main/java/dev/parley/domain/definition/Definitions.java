@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.permission.PermissionRule;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,16 @@ public interface Definitions {
                 .filter(agent -> agent.name().equals(name) && agent.version().equals(version))
                 .findFirst()
                 .or(() -> agent(name));
+    }
+
+    /** The names of the project's bots, which are the first part of the keys of their sessions. */
+    default Set<String> bots() {
+        return Set.of();
+    }
+
+    /** The user id of the account with this username in the host, whatever its case. */
+    default Optional<String> account(String username) {
+        return Optional.empty();
     }
 
     /** Whether the session's project or user is erased; then no turn may start. */

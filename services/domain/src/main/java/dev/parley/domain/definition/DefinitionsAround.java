@@ -3,6 +3,7 @@ package dev.parley.domain.definition;
 import dev.parley.domain.permission.PermissionRule;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A view of other definitions with different agents. */
@@ -48,5 +49,15 @@ public interface DefinitionsAround extends Definitions {
     @Override
     default List<PermissionRule> permissions() {
         return there().permissions();
+    }
+
+    @Override
+    default Set<String> bots() {
+        return there().bots();
+    }
+
+    @Override
+    default Optional<String> account(String username) {
+        return there().account(username);
     }
 }

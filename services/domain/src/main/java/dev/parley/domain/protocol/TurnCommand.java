@@ -217,6 +217,7 @@ public sealed interface TurnCommand extends TurnInput {
      * @param piece from 0, or {@link #QUESTION}
      * @param pieces number of pieces
      * @param forkedFrom the last turn of the copy, or null
+     * @param forOwner whether a host administrator imports a conversation for whoever owns the space of the key
      */
     record SeedContext(
             CommandMeta meta,
@@ -229,13 +230,42 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String agent,
             @Nullable String title,
             @Nullable String summary,
-            List<Entry> entries)
+            List<Entry> entries,
+            boolean forOwner)
             implements TurnCommand {
         /** Not a piece: a duplicate of the fork command asks for the outcome again. */
         public static final int QUESTION = -1;
 
         public SeedContext {
             entries = List.copyOf(entries);
+        }
+
+        /** One piece of a fork. */
+        public SeedContext(
+                CommandMeta meta,
+                UUID forkId,
+                RecordKey source,
+                UUID sourceSessionId,
+                @Nullable UUID forkedFrom,
+                int piece,
+                int pieces,
+                @Nullable String agent,
+                @Nullable String title,
+                @Nullable String summary,
+                List<Entry> entries) {
+            this(
+                    meta,
+                    forkId,
+                    source,
+                    sourceSessionId,
+                    forkedFrom,
+                    piece,
+                    pieces,
+                    agent,
+                    title,
+                    summary,
+                    entries,
+                    false);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.domain.session;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Settings;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param remembered banks that retain content of this session, or of earlier ones under the key
  * @param directives of its banks as last returned, highest priority first
  * @param instructed id of the instructions last given to the model, or null
- * @param owner who opened it; unknown for sessions from before 0.2.0, see {@code SessionOwnership}
+ * @param owner who opened the first of its sessions; of those from before 0.2.0 it is derived
+ * @param since the epoch in which the key got this owner
  */
 @RecordBuilder
 public record Session(
@@ -44,7 +46,8 @@ public record Session(
         List<BankRef> remembered,
         List<Directive> directives,
         @Nullable UUID instructed,
-        Actor owner)
+        Actor owner,
+        long since)
         implements SessionBuilder.With {
     public Session {
         permissions = List.copyOf(permissions);
@@ -52,8 +55,9 @@ public record Session(
         directives = List.copyOf(directives);
     }
 
-    /** A new session, which keeps the sharing, banks and directives of an earlier one under the key. */
-    public static Session of(SessionOpened e, @Nullable Session before) {
+    /** A new session. It keeps the sharing, banks and directives of an earlier one of the same owner under the key. */
+    public static Session of(SessionOpened e, @Nullable Session earlier) {
+        Session before = isTaken(earlier, e) ? null : earlier;
         return SessionBuilder.builder()
                 .host(e.meta().host())
                 .sessionId(e.meta().sessionId())
@@ -65,12 +69,26 @@ public record Session(
                 .parentSessionId(e.parentSessionId())
                 .depth(e.depth())
                 .user(e.user())
-                .owner(e.owner())
                 .permissions(List.of())
                 .shared(before != null && before.shared())
                 .remembered(before == null ? List.of() : before.remembered())
                 .directives(before == null ? List.of() : before.directives())
+                .owner(Owners.of(e))
+                .since(
+                        before != null
+                                ? before.since()
+                                : earlier == null ? 0 : e.meta().epoch())
                 .build();
+    }
+
+    /** Whether this event gives the key of an earlier session another owner, who shares nothing with the earlier one. */
+    public static boolean isTaken(@Nullable Session earlier, SessionOpened e) {
+        return earlier != null && !earlier.ownedBy(e.meta().key()).equals(Owners.of(e));
+    }
+
+    /** Who owns the session, which has this key. */
+    public Actor ownedBy(RecordKey key) {
+        return owner.isKnown() ? owner : Owners.derive(key, channel, user);
     }
 
     /** Deleted, without any content. */

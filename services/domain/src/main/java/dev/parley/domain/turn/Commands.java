@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -14,6 +15,7 @@ import dev.parley.domain.session.Mark;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
+import dev.parley.domain.turn.SessionOwnership.Verdict;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,18 +29,24 @@ final class Commands {
     private Commands() {}
 
     static void decide(TurnDraft draft, TurnCommand command) {
-        if (isOfAnotherUser(draft.state().session(), command.meta())) {
+        Verdict verdict = SessionOwnership.decide(draft.state(), command, draft.definitions());
+        if (verdict != Verdict.TAKES_OVER && isOfAnotherUser(draft.state().session(), command.meta())) {
             Outcomes.refuseAsUnknown(draft, command);
             return;
         }
         Optional<Outcome> first = draft.outcome(command.meta().commandId());
         if (first.isPresent()) {
             Outcomes.repeat(draft, command, first.get());
+        } else if (verdict == Verdict.HIDDEN) {
+            Outcomes.refuseForNow(draft, command, SessionOwnership.refusal(draft, command));
         } else if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
             Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
         } else if (isOfErasedOwner(draft, command)) {
             Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
         } else {
+            if (verdict == Verdict.TAKES_OVER) {
+                TakeOver.open(draft, command);
+            }
             execute(draft, command);
         }
     }
@@ -75,24 +83,31 @@ final class Commands {
                 && draft.definitions().isErased(draft.state().key(), meta.host(), meta.user());
     }
 
-    /** Whether the session belongs to another user. The owner of a key never changes. */
+    /** Whether the session belongs to another user. */
     private static boolean isOfAnotherUser(@Nullable Session session, CommandMeta meta) {
         return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
     }
 
     /**
-     * Opens a session under the key of the state. The user of an earlier session under the key stays its user.
+     * Opens a session under the key of the state. Owner and user of an earlier session under the key stay, unless the
+     * owner of the key's space takes it over.
      *
-     * @param opened the event without its metadata and user
+     * @param opened the event without its metadata, owner and user
      */
-    static void open(TurnDraft draft, CommandMeta meta, TurnEventSessionOpenedBuilder opened) {
+    static void open(TurnDraft draft, TurnCommand command, TurnEventSessionOpenedBuilder opened) {
+        CommandMeta meta = command.meta();
         Session old = draft.state().session();
         long epoch = old == null ? 0 : old.epoch() + 1;
         var key = draft.state().key();
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
-        String user = old == null || old.user() == null ? meta.user() : old.user();
-        draft.emit(opened.meta(eventMeta).user(user).owner(meta.actor()).build());
+        Actor owner = SessionOwnership.next(draft.state(), command, draft.definitions());
+        boolean isNext = old != null && old.user() != null && old.ownedBy(key).equals(owner);
+        String sender = owner.isService() && SessionOwnership.isInOwnersName(command) ? null : meta.user();
+        draft.emit(opened.meta(eventMeta)
+                .user(isNext ? old.user() : sender)
+                .owner(owner)
+                .build());
     }
 
     private static void cancel(TurnDraft draft, CancelTurn command) {
@@ -185,7 +200,7 @@ final class Commands {
             Compaction.cancel(draft);
         }
         if (command.reset() == Reset.NEW) {
-            reopen(draft, command.meta());
+            reopen(draft, command);
             return;
         }
         if (command.reset() == Reset.FORGET) {
@@ -195,13 +210,13 @@ final class Commands {
     }
 
     /** Archives the session and opens the next one under its key. */
-    private static void reopen(TurnDraft draft, CommandMeta meta) {
+    private static void reopen(TurnDraft draft, ResetContext command) {
         TurnLifecycle.cancelAllQueued(draft, "a new session was started");
         Session old = draft.state().open();
         draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
         open(
                 draft,
-                meta,
+                command,
                 TurnEventSessionOpenedBuilder.builder()
                         .agent(old.agent())
                         .channel(old.channel())
@@ -294,7 +309,7 @@ final class Commands {
         } else {
             open(
                     draft,
-                    command.meta(),
+                    command,
                     TurnEventSessionOpenedBuilder.builder()
                             .agent(agent)
                             .channel(command.channel())

@@ -90,6 +90,7 @@ final class Evolution {
                 .withContext(state.context().forget())
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withReverting(Session.isTaken(state.session(), e) ? null : state.reverting())
                 .withoutAgentState()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }

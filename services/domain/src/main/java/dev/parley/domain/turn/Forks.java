@@ -170,7 +170,7 @@ final class Forks {
         List<RecordKey> delegators = isImported ? delegators(draft.state().key()) : List.of();
         Commands.open(
                 draft,
-                command.meta(),
+                command,
                 TurnEventSessionOpenedBuilder.builder()
                         .agent(agent(command))
                         .channel(isImported ? "import" : "fork")

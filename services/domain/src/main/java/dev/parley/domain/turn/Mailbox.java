@@ -45,7 +45,7 @@ final class Mailbox {
             return;
         }
         if (!draft.state().exists()) {
-            open(draft, command);
+            open(draft, command, TurnAdmission.agentName(draft.state(), command));
         }
         Optional<QueuedTurn> collecting = collecting(draft, command);
         if (joins(draft, command)) {
@@ -128,13 +128,13 @@ final class Mailbox {
                 "%d messages wait already; try again later".formatted(waiting));
     }
 
-    private static void open(TurnDraft draft, SubmitTurn command) {
+    static void open(TurnDraft draft, SubmitTurn command, String agent) {
         UUID parentSession = command.parent() == null ? null : command.parent().sessionId();
         Commands.open(
                 draft,
-                command.meta(),
+                command,
                 TurnEventSessionOpenedBuilder.builder()
-                        .agent(TurnAdmission.agentName(draft.state(), command))
+                        .agent(agent)
                         .channel(command.channel())
                         .channelId(command.channelId())
                         .parentSessionId(parentSession)

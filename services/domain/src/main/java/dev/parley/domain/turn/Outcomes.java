@@ -85,7 +85,7 @@ final class Outcomes {
 
     /** Refuses a command for another user's session. Not stored: a command of the owner may have the same id. */
     static void refuseAsUnknown(TurnDraft draft, TurnCommand command) {
-        send(draft, command, outcome(draft, command, Refusal.UNKNOWN_SESSION));
+        send(draft, command, outcome(draft, command, SessionOwnership.refusal(draft, command)));
     }
 
     /** Answers with the todo list. Not stored: a duplicate gets the current list. */

@@ -98,7 +98,7 @@ final class TurnDraft {
     CommandMeta commandMeta(UUID id) {
         QueuedTurn turn = turn().turn();
         return new CommandMeta(id, state.open().host(), now(), turn.user(), null, turn.trace())
-                .by(Actor.delegate(state.key()));
+                .by(Actor.delegate(state.key(), state.open().since()));
     }
 
     void emit(TurnEvent event) {

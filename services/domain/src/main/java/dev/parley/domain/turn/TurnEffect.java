@@ -1,11 +1,13 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.permission.RuleRequest;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.ModelRequest;
@@ -111,6 +113,14 @@ public sealed interface TurnEffect {
 
     /** Sends a stream delta to subscribers. */
     record PublishDelta(TurnDelta delta) implements TurnEffect {}
+
+    /**
+     * Tells operators that the owner of a space of keys refused a session of somebody else there.
+     *
+     * @param owner of the new session
+     * @param former owner of the refused one
+     */
+    record ReportTakeOver(AuditEntry entry, Actor owner, Actor former) implements TurnEffect {}
 
     /** Sends an outcome to the instance that waits on this partition of the topic of outcomes. */
     record SendOutcome(int partition, Outcome outcome) implements TurnEffect {}

@@ -311,7 +311,7 @@ class ContextTest {
 
         // When
         child.takes(new SeedContext(
-                meta, Ids.of("import"), key, key.sessionId(0), null, 0, 1, null, null, null, List.of(entry)));
+                meta, Ids.of("import"), key, key.sessionId(0), null, 0, 1, null, null, null, List.of(entry), true));
 
         // Then
         assertEquals(

@@ -73,6 +73,10 @@ final class Invariants {
             othersSessionsAreHidden(command, decisions);
         } else if (repeated) {
             aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
+        } else if (input instanceof TurnCommand command
+                && SessionOwnership.decide(before, command, decisionContext.definitions())
+                        == SessionOwnership.Verdict.HIDDEN) {
+            assertEquals(List.of(), decisions.events(), "a command opened a session of somebody else");
         } else if (input instanceof TurnCommand.ListTodos question) {
             var answer = new Outcome.TodosListed(before.key(), question.meta().commandId(), before.todos());
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);

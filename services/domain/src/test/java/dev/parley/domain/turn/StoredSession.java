@@ -159,6 +159,7 @@ final class StoredSession {
                         seed.end() - seed.from(),
                         entries(seed.from(), seed.end()).size());
             case TurnEffect.SendBankCommand _,
+                    TurnEffect.ReportTakeOver _,
                     TurnEffect.RequestTool _,
                     TurnEffect.RequestRule _,
                     TurnEffect.CancelModel _,

@@ -270,6 +270,7 @@ final class TaskDispatchDouble {
             }
             case TurnEffect.PublishDelta _ -> commitWithin(SOON);
             case TurnEffect.SendBankCommand _,
+                    TurnEffect.ReportTakeOver _,
                     TurnEffect.StoreEntry _,
                     TurnEffect.DeleteEntries _,
                     TurnEffect.RequestRule _,

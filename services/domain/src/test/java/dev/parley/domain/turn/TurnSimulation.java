@@ -175,6 +175,7 @@ final class TurnSimulation {
             case TurnEffect.SendResult answer -> link(session.key(), answer.to(), answer.result());
             case TurnEffect.SendContext seed -> seed(session, seed);
             case TurnEffect.SendBankCommand _,
+                    TurnEffect.ReportTakeOver _,
                     TurnEffect.StoreEntry _,
                     TurnEffect.DeleteEntries _,
                     TurnEffect.RequestRule _,

@@ -76,6 +76,11 @@ public interface AccessDirectory {
     /** A user of a host. */
     Optional<Account> account(UUID host, UUID user);
 
+    /** The user of a host with this username, whatever its case. */
+    default Optional<Account> accountNamed(UUID host, String username) {
+        return Optional.empty();
+    }
+
     /** The key with this prefix; it may have expired. */
     Optional<AccessKey> key(String prefix);
 

@@ -167,6 +167,13 @@ public final class AccessFollower implements AccessDirectory, Service {
         return all(Account.class).filter(account -> account.host().equals(host));
     }
 
+    @Override
+    public Optional<Account> accountNamed(UUID host, String username) {
+        return accounts(host)
+                .filter(account -> account.active() && account.name().equalsIgnoreCase(username))
+                .findFirst();
+    }
+
     private <T extends AccessRecord> Stream<T> all(Class<T> type) {
         return records.values().stream().filter(type::isInstance).map(type::cast);
     }

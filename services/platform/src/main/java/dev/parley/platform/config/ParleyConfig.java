@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,14 @@ public record ParleyConfig(
         public String toString() {
             return "Postgres[url=" + url + "]";
         }
+    }
+
+    /** The names of the configured bots whose sessions are in a project. */
+    public Set<String> botNames(String projectKey) {
+        return bots.stream()
+                .filter(bot -> bot.project().equals(projectKey))
+                .map(BotConfig::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether this process runs the embedded broker. */

@@ -186,7 +186,7 @@ public final class Caller {
     }
 
     /** Whether the caller is an administrator with an unrestricted key. */
-    boolean isUnlimitedAdmin() {
+    public boolean isUnlimitedAdmin() {
         return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
     }
 

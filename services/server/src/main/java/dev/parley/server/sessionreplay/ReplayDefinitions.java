@@ -6,6 +6,7 @@ import dev.parley.domain.definition.DefinitionsAround;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The definitions of a session, with one unpublished or changed agent. */
@@ -15,6 +16,12 @@ record ReplayDefinitions(Definitions there, Agent agent) implements DefinitionsA
         return Stream.concat(there.agents().stream().filter(other -> !isIt(other.name())), Stream.of(agent))
                 .sorted(Comparator.comparing(Agent::name))
                 .toList();
+    }
+
+    /** The turns of a recorded session are replayed whoever its key belongs to now. */
+    @Override
+    public Set<String> bots() {
+        return Set.of();
     }
 
     private boolean isIt(String name) {

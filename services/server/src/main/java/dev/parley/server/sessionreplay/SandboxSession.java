@@ -6,6 +6,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.ChildFinished;
@@ -121,9 +122,15 @@ final class SandboxSession {
         return new ReplayedTurn(TurnAnswer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
     }
 
+    /** Whoever owns the session; unknown before the first turn. */
+    private Actor sender() {
+        return state.session() == null ? Actor.UNKNOWN : state.open().ownedBy(key);
+    }
+
     private SubmitTurn submission(RecordedTurn turn, String agent) {
         var accepted = turn.accepted();
-        var meta = new CommandMeta(turn.id(), accepted.meta().host(), clock.instant(), accepted.user(), null, null);
+        var meta = new CommandMeta(turn.id(), accepted.meta().host(), clock.instant(), accepted.user(), null, null)
+                .by(sender());
         return new SubmitTurn(
                 meta,
                 accepted.origin(),
@@ -263,6 +270,7 @@ final class SandboxSession {
             case TurnEffect.SendCommand send -> answerDelegation(send.command());
             case TurnEffect.DeliverReply _ -> withheld++;
             case TurnEffect.SendBankCommand _,
+                    TurnEffect.ReportTakeOver _,
                     TurnEffect.RequestRule _,
                     TurnEffect.CancelModel _,
                     TurnEffect.CancelTool _,

@@ -1,7 +1,10 @@
 package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.config.BotNames;
+import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -20,7 +23,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +36,24 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Operations", description = "Figures for operators.")
 class OpsController {
+    private static final int MAX_TAKEN = 1_000;
+
     private final Views views;
     private final PartRows parts;
     private final Overviews overviews;
+    private final SessionRows sessions;
+    private final BotNames bots;
 
-    OpsController(Views views, PartRows parts, Overviews overviews) {
+    OpsController(
+            Views views,
+            PartRows parts,
+            Overviews overviews,
+            SessionRows sessions,
+            Optional<BotNames> bots,
+            Optional<ParleyConfig> config) {
+        this.sessions = sessions;
+        this.bots = bots.orElseGet(() ->
+                project -> config.map(settings -> settings.botNames(project)).orElse(Set.of()));
         this.views = views;
         this.parts = parts;
         this.overviews = overviews;
@@ -89,6 +108,30 @@ class OpsController {
                         Cursor.idOf(after),
                         max + 1));
         return Page.of(uses, max, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
+    }
+
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(
+            name = "TakenSession",
+            description = "A session that a person opened under a key of a bot, process, schedule or delegate.")
+    record TakenSession(
+            String key, UUID id, long epoch, @Nullable String user, String channel, String status, Instant createdAt) {}
+
+    @Authenticated
+    @Get("/taken-sessions")
+    @Operation(
+            summary = "List taken sessions",
+            description = "Sessions that people opened under keys of bots, workflow processes, schedules and "
+                    + "delegates, before this was refused, the newest first, at most 1,000. Their owners do not "
+                    + "use them: the next message opens another session under the key.")
+    @ApiResponse(responseCode = "200", description = "The sessions.")
+    List<TakenSession> taken(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+        Project there = caller.require(Capability.OPS_READ, project);
+        var names = new ArrayList<>(bots.of(there.projectKey()));
+        names.addAll(List.of("workflow", "schedule"));
+        return views.list(
+                caller.tenant(project), () -> sessions.taken(caller.host(), there.project(), names, MAX_TAKEN));
     }
 
     @Authenticated

@@ -1,5 +1,6 @@
 package dev.parley.sessions.api;
 
+import dev.parley.sessions.api.OpsController.TakenSession;
 import dev.parley.sessions.history.RevertedMessages;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
@@ -73,6 +74,21 @@ interface SessionRows extends GenericRepository<SessionJson, UUID> {
             @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);
+
+    /**
+     * Sessions of people in the space of keys of a bot, process, schedule or delegate, in all epochs, the newest first.
+     *
+     * @param bots names of the project's bots
+     */
+    @Query("""
+            SELECT s.session_key, s.session_id, s.epoch, s.user_id, s.channel, s.status, s.created_ts
+            FROM sessions.agent_session_t s
+            WHERE s.host_id = :host AND s.project_id = :project AND s.status <> 'deleted'
+              AND sessions.owner_of(s) LIKE 'person %'
+              AND (strpos(s.session_key, chr(58) || 'delegate' || chr(58)) > 0 OR split_part(s.session_key, ':', 1) IN (:bots))
+            ORDER BY s.created_ts DESC, s.session_id DESC LIMIT :limit
+            """)
+    List<TakenSession> taken(UUID host, UUID project, List<String> bots, int limit);
 
     /** The next sessions of a user that are not deleted, by key and epoch. */
     @Query(SELECT + """

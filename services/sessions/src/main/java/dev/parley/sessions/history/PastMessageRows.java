@@ -18,7 +18,7 @@ interface PastMessageRows extends GenericRepository<PastMessageRows.Text, UUID> 
     record Text(@Id UUID partId, Instant createdTs, String role, String text) {}
 
     /**
-     * Texts of ended turns under a session's key that match, best first.
+     * Texts of ended turns under a session's key that match, best first; only of sessions with the owner of the newest.
      *
      * @param query in the syntax of {@code to_tsquery}
      */
@@ -26,7 +26,10 @@ interface PastMessageRows extends GenericRepository<PastMessageRows.Text, UUID> 
             SELECT p.part_id, p.created_ts, m.role, p.content->>'text' AS text
             FROM to_tsquery('simple', :query) AS q
             JOIN sessions.agent_session_t s ON s.host_id = :host AND s.project_id = :project AND s.session_key = :session
-              AND s.status <> 'deleted'
+              AND s.status <> 'deleted' AND sessions.owner_of(s) = (SELECT sessions.owner_of(n)
+                FROM sessions.agent_session_t n
+                WHERE n.host_id = :host AND n.project_id = :project AND n.session_key = :session
+                ORDER BY n.epoch DESC LIMIT 1)
             JOIN sessions.agent_message_part_t p ON p.host_id = s.host_id AND p.session_id = s.session_id AND p.search @@ q
             JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
             LEFT JOIN sessions.agent_turn_t t ON t.host_id = m.host_id AND t.turn_id = m.turn_id

@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /**
  * Full-text search over the messages of a conversation, including messages that were summarised and those of earlier
- * epochs of the key. Other conversations are never searched: they may belong to other people.
+ * epochs of the key with the same owner. Other conversations are never searched: they may belong to other people.
  */
 @Singleton
 public final class PastMessages {

@@ -67,6 +67,9 @@ abstract sealed class Row {
         @Nullable
         String userId;
 
+        /** Kind and name. */
+        String owner;
+
         String agent;
 
         @Nullable

@@ -17,6 +17,7 @@ final class Tables {
                     .text("channel", r -> r.channel, (r, v) -> r.channel = v)
                     .text("channel_id", r -> r.channelId, (r, v) -> r.channelId = v)
                     .text("user_id", r -> r.userId, (r, v) -> r.userId = v)
+                    .text("owner", r -> r.owner, (r, v) -> r.owner = v)
                     .text("agent", r -> r.agent, (r, v) -> r.agent = v)
                     .uuid("bank_id", r -> r.bankId, (r, v) -> r.bankId = v)
                     .text("title", r -> r.title, (r, v) -> r.title = v)

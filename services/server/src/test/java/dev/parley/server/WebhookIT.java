@@ -12,6 +12,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -920,6 +922,36 @@ class WebhookIT extends SendingChannelContract {
         }
     }
 
+    private static Stream<String> routes() {
+        try (InputStream in = WebhookIT.class.getResourceAsStream("/routes.txt")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Walks over all routes that name a session by its key, except streams, which never end. */
+    private void assertNoRouteShowsOrChanges(Api person, String project, String key) {
+        List<String[]> routes = routes()
+                .map(line -> line.split(" "))
+                .filter(route -> route[1].startsWith("/v1/projects/{project}/sessions/{key}"))
+                .filter(route -> !route[1].endsWith("/events"))
+                .toList();
+        assertTrue(routes.size() > 20, "routes.txt lists them");
+        Map<String, Object> body = Map.of("text", "!say x", "target", key + "-2", "title", "mine", "rules", List.of());
+        for (String[] route : routes) {
+            String path = route[1]
+                    .replace("{project}", project)
+                    .replace("{key}", key)
+                    .replaceAll("\\{[^}]*}", UUID.randomUUID().toString());
+            var answer = person.send(
+                    route[0], path, Set.of("GET", "DELETE").contains(route[0]) ? null : body, Map.of());
+            assertFalse(answer.text().contains("secret"), route[1] + answer.text());
+            boolean isEmpty = answer.status() == 200 && answer.text().contains("\"data\":[]");
+            assertTrue(answer.status() >= 400 || isEmpty, route[0] + " " + path + ": " + answer.status());
+        }
+    }
+
     @Test
     @Tag("B12")
     @Tag("B16")
@@ -965,6 +997,12 @@ class WebhookIT extends SendingChannelContract {
                 mallory.post(session + "/turns", Map.of("text", "!say more")).status());
         assertEquals(
                 0, mallory.get(base + "/search?q=secret").json().path("data").size());
-        assertTrue(api.get("/v1/audit?limit=50").text().contains("take-over"), "operators are told");
+        assertNoRouteShowsOrChanges(mallory, project, bot + ":C1");
+        assertEquals(
+                now.path("id").asText(), api.get(session).json().path("id").asText());
+        assertEquals("active", api.get(session).json().path("status").asText());
+        Awaitility.await() // operators are told
+                .atMost(SOON)
+                .until(() -> api.get("/v1/audit?source=session").text().contains("take-over"));
     }
 }

@@ -38,7 +38,7 @@ final class Commands {
         if (first.isPresent()) {
             Outcomes.repeat(draft, command, first.get());
         } else if (verdict == Verdict.HIDDEN) {
-            Outcomes.refuseForNow(draft, command, SessionOwnership.refusal(draft, command));
+            Outcomes.refuseHidden(draft, command);
         } else if (draft.state().isArriving() && !(command instanceof ImportSession) && !isErasure(command)) {
             Outcomes.refuseForNow(draft, command, new Refusal("session_busy", "the session is being imported"));
         } else if (isOfErasedOwner(draft, command)) {

@@ -88,6 +88,16 @@ final class Outcomes {
         send(draft, command, outcome(draft, command, SessionOwnership.refusal(draft, command)));
     }
 
+    /** Refuses a command for a session that is hidden from its sender. Stored, unless it is limited to their own. */
+    static void refuseHidden(TurnDraft draft, TurnCommand command) {
+        Refusal refusal = SessionOwnership.refusal(draft, command);
+        if (command.meta().ownOnly()) {
+            refuseForNow(draft, command, refusal); // a command of the owner may have the same id
+        } else {
+            refuse(draft, command, refusal);
+        }
+    }
+
     /** Answers with the todo list. Not stored: a duplicate gets the current list. */
     static void listTodos(TurnDraft draft, ListTodos command) {
         SessionState state = draft.state();

@@ -2,6 +2,8 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Actor;
+import dev.parley.domain.protocol.ActorKind;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.ImportTarget;
@@ -101,7 +103,12 @@ public final class Relocation {
                 .parentSessionId(parentSession(e.parentSessionId()))
                 .forkedFrom(e.forkedFrom() == null ? null : target.turn().apply(e.forkedFrom()))
                 .user(target.person(e.user()))
+                .owner(owner(e.owner()))
                 .build();
+    }
+
+    private Actor owner(Actor old) {
+        return old.kind() == ActorKind.PERSON ? Actor.person(target.person(old.name())) : old;
     }
 
     private ContextSeeded moveContextSeeded(EventMeta meta, ContextSeeded e) {

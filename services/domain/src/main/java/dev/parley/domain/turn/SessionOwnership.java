@@ -33,6 +33,7 @@ import java.util.Optional;
  *   <li>A key that such an owner had is not opened by anybody else, even if the session was deleted.
  *   <li>Where the owner of a space meets a session of somebody else, it does not use it: a turn opens the next epoch,
  *       and every other command finds no session.
+ *   <li>No service uses a session that a person has in the space of another one: its replies would go to a chat.
  *   <li>All other keys are free; who may use an existing session is not decided here.
  * </ul>
  */
@@ -57,6 +58,9 @@ final class SessionOwnership {
         }
         if (state.exists()) {
             boolean isKnown = command.meta().actor().isKnown();
+            if (isKnown && isTaken(state.key(), state.open(), actor, definitions)) {
+                return Verdict.HIDDEN;
+            }
             return isKnown && isForeign(state.key(), state.open(), actor, definitions)
                     ? takesOver(command) ? Verdict.TAKES_OVER : Verdict.HIDDEN
                     : Verdict.ALLOWED;
@@ -115,6 +119,14 @@ final class SessionOwnership {
         return !owner.equals(actor)
                 && !(owner.equals(Actor.OPERATOR) && !actor.isService())
                 && KeySpaces.isOf(actor, key, definitions);
+    }
+
+    /** Whether a service meets a session that a person has in the space of another service. */
+    private static boolean isTaken(RecordKey key, Session session, Actor actor, Definitions definitions) {
+        return actor.isService()
+                && !session.ownedBy(key).isService()
+                && !KeySpaces.isOf(actor, key, definitions)
+                && KeySpaces.owner(key, definitions).filter(Actor::isService).isPresent();
     }
 
     /** The owner of the next session under a key, which a command opens. */

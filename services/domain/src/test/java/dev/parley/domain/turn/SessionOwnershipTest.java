@@ -368,6 +368,23 @@ class SessionOwnershipTest {
 
     @Test
     @Tag("B12")
+    void noProcessUsesTheSessionThatAPersonHasInTheSpaceOfABot() {
+        squatted();
+        SessionState before = state;
+
+        take(says(Actor.process(PROCESS)));
+
+        assertEquals("unknown_session", refusal());
+        assertEquals(before, state);
+
+        // And it writes to that of the bot
+        take(says(DESKBOT));
+        take(says(Actor.process(PROCESS)));
+        assertEquals(1, state.queue().size());
+    }
+
+    @Test
+    @Tag("B12")
     void delegatesOfANewOwnerAreNotThoseOfTheFormer() {
         // Given a delegate of the former owner
         RecordKey parent = state.key();

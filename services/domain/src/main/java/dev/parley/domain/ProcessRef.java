@@ -19,7 +19,7 @@ public record ProcessRef(UUID host, String project, UUID id) {
 
     /** The process id in such a key. */
     public static UUID id(RecordKey key) {
-        return UUID.fromString(key.session().substring(PREFIX.length()));
+        return Ids.parse(key.session().substring(PREFIX.length()));
     }
 
     /** Whether this is the key of a process, not of a session or a bank. */

@@ -1,5 +1,6 @@
 package dev.parley.domain;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -80,11 +81,21 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return project.equals(projectId(DEFAULT_PROJECT)) ? DEFAULT_PROJECT : project.toString();
     }
 
-    /** The project's id in tables: its key if that is a UUID, otherwise an id derived from it. */
+    /**
+     * The project's id in tables: its key if that is a UUID, otherwise an id derived from it. Keys of projects that
+     * were imported before 0.2.0 may be UUIDs in upper case; no new project has one ({@link #isNewProject}).
+     */
     public static UUID projectId(String project) {
-        return project.length() == 36 && project.charAt(8) == '-'
-                ? UUID.fromString(project)
-                : Ids.of("project", project);
+        String lower = project.toLowerCase(Locale.ROOT);
+        return Ids.isId(lower) ? Ids.parse(lower) : Ids.of("project", project);
+    }
+
+    /**
+     * Whether a new project may have this key: an id in its only form, or a name that cannot be taken for an id. That
+     * no other project has the same id, on whatever host, is for the table of projects to see.
+     */
+    public static boolean isNewProject(String key) {
+        return PROJECT.matcher(key).matches() && (Ids.isId(key) || !Ids.resemblesId(key));
     }
 
     @Override

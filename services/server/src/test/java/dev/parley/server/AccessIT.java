@@ -1224,6 +1224,295 @@ class AccessIT {
                         .status());
     }
 
+    private static Api limited(Api owner, String... permissions) {
+        Answer made = owner.create("/v1/api-keys", Map.of("name", "limited", "permissions", List.of(permissions)));
+        return owner.as(made.json().get("apiKey").asText());
+    }
+
+    @Test
+    @Tag("B40")
+    void keyThatManagesUsersMakesNoAdministratorAndTouchesNone() {
+        // Given
+        Person user = person();
+        project(user);
+        Person boss = person();
+        var always = Map.of("If-Match", "*");
+        String users = "/v1/users/";
+        assertEquals(
+                200,
+                admin.send("PATCH", users + boss.id(), Map.of("role", "admin"), always)
+                        .status());
+        Api key = limited(admin, "user.manage", "user.read", "host.manage", "setting.manage");
+
+        // When
+        var founder = Map.of("username", "founder", "password", PASSWORD);
+        List<Answer> answers = List.of(
+                key.send("PATCH", users + user.id(), Map.of("role", "admin"), always),
+                key.send("PATCH", users + user.id(), Map.of("email", "thief@example.com"), always),
+                key.send("PATCH", users + boss.id(), Map.of("active", false), always),
+                key.send("PATCH", users + boss.id(), Map.of("role", "user"), always),
+                key.send("PATCH", users + boss.id(), Map.of("email", "thief@example.com"), always),
+                key.delete(users + boss.id()),
+                key.post(users + boss.id() + "/erase", Map.of()),
+                key.post(users + boss.id() + "/sign-in-code", Map.of()),
+                key.post(users + user.id() + "/sign-in-code", Map.of()),
+                key.delete(users + user.id() + "?reassignTo=" + boss.id()),
+                key.post("/v1/auth/register", Map.of("username", "accomplice", "password", PASSWORD)),
+                key.post("/v1/hosts", Map.of("key", "third", "name", "x", "administrator", founder)),
+                key.send("PUT", "/v1/settings/registration", "\"open\"", Map.of()),
+                key.delete("/v1/settings/registration"));
+
+        // Then
+        answers.forEach(answer -> assertEquals(403, answer.status(), answer.text()));
+        assertEquals(200, boss.api().get("/v1/me").status());
+        Person other = person();
+        assertEquals(
+                200,
+                key.send("PATCH", users + other.id(), Map.of("active", false), always)
+                        .status());
+        Api keys = limited(boss.api(), "key.manage");
+        String id = key(user, Map.of("name", "own")).json().get("id").asText();
+        assertEquals(404, keys.delete("/v1/api-keys/" + id).status());
+        assertEquals(204, boss.api().delete("/v1/api-keys/" + id).status());
+    }
+
+    @Test
+    @Tag("B41")
+    void nobodyLiftsTheirOwnLimits() {
+        // Given
+        Person owner = person();
+        String project = project(owner);
+        Person lead = addMember(project, owner, "admin");
+        Person friend = person();
+        String members = "/v1/projects/" + project + "/members";
+        var always = Map.of("If-Match", "*");
+        var denied = Map.of("permissions", Map.of("file.write", "deny"));
+        assertEquals(
+                200,
+                owner.api()
+                        .send("PUT", members + "/" + lead.id(), denied, always)
+                        .status());
+        Api key = limited(lead.api(), "member.manage");
+
+        // When
+        List<Answer> refused = List.of(
+                lead.api().send("PUT", members + "/" + lead.id(), Map.of("permissions", Map.of()), always),
+                lead.api()
+                        .send(
+                                "PUT",
+                                members + "/" + lead.id(),
+                                Map.of("permissions", Map.of("file.write", "allow")),
+                                always),
+                key.send("PUT", members + "/" + lead.id(), Map.of("permissions", Map.of()), always),
+                key.post(members, Map.of("user", friend.id(), "role", "viewer")),
+                lead.api().post(members, Map.of("user", friend.id(), "role", "member")),
+                key.delete(members + "/" + lead.id()),
+                lead.api()
+                        .post(
+                                "/v1/projects/" + project + "/bots",
+                                Map.of(
+                                        "name",
+                                        "backdoor",
+                                        "kind",
+                                        "webhook",
+                                        "token",
+                                        "0123456789abcdef0",
+                                        "url",
+                                        "https://x.org/")));
+
+        // Then
+        refused.forEach(answer -> assertEquals(403, answer.status(), answer.text()));
+        assertEquals(
+                201,
+                lead.api()
+                        .post(
+                                members,
+                                Map.of(
+                                        "user",
+                                        friend.id(),
+                                        "role",
+                                        "member",
+                                        "permissions",
+                                        Map.of("file.write", "deny")))
+                        .status());
+        String budget = "/v1/projects/" + project + "/settings/budget";
+        assertEquals(200, owner.api().send("PUT", budget, tokens(7), Map.of()).status());
+        assertEquals(200, lead.api().send("PUT", budget, tokens(8), Map.of()).status());
+        assertEquals(200, admin.send("PUT", budget, tokens(5), Map.of()).status());
+        assertEquals(403, owner.api().send("PUT", budget, tokens(9), Map.of()).status());
+        assertEquals(403, owner.api().delete(budget).status());
+        assertEquals(204, lead.api().delete(members + "/" + lead.id()).status());
+        assertEquals(
+                404,
+                lead.api()
+                        .post(members, Map.of("user", lead.id(), "role", "admin"))
+                        .status());
+    }
+
+    @Test
+    @Tag("B42")
+    void keyMakesNoKeyOrLinkWithMoreThanItself() {
+        // Given
+        Person ann = person();
+        String project = project(ann);
+        String session = "/v1/projects/" + project + "/sessions/shared";
+        assertEquals(200, ann.api().turn(session, Map.of("text", "x")).status());
+        Api all = limited(ann.api(), "*");
+        Api sharing = limited(ann.api(), "session.share");
+
+        // Then
+        assertEquals(
+                403,
+                all.post("/v1/api-keys", Map.of("name", "x", "permissions", List.of("mcp.answer")))
+                        .status());
+        assertEquals(403, sharing.post(session + "/share", Map.of()).status());
+        assertEquals(403, sharing.post("/v1/api-keys", Map.of("name", "x")).status());
+        Api hooks = limited(ann.api(), "project.update");
+        assertEquals(
+                403,
+                hooks.post("/v1/projects/" + project + "/webhooks", Map.of("url", "https://x.org/"))
+                        .status());
+        String etag = ann.api().get("/v1/projects/" + project).etag();
+        assertEquals(
+                403,
+                hooks.send(
+                                "PUT",
+                                "/v1/projects/" + project + "/settings",
+                                Map.of("sessions", "shared"),
+                                Map.of("If-Match", etag))
+                        .status());
+    }
+
+    // ---- ids
+
+    /** Other forms of an id, percent-encoded, which a lenient parser takes for the same one. */
+    private static List<String> aliases(String id) {
+        return List.of(
+                id.toUpperCase(Locale.ROOT),
+                "%7B" + id + "%7D",
+                "urn:uuid:" + id,
+                id.replace("-", ""),
+                "1-1-1-1-1",
+                "0" + id,
+                id + "%20",
+                "%20" + id,
+                id + "%00",
+                id.substring(0, 35) + "%EF%BC%91", // a full-width digit
+                id.replaceFirst("-", "-0001"),
+                id + "%2F..",
+                id.replace("-", "%E2%80%90"));
+    }
+
+    @Test
+    @Tag("B44")
+    void idHasOneFormInEveryRoute() {
+        // Given
+        var raw = new RawHttp(one.url());
+        Person ann = person();
+        String project = project(ann);
+        String host = "Host: " + one.url().substring("http://".length());
+        String key = "Authorization: Bearer " + admin.key();
+        assertEquals(200, raw.send("GET /v1/users/" + ann.id(), host, key).status());
+        assertEquals(200, raw.send("GET /v1/projects/" + project, host, key).status());
+
+        // When every variable that is an id, or a project's key, has another form
+        var accepted = new TreeSet<String>();
+        int tried = 0;
+        for (UriRouteInfo<?, ?> route :
+                one.beans().getBean(Router.class).uriRoutes().toList()) {
+            for (String variable : ids(route)) {
+                String id = variable.equals("project") ? project : ann.id();
+                for (String alias : aliases(id)) {
+                    String path = route.getUriMatchTemplate()
+                            .toPathString()
+                            .replace("{" + variable + "}", alias)
+                            .replace("{project}", project)
+                            .replaceAll("\\{[^{}]*}", ann.id());
+                    String line = route.getHttpMethodName() + " " + path;
+                    int status = raw.send(line, host, key).status();
+                    tried++;
+                    if (status < 400 || status >= 500) {
+                        accepted.add(line + " is answered with " + status);
+                    }
+                }
+            }
+        }
+
+        // Then
+        assertTrue(tried > 500, "routes with ids: " + tried);
+        assertEquals(Set.of(), accepted);
+    }
+
+    /** Variables of a route that are ids, or keys of projects. */
+    private static List<String> ids(UriRouteInfo<?, ?> route) {
+        return java.util.Arrays.stream(route.getTargetMethod().getArguments())
+                .filter(argument ->
+                        argument.getType() == UUID.class || argument.getName().equals("project"))
+                .map(argument -> argument.getName())
+                .filter(name -> route.getUriMatchTemplate().toPathString().contains("{" + name + "}"))
+                .toList();
+    }
+
+    @Test
+    @Tag("B44")
+    void idHasOneFormInBodiesAndQueries() {
+        // Given
+        Person ann = person();
+        String project = project(ann);
+        Person bob = person();
+        String upper = bob.id().toUpperCase(Locale.ROOT);
+        String members = "/v1/projects/" + project + "/members";
+
+        // Then
+        for (String alias : List.of(
+                upper,
+                "{" + bob.id() + "}",
+                "1-1-1-1-1",
+                bob.id() + " ",
+                bob.id().replace("-", ""))) {
+            assertEquals(400, ann.api().post(members, Map.of("user", alias)).status(), alias);
+            assertEquals(
+                    400,
+                    ann.api()
+                            .post("/v1/projects/" + project + "/transfer", Map.of("user", alias))
+                            .status(),
+                    alias);
+        }
+        assertEquals(201, ann.api().post(members, Map.of("user", bob.id())).status());
+        assertEquals(
+                400,
+                admin.delete("/v1/users/" + ann.id() + "?reassignTo=" + upper).status());
+        String cursor = java.util.Base64.getUrlEncoder()
+                .encodeToString(("2026-01-01T00:00:00Z|" + upper).getBytes(StandardCharsets.UTF_8));
+        assertEquals(400, ann.api().get("/v1/projects?cursor=" + cursor).status());
+    }
+
+    /** Two spellings of a key were two projects with one id, of different hosts. */
+    @Test
+    @Tag("B45")
+    void importCannotTakeAnIdInAnotherForm() {
+        // Given
+        Person ann = person();
+        String project = project(ann);
+        String id =
+                admin.create("/v1/projects/imports", Map.of()).json().get("id").asText();
+
+        // Then
+        for (String alias : List.of(
+                project.toUpperCase(Locale.ROOT),
+                "1-1-1-1-1",
+                project.replace("-", ""),
+                project.replaceFirst("-", "-0001"),
+                "%7B" + project + "%7D",
+                project + "%20")) {
+            assertEquals(
+                    400,
+                    admin.post("/v1/projects/imports/" + id + "/start?as=" + alias, Map.of())
+                            .status(),
+                    alias);
+        }
+    }
+
     @Test
     void apiKeyCannotChangePasswordProfileOrSignIns() {
         // Given

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.TurnEvent;
@@ -723,6 +724,17 @@ class ArchiveIT {
         assertEquals(1, run("one", "import", archive.toString(), "--as", "default/no"));
         assertEquals(404, api.get("/v1/projects/" + to).status(), "nothing was made");
         assertEquals(1, run("one", "import", archive.toString()), "the project is in use");
+    }
+
+    /** A key whose derived id, or whose own, is that of another project is taken. */
+    @Test
+    @Tag("B45")
+    void importedProjectHasAnIdOfItsOwn() throws IOException {
+        String id = RecordKey.projectId(RecordKey.DEFAULT_PROJECT).toString();
+
+        assertEquals(1, run("one", "import", archive.toString(), "--as", id));
+        assertEquals(404, api.get("/v1/projects/" + id).status());
+        assertEquals(1, run("one", "import", archive.toString(), "--as", id.toUpperCase(java.util.Locale.ROOT)));
     }
 
     private static void upload(String id, byte[] bytes) throws IOException {

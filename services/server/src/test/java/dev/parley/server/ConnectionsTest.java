@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.parley.domain.Ids;
 import dev.parley.memory.view.DeferredIndexes;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.health.Readiness;
@@ -17,6 +18,7 @@ import dev.parley.workflows.view.WorkflowReplay;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,22 @@ class ConnectionsTest {
                 .areNotAssignableTo(SessionViewsReplay.class) // holds a lock, and lends the connection that has it
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.target(HasName.Predicates.name("getConnection")))
+                .check(CLASSES);
+    }
+
+    /** {@link java.util.UUID#fromString} reads many forms of one id, so one place decides which form an id has. */
+    @Test
+    @Tag("B44")
+    void onlyOnePlaceReadsIds() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(Ids.class.getName())
+                .and()
+                .doNotHaveFullyQualifiedName("dev.parley.platform.serde.Scalar") // values of records, not names
+                .should()
+                .accessTargetWhere(JavaAccess.Predicates.target(HasName.Predicates.name("fromString"))
+                        .and(JavaAccess.Predicates.targetOwner(JavaClass.Predicates.equivalentTo(UUID.class))))
+                .because("ids are read by Ids.parse, in their only form")
                 .check(CLASSES);
     }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Row-level security in Postgres for every kind of statement. Both hosts have both projects. */
+/** Row-level security in Postgres for every kind of statement. Both hosts have two projects. */
 final class IsolationIT {
     private static final UUID HOST = Ids.of("host", "isolation");
     private static final UUID OTHER_HOST = Ids.of("host", "elsewhere");
@@ -64,7 +64,8 @@ final class IsolationIT {
         ControlSchema.migrate(owner, database.app().user());
         for (UUID host : List.of(HOST, OTHER_HOST)) {
             for (UUID project : List.of(PROJECT, OTHER_PROJECT)) {
-                TenantRows.into(Database.of(owner), host, project);
+                // A project's id is one over all hosts.
+                TenantRows.into(Database.of(owner), host, host.equals(HOST) ? project : Ids.of(host, project));
             }
         }
         tables = tables();

@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
@@ -155,7 +156,7 @@ final class DefinitionsWithSettings implements DefinitionCatalogue {
     private boolean isErasedPerson(UUID host, String user) {
         try {
             return directory
-                    .account(host, UUID.fromString(user))
+                    .account(host, Ids.parse(user))
                     .filter(account -> account.erasure() != null)
                     .isPresent();
         } catch (IllegalArgumentException e) {

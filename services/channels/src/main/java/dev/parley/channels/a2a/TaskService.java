@@ -139,7 +139,7 @@ final class TaskService {
     private void decide(AgentInvocation call, RecordKey key, String id, Answer answer) {
         UUID question;
         try {
-            question = UUID.fromString(id);
+            question = Ids.parse(id);
         } catch (IllegalArgumentException e) {
             throw A2aException.invalid("There is no question '%s'.".formatted(id));
         }

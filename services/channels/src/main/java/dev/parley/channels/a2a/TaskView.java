@@ -5,12 +5,12 @@ import dev.parley.channels.a2a.A2aVersion.State;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +62,7 @@ record TaskView(
         boolean failed = state == TurnState.FAILED || state == TurnState.CANCELLED;
         return new TaskView(
                 new ExternalTurnId(
-                        turn.path("session").asText(),
-                        UUID.fromString(turn.path("id").asText())),
+                        turn.path("session").asText(), Ids.parse(turn.path("id").asText())),
                 state(state),
                 failed ? turn.path("error").path("message").textValue() : null,
                 List.of(),

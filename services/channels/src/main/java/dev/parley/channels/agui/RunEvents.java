@@ -9,6 +9,7 @@ import dev.parley.channels.protocols.PendingApprovals.Approval;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;
@@ -221,7 +222,7 @@ final class RunEvents {
         for (Approval approval : approvals) {
             ObjectNode interrupt = interrupts
                     .addObject()
-                    .put("id", new Interrupt(UUID.fromString(approval.id()), turn).id())
+                    .put("id", new Interrupt(Ids.parse(approval.id()), turn).id())
                     .put("reason", approval.call() == null ? "confirmation" : "tool_call")
                     .put("message", approval.text());
             if (approval.call() != null) {

@@ -1,7 +1,9 @@
 package dev.parley.channels.bots;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
@@ -36,13 +38,25 @@ final class BotAccess {
     }
 
     /**
+     * Requires that the caller may admit people to a bot: they have the rights of guests in its project.
+     *
+     * @throws ApiException as {@link #require}; 403 where guests would have rights that the caller does not have
+     */
+    void requireAdmission(Caller caller, String name) {
+        Project project = require(caller, Capability.BOT_MANAGE, name);
+        caller.requireChange(new OfGuests(BotRights.UNLINKED_CAPABILITIES), project);
+    }
+
+    /**
+     * The bot's project.
+     *
      * @throws ApiException 404 where the bot is unknown or of a project that the caller cannot see, 403 without the
      * capability
      */
-    void require(Caller caller, Capability capability, String name) {
+    Project require(Caller caller, Capability capability, String name) {
         BotConfig bot = bots.find(name).orElseThrow(() -> unknown(name));
         try {
-            caller.require(capability, project(bot));
+            return caller.require(capability, project(bot));
         } catch (ApiException e) {
             throw e.status() == HttpStatus.NOT_FOUND ? unknown(name) : e;
         }

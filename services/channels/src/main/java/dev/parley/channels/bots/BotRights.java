@@ -28,7 +28,7 @@ final class BotRights implements Rights {
     private static final Logger LOG = LoggerFactory.getLogger(BotRights.class);
 
     /** The capabilities of admitted users without a linked account. */
-    private static final Set<Capability> UNLINKED_CAPABILITIES =
+    static final Set<Capability> UNLINKED_CAPABILITIES =
             Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
     private final UUID host;

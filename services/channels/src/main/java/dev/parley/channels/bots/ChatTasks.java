@@ -121,7 +121,7 @@ record ChatTasks(
 
     private static Optional<UUID> account(String id) {
         try {
-            return Optional.of(UUID.fromString(id));
+            return Optional.of(Ids.parse(id));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -80,7 +80,7 @@ class PeopleController {
     @ApiResponse(responseCode = "201", description = "The user was admitted.")
     HttpResponse<PersonJson> allow(
             @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
-        access.require(caller, Capability.BOT_MANAGE, bot);
+        access.requireAdmission(caller, bot);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
             throw ApiException.badRequest("missing_field", "The field 'code' is missing: the code that the bot gave");

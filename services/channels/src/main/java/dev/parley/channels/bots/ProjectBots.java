@@ -5,6 +5,7 @@ import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -312,7 +313,9 @@ final class ProjectBots {
                 .seal(draft.secrets().text(BotKinds.of(draft.kind())), project.host(), id);
     }
 
+    /** Whoever sets a bot up decides who speaks in the project, with which rights. */
     private BotSettings readSettings(Caller caller, Project project, String kind, BotRequest request) {
+        caller.requireChange(new OfGuests(BotRights.UNLINKED_CAPABILITIES), project);
         BotSettings settings = request.settings(kind);
         String agent = settings.agent();
         if (agent != null
@@ -333,7 +336,7 @@ final class ProjectBots {
             return;
         }
         ReplyUrls.parse(url);
-        if (!caller.person().admin()) {
+        if (!caller.administers()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "forbidden",

@@ -9,6 +9,7 @@ import dev.parley.channels.contract.HumanTasks.TaskQuestion;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Todo;
@@ -224,7 +225,7 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
         if (answer.isEmpty()) {
             return CommandReply.of(context.texts().format("old-button"));
         }
-        UUID approval = UUID.fromString(choice.substring(2));
+        UUID approval = Ids.parse(choice.substring(2));
         var outcome = submit(context, meta -> new DecideApproval(meta, approval, answer.get()));
         String text = "approval-" + answer.get().name().toLowerCase(Locale.ROOT);
         return isRefused(outcome, "unknown_approval")
@@ -249,7 +250,7 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
     private Optional<CommandReply> chooseOption(String choice, Context context)
             throws UnavailableException, InterruptedException {
         int space = choice.indexOf(' ');
-        UUID task = UUID.fromString(choice.substring(0, space));
+        UUID task = Ids.parse(choice.substring(0, space));
         int option = Integer.parseInt(choice.substring(space + 1));
         Optional<TaskQuestion> question = tasks.find(context.address(), task);
         return question.isEmpty()

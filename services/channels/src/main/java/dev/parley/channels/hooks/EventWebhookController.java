@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.channels.hooks.EventHooks.HookWithSecret;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.config.ParleyConfig;
@@ -36,6 +37,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -164,6 +166,13 @@ class EventWebhookController {
         return caller.require(Capability.PROJECT_UPDATE, project);
     }
 
+    /** A webhook receives what happens in all sessions. */
+    private static Project forReceivers(Caller caller, String project) {
+        Project in = in(caller, project);
+        caller.requireChange(new OfGuests(Set.of(Capability.SESSION_READ, Capability.SESSION_READ_ALL)), in);
+        return in;
+    }
+
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get
     @Operation(summary = "List webhooks", description = "The event webhooks of the project.")
@@ -193,7 +202,7 @@ class EventWebhookController {
             @Body EventWebhookBody body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project targetProject = in(caller, project);
+        Project targetProject = forReceivers(caller, project);
         HookWithSecret created = hooks.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(createdEntry(caller, targetProject, created.hook(), request)));
         return HttpResponse.created(HookJson.of(created.hook(), created.secret()))
@@ -230,7 +239,7 @@ class EventWebhookController {
             @Body EventWebhookBody body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        EventHook hook = hooks.change(caller, in(caller, project), webhook, body, ifMatch);
+        EventHook hook = hooks.change(caller, forReceivers(caller, project), webhook, body, ifMatch);
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
 
@@ -256,7 +265,7 @@ class EventWebhookController {
             description = "The new secret is returned only once. The previous one also signs for 24 hours.")
     HttpResponse<HookJson> rotate(
             @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
-        HookWithSecret changed = hooks.rotate(caller, in(caller, project), webhook);
+        HookWithSecret changed = hooks.rotate(caller, forReceivers(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(changed.hook(), changed.secret()))
                 .header("ETag", IfMatch.tag(changed.hook().version()))
                 .header("Cache-Control", "no-store");

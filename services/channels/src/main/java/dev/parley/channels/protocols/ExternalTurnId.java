@@ -1,5 +1,6 @@
 package dev.parley.channels.protocols;
 
+import dev.parley.domain.Ids;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -65,6 +66,6 @@ public record ExternalTurnId(String session, UUID turn) {
 
     /** The id with these 32 hexadecimal digits. */
     public static UUID uuid(String hex) {
-        return UUID.fromString(hex.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
+        return Ids.parse(hex.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
     }
 }

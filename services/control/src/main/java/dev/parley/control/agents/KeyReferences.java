@@ -3,6 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.http.Checks;
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ParleyConfig;
@@ -19,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
 final class KeyReferences {
-    private static final Pattern CREDENTIAL =
-            Pattern.compile("cred:(\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12})");
+    private static final Pattern CREDENTIAL = Pattern.compile("cred:([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 
     private final ParleyConfig config;
     private final AgentRows rows;
@@ -42,7 +42,7 @@ final class KeyReferences {
         }
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
-                ? hasCredential(caller, UUID.fromString(credential.group(1)), requested.provider())
+                ? hasCredential(caller, Ids.parse(credential.group(1)), requested.provider())
                 : !reference.startsWith("file:") && isOperator(caller) && isConfigured(requested);
         if (!may) {
             throw Checks.invalid(

@@ -3,6 +3,7 @@ package dev.parley.control.definitions;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.JsonColumns;
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.Endpoint;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
@@ -12,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP API that a host makes available to tools. */
@@ -111,7 +111,7 @@ public record EndpointJson(
                 allow == null ? List.of() : all(allow.roles()),
                 allow == null
                         ? List.of()
-                        : all(allow.users()).stream().map(UUID::fromString).toList(),
+                        : all(allow.users()).stream().map(Ids::parse).toList(),
                 allow == null ? List.of() : all(allow.projects()));
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.BootstrapAdmin;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfHost;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -102,6 +103,7 @@ class HostController {
                     "key", "must have only lower-case letters, digits and hyphens, and not begin with a hyphen");
         }
         String name = Checks.requireText("name", body.name(), 126);
+        caller.requireChange(new OfHost()); // it makes an administrator
         AdministratorJson first = body.administrator();
         if (first == null) {
             throw ApiException.badRequest("missing_field", "The field 'administrator' is missing");

@@ -8,6 +8,7 @@ import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.RightsChange.Change.OfNewKey;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
@@ -21,6 +22,7 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** API keys. The secret is shown once, on creation; only its visible prefix and a digest are stored. */
@@ -45,9 +47,13 @@ final class ApiKeys {
     /** A new key with its secret. */
     record Created(KeyJson key, String secret) {}
 
-    /** Creates a key for the caller. */
+    /**
+     * Creates a key for the caller.
+     *
+     * @throws ApiException 403 as {@link dev.parley.domain.access.RightsChange} says
+     */
     Created create(
-            Caller caller, String name, @Nullable UUID project, String permissions, @Nullable Instant expiresAt) {
+            Caller caller, String name, @Nullable UUID project, List<String> permissions, @Nullable Instant expiresAt) {
         for (int attempt = 1; ; attempt++) {
             BearerToken token = BearerToken.make(KeyKind.API_KEY);
             try {
@@ -71,10 +77,12 @@ final class ApiKeys {
             BearerToken token,
             String name,
             @Nullable UUID project,
-            String permissions,
+            List<String> permissions,
             @Nullable Instant expiresAt) {
         UUID id = NewIds.next();
         UUID user = caller.person().user();
+        caller.requireChange(new OfNewKey(new AccessKey(
+                KeyKind.API_KEY, caller.host(), user, id, 1, token.prefix(), "", project, permissions, expiresAt)));
         Quota.check(
                 transaction, caller.host() + "/" + user, () -> rows.countOpen(caller.host(), user), MAX_KEYS, "keys");
         rows.insert(
@@ -85,7 +93,7 @@ final class ApiKeys {
                 token.prefix(),
                 Sha256.of(token.text()),
                 project,
-                permissions,
+                permissions.stream().map(code -> '"' + code + '"').collect(Collectors.joining(",", "[", "]")),
                 expiresAt,
                 caller.user());
         audit.add(Entry.done(caller.host(), project, "api-key", "create", id, caller.user()));
@@ -109,7 +117,7 @@ final class ApiKeys {
      * @param prefix of the key, or null; with it administrators find keys of all users, to trace a leaked one
      */
     List<KeyJson> list(Caller caller, @Nullable String prefix, int max, @Nullable Cursor after) {
-        boolean ofAllUsers = prefix != null && caller.person().admin();
+        boolean ofAllUsers = prefix != null && caller.administers();
         return database.listingIn(
                 caller.tenant(),
                 () -> rows.page(
@@ -127,7 +135,7 @@ final class ApiKeys {
             KeyJson key = rows.locked(
                             caller.host(),
                             caller.person().user(),
-                            caller.person().admin(),
+                            caller.administers(), // RightsChange: others' keys
                             id)
                     .orElseThrow(() -> unknown(id));
             IfMatch.check(ifMatch, key.version());

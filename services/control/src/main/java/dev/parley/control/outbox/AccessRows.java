@@ -4,6 +4,7 @@ import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.HostSetting;
 import dev.parley.domain.Coded;
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -98,7 +99,7 @@ final class AccessRows {
         if (!entry.startsWith("user/")) {
             return List.of(entry);
         }
-        UUID user = UUID.fromString(entry.substring("user/".length()));
+        UUID user = Ids.parse(entry.substring("user/".length()));
         return transaction.query(
                 "SELECT host_id FROM control.user_host_t WHERE user_id = ?",
                 Columns.list(row -> Account.key(Columns.uuid(row, "host_id"), user)),
@@ -108,13 +109,13 @@ final class AccessRows {
     Optional<AccessRecord> read(String key) {
         String[] parts = key.split("/", 3);
         return switch (parts[0]) {
-            case "account" -> account(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case "account" -> account(Ids.parse(parts[1]), Ids.parse(parts[2]));
             case "project" -> first(PROJECT, AccessRows::project, parts[1]);
-            case "member" -> member(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case "member" -> member(Ids.parse(parts[1]), Ids.parse(parts[2]));
             case "key" ->
                 first(API_KEY, row -> key(row, KeyKind.API_KEY, parts[1]), parts[1])
                         .or(() -> first(SIGN_IN, row -> key(row, KeyKind.SIGN_IN, parts[1]), parts[1]));
-            case "setting" -> setting(UUID.fromString(parts[1]), parts[2]);
+            case "setting" -> setting(Ids.parse(parts[1]), parts[2]);
             default -> throw new IllegalArgumentException("no such record: " + key);
         };
     }

@@ -177,7 +177,7 @@ public final class OutboxPublisher implements Service {
         return switch (key.substring(0, key.indexOf('/') + 1)) {
             case "agent/" -> definition(key, agent(CatalogueScope.of(key), name(key)));
             case "ended-agent/" -> ended(key);
-            case "permission/" -> definition(key, rule(CatalogueScope.of(key), UUID.fromString(name(key))));
+            case "permission/" -> definition(key, rule(CatalogueScope.of(key), Ids.parse(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.findPublished(transaction, key));
             case "skill/" -> definition(key, CatalogueTable.SKILL.findPublished(transaction, key));
             case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.findPublished(transaction, key));
@@ -195,9 +195,9 @@ public final class OutboxPublisher implements Service {
 
     private static ProducerRecord<byte[], byte[]> ended(String key) {
         String[] parts = key.split("/", 5);
-        UUID agent = UUID.fromString(parts[2]);
+        UUID agent = Ids.parse(parts[2]);
         UUID erasure = AgentGone.erasure(agent);
-        var gone = new AgentGone(erasure, UUID.fromString(parts[1]), agent, parts[4], parts[3], Instant.now());
+        var gone = new AgentGone(erasure, Ids.parse(parts[1]), agent, parts[4], parts[3], Instant.now());
         return RecordCodec.record(Topics.ERASURES, gone.key(), gone, erasure, null);
     }
 

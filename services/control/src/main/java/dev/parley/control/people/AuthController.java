@@ -142,8 +142,9 @@ class AuthController {
             attempts.require(Limit.REGISTER, clients.networkOf(request));
             registration.check(people.isEmpty());
         }
-        UUID host = admin.map(Caller::host).orElse(AccessDirectory.DEFAULT_HOST);
-        Person added = people.add(host, person(body), admin.map(Caller::user).orElse(null));
+        NewPerson person = person(body);
+        Person added = admin.map(by -> people.add(by, person))
+                .orElseGet(() -> people.add(AccessDirectory.DEFAULT_HOST, person, null));
         return HttpResponse.created(added);
     }
 

@@ -5,6 +5,7 @@ import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfSignIn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -87,7 +88,9 @@ class IdentityController {
         if (caller.key().kind() != KeyKind.SIGN_IN) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "This needs a sign-in, not a key of the API.");
         }
-        return caller.person().user();
+        UUID user = caller.person().user();
+        caller.requireChange(new OfSignIn(user));
+        return user;
     }
 
     @Delete("/{provider}")

@@ -6,6 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.people.People.Change;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfSignIn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -129,7 +130,7 @@ class MeController {
                 null,
                 null,
                 null);
-        return okWithETag(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+        return okWithETag(people.change(caller, caller.person().user(), change, ifMatch, false));
     }
 
     private static boolean isCleared(@Nullable String text) {
@@ -154,7 +155,7 @@ class MeController {
             throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters");
         }
         var change = new Change(null, null, null, null, text, null, null);
-        return okWithETag(people.change(caller.host(), caller.person().user(), change, ifMatch, false, caller.user()));
+        return okWithETag(people.change(caller, caller.person().user(), change, ifMatch, false));
     }
 
     @Put("/password")
@@ -164,6 +165,7 @@ class MeController {
     HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
         caller.requireSignIn();
         UUID user = caller.person().user();
+        caller.requireChange(new OfSignIn(user));
         String name = caller.person().name();
         if (body.current() != null
                 || !signIns.isByCode(caller.host(), caller.key().id())) {

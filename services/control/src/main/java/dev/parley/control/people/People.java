@@ -8,11 +8,18 @@ import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.access.RightsChange.Change.OfAccount;
+import dev.parley.domain.access.RightsChange.Change.OfMember;
+import dev.parley.domain.access.RightsChange.Change.OfSignIn;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
@@ -21,6 +28,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,18 +87,40 @@ final class People {
      * @throws ApiException 409 where the username or the e-mail address is taken
      */
     Person add(UUID host, NewPerson person, @Nullable String actor) {
+        return add(host, person, actor, _ -> {});
+    }
+
+    /**
+     * Adds a person to the caller's host.
+     *
+     * @throws ApiException as {@link #add(UUID, NewPerson, String)}; 403 where the account would have more rights than
+     *     the caller
+     */
+    Person add(Caller caller, NewPerson person) {
+        Project project = caller.require(Capability.PROJECT_READ, null);
+        return add(caller.host(), person, caller.user(), account -> {
+            UUID user = account.user();
+            caller.requireChange(new OfAccount(null, account));
+            var member = new Member(account.host(), project.project(), user, 0, ProjectRole.MEMBER, List.of());
+            caller.requireChange(new OfMember(user, null, member), project);
+        });
+    }
+
+    /** @param check receives the account before it is added */
+    private Person add(UUID host, NewPerson person, @Nullable String actor, Consumer<Account> check) {
         UUID id = NewIds.next();
         UUID project = RecordKey.projectId(AccessDirectory.defaultProject(host));
         String user = actor == null ? id.toString() : actor;
-        Person added = unique(() -> database.in(Tenant.ALL, () -> insert(host, project, id, person, user)));
+        Person added = unique(() -> database.in(Tenant.ALL, () -> insert(host, project, id, person, user, check)));
         published.await(Account.key(host, id), 0L);
         published.await(Member.key(project, id), 0L);
         return added;
     }
 
-    private Person insert(UUID host, UUID project, UUID id, NewPerson person, String actor) {
+    private Person insert(UUID host, UUID project, UUID id, NewPerson person, String actor, Consumer<Account> check) {
         rows.lockAll(FIRST_LOCK);
         boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
+        check.accept(new Account(host, id, 0, person.username(), first, true, null, null, null));
         rows.insert(
                 id,
                 person.username(),
@@ -160,12 +190,15 @@ final class People {
      * Changes a person.
      *
      * @param required whether If-Match is required
-     * @throws ApiException 404 where the person does not exist, 409 where an e-mail address is taken, 412 for another
-     *     version
+     * @throws ApiException 403 as {@link dev.parley.domain.access.RightsChange} says, 404 where the person does not
+     *     exist, 409 where an e-mail address is taken, 412 for another version
      */
-    Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String actor) {
+    Person change(Caller caller, UUID user, Change change, @Nullable String ifMatch, boolean required) {
+        UUID host = caller.host();
+        String actor = caller.user();
         Person changed = unique(() -> database.in(Tenant.of(host), () -> {
             Person before = locked(host, user);
+            requireAllowed(caller, before.account(host), change);
             if (required) {
                 IfMatch.require(ifMatch, before.version());
             } else {
@@ -177,6 +210,23 @@ final class People {
         }));
         published.await(Account.key(host, user), changed.version() + 1);
         return changed;
+    }
+
+    private static void requireAllowed(Caller caller, Account before, Change change) {
+        if (change.email() != null) {
+            caller.requireChange(new OfSignIn(before.user()));
+        }
+        if (change.role() != null || change.active() != null) {
+            boolean admin =
+                    change.role() == null ? before.admin() : change.role().equals("admin");
+            caller.requireChange(new OfAccount(
+                    before, with(before, admin, change.active() == null ? before.active() : change.active())));
+        }
+    }
+
+    private static Account with(Account account, boolean admin, boolean active) {
+        return new Account(
+                account.host(), account.user(), account.version(), account.name(), admin, active, null, null, null);
     }
 
     private void update(UUID host, UUID user, Change change, String actor) {
@@ -211,12 +261,16 @@ final class People {
      * Removes a person; an administrator can restore them.
      *
      * @param newOwner the new owner of their projects, or null
-     * @throws ApiException 409 where they own projects and no new owner is given
+     * @throws ApiException 403 as {@link dev.parley.domain.access.RightsChange} says, 409 where they own projects and
+     *     no new owner is given
      */
-    void remove(UUID host, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch, String actor) {
+    void remove(Caller caller, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch) {
+        UUID host = caller.host();
+        String actor = caller.user();
         Person removed = database.in(Tenant.of(host), () -> {
-            IfMatch.check(ifMatch, locked(host, user).version());
-            transferProjects(host, user, newOwner, actor);
+            Person before = requireRemovable(caller, user);
+            IfMatch.check(ifMatch, before.version());
+            transferProjects(caller, user, newOwner);
             rows.changeInHost(host, user, null, false, actor);
             requireAdministrator(host);
             rows.endSignIns(host, user, null);
@@ -232,9 +286,12 @@ final class People {
      *
      * @param newOwner the new owner of their projects, or null
      * @return the id of the erasure
-     * @throws ApiException 409 where they own projects and no new owner is given, or are the only administrator
+     * @throws ApiException 403 as {@link dev.parley.domain.access.RightsChange} says, 409 where they own projects and
+     *     no new owner is given, or are the only administrator
      */
-    UUID erase(UUID host, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch, String actor) {
+    UUID erase(Caller caller, UUID user, @Nullable UUID newOwner, @Nullable String ifMatch) {
+        UUID host = caller.host();
+        String actor = caller.user();
         if (user.equals(AccessDirectory.ADMIN)) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
@@ -243,9 +300,9 @@ final class People {
         }
         UUID erasure = UUID.randomUUID();
         long before = database.in(Tenant.of(host), () -> {
-            long version = locked(host, user).version();
+            long version = requireRemovable(caller, user).version();
             IfMatch.check(ifMatch, version);
-            transferProjects(host, user, newOwner, actor);
+            transferProjects(caller, user, newOwner);
             rows.erase(host, user, erasure, actor);
             requireAdministrator(host);
             rows.deleteOwned(host, user);
@@ -267,7 +324,16 @@ final class People {
         rows.anonymise(user, actor);
     }
 
-    private void transferProjects(UUID host, UUID user, @Nullable UUID newOwner, String actor) {
+    private Person requireRemovable(Caller caller, UUID user) {
+        Person before = locked(caller.host(), user);
+        Account account = before.account(caller.host());
+        caller.requireChange(new OfAccount(account, with(account, false, false)));
+        return before;
+    }
+
+    private void transferProjects(Caller caller, UUID user, @Nullable UUID newOwner) {
+        UUID host = caller.host();
+        String actor = caller.user();
         int owned = rows.countOwned(host, user);
         if (owned == 0) {
             return;
@@ -281,6 +347,8 @@ final class People {
         if (rows.find(host, newOwner).filter(Person::active).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + newOwner);
         }
+        var owner = new Member(host, host, newOwner, 0, ProjectRole.OWNER, List.of());
+        caller.requireChange(new OfMember(newOwner, null, owner)); // of several projects: the caller has all rights
         rows.demoteOwner(host, user, actor);
         rows.insertOwner(host, user, newOwner, actor);
         rows.setOwner(host, user, newOwner, actor);
@@ -304,10 +372,13 @@ final class People {
     /**
      * Records that an administrator of the host issues a sign-in code for a person.
      *
-     * @throws ApiException 404 where they do not belong to this host, 409 where they are removed, or belong to another
-     *     host as well, which the administrator has no rights in
+     * @throws ApiException 403 as {@link dev.parley.domain.access.RightsChange} says, 404 where they do not belong to
+     *     this host, 409 where they are removed, or belong to another host as well, which the administrator has no
+     *     rights in
      */
-    void allowSignInCode(UUID host, UUID user, String actor) {
+    void allowSignInCode(Caller caller, UUID user) {
+        caller.requireChange(new OfSignIn(user));
+        UUID host = caller.host();
         Person person =
                 find(host, user).orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + user));
         if (!person.active()) {
@@ -321,7 +392,7 @@ final class People {
                         "in_other_hosts",
                         "This user also belongs to another host, which you do not administer.");
             }
-            audit.add(Entry.done(host, null, "user", "sign-in-code", user, actor));
+            audit.add(Entry.done(host, null, "user", "sign-in-code", user, caller.user()));
         });
     }
 

@@ -2,6 +2,7 @@ package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.AccessRecord.Account;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
@@ -48,4 +49,9 @@ record Person(
         @MappedProperty("last_login_ts")
         Instant lastLoginAt,
 
-        @JsonIgnore long version) {}
+        @JsonIgnore long version) {
+    /** The account in this host, as decisions about rights see it. */
+    Account account(UUID host) {
+        return new Account(host, id, version, username, role.equals("admin"), active, timeZone, language, null);
+    }
+}

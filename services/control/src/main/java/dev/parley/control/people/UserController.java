@@ -127,7 +127,7 @@ class UserController {
                 null,
                 body.role(),
                 body.active());
-        return okWithETag(people.change(caller.host(), id, change, ifMatch, true, caller.user()));
+        return okWithETag(people.change(caller, id, change, ifMatch, true));
     }
 
     @Delete("/{id}")
@@ -145,7 +145,7 @@ class UserController {
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        people.remove(caller.host(), id, reassignTo, ifMatch, caller.user());
+        people.remove(caller, id, reassignTo, ifMatch);
         return HttpResponse.noContent();
     }
 
@@ -158,7 +158,7 @@ class UserController {
     @ApiResponse(responseCode = "201", description = "The code, to be delivered in a way that nobody else can read.")
     @ApiResponse(responseCode = "409", description = "The user was removed, or also belongs to another host.")
     HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        people.allowSignInCode(caller.host(), id, caller.user());
+        people.allowSignInCode(caller, id);
         String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
         Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.lifetime());
         return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
@@ -179,6 +179,6 @@ class UserController {
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return Erasing.accepted(people.erase(caller.host(), id, reassignTo, ifMatch, caller.user()));
+        return Erasing.accepted(people.erase(caller, id, reassignTo, ifMatch));
     }
 }

@@ -113,6 +113,7 @@ class MemberController {
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Add a member", description = "Adds a user of the host to the project.")
     @ApiResponse(responseCode = "201", description = "The member was added.")
+    @ApiResponse(responseCode = "403", description = "The member would have rights that the caller does not have.")
     @ApiResponse(responseCode = "409", description = "The user is already a member.")
     HttpResponse<MemberJson> add(
             @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
@@ -128,31 +129,13 @@ class MemberController {
                         caller.require(Capability.MEMBER_MANAGE, project),
                         body.user(),
                         name,
-                        role(caller, project, body.role() == null ? "member" : body.role()),
+                        role(body.role() == null ? "member" : body.role()),
                         body.permissions() == null ? "{}" : permissions(caller, project, body.permissions())));
     }
 
     private static HttpResponse<MemberJson> withETag(
             Function<MemberJson, MutableHttpResponse<MemberJson>> status, MemberJson member) {
         return status.apply(member).header("ETag", IfMatch.tag(member.version()));
-    }
-
-    /** Callers grant only capabilities that they have; those of the owner pass only by transfer. */
-    private static void requireGrantable(Caller caller, String project, Capability capability) {
-        caller.require(capability, project);
-        if (capability == Capability.PROJECT_DELETE) {
-            throw Checks.invalid("permissions", "cannot grant project.delete: transfer the project instead");
-        }
-    }
-
-    private static String role(Caller caller, String project, String code) {
-        String role = role(code);
-        for (Capability capability : Capability.values()) {
-            if (Coded.of(ProjectRole.class, role).orElseThrow().allows(capability)) {
-                requireGrantable(caller, project, capability);
-            }
-        }
-        return role;
     }
 
     private static String role(String code) {
@@ -184,8 +167,10 @@ class MemberController {
         if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
             throw Checks.invalid("permissions", "must have \"allow\" or \"deny\" for each capability");
         }
-        if (!role && effect.getStringValue().equals("allow")) {
-            requireGrantable(caller, project, capability.orElseThrow());
+        if (name.equals(Capability.PROJECT_DELETE.code())
+                && effect.getStringValue().equals("allow")) {
+            caller.require(Capability.PROJECT_DELETE, project);
+            throw Checks.invalid("permissions", "cannot grant project.delete: transfer the project instead");
         }
     }
 
@@ -206,7 +191,10 @@ class MemberController {
     @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Update a member", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The member.")
-    @ApiResponse(responseCode = "403", description = "The owner can be changed only by transfer.")
+    @ApiResponse(
+            responseCode = "403",
+            description = "The owner can be changed only by transfer; nobody adds to their own rights, gives rights "
+                    + "that they do not have, or changes those who have more.")
     HttpResponse<MemberJson> change(
             @PathVariable String project,
             @PathVariable UUID user,
@@ -219,7 +207,7 @@ class MemberController {
                         caller,
                         caller.require(Capability.MEMBER_MANAGE, project),
                         user,
-                        body.role() == null ? null : role(caller, project, body.role()),
+                        body.role() == null ? null : role(body.role()),
                         body.permissions() == null ? null : permissions(caller, project, body.permissions()),
                         ifMatch));
     }

@@ -2,9 +2,12 @@ package dev.parley.control.projects;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.access.RightsChange.Change.OfMember;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -55,6 +58,8 @@ final class Members {
         MemberJson member = database.in(caller.tenant().project(project.project()), () -> {
             UUID user = rows.user(caller.host(), id, name)
                     .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no such user in this host"));
+            Member after = MemberJson.member(project, user, role, JsonColumns.tree(permissions));
+            caller.requireChange(new OfMember(user, null, after), project);
             int added = rows.add(
                     caller.host(),
                     project.project(),
@@ -93,7 +98,7 @@ final class Members {
     /**
      * Changes a member.
      *
-     * @throws ApiException 403 for the owner, 412 or 428 as {@link IfMatch} says
+     * @throws ApiException 403 for the owner and as {@link dev.parley.domain.access.RightsChange} says, 412 or 428 as {@link IfMatch} says
      */
     MemberJson change(
             Caller caller,
@@ -103,13 +108,25 @@ final class Members {
             @Nullable String permissions,
             @Nullable String ifMatch) {
         MemberJson changed = database.in(caller.tenant().project(project.project()), () -> {
-            IfMatch.require(ifMatch, requireForUpdate(project, user).version());
+            MemberJson before = requireForUpdate(project, user);
+            caller.requireChange(
+                    new OfMember(user, before.member(project), with(before, project, role, permissions)), project);
+            IfMatch.require(ifMatch, before.version());
             rows.change(project.project(), user, role, permissions, caller.user());
             audit(caller, project, "change", user);
             return find(project, user);
         });
         published.await(Member.key(project.project(), user), changed.version());
         return changed;
+    }
+
+    private static Member with(
+            MemberJson before, Project project, @Nullable String role, @Nullable String permissions) {
+        return MemberJson.member(
+                project,
+                before.user(),
+                role == null ? before.role() : role,
+                permissions == null ? before.permissions() : JsonColumns.tree(permissions));
     }
 
     /**
@@ -119,7 +136,9 @@ final class Members {
      */
     void remove(Caller caller, Project project, UUID user, @Nullable String ifMatch) {
         database.in(caller.tenant().project(project.project()), () -> {
-            IfMatch.check(ifMatch, requireForUpdate(project, user).version());
+            MemberJson before = requireForUpdate(project, user);
+            caller.requireChange(new OfMember(user, before.member(project), null), project);
+            IfMatch.check(ifMatch, before.version());
             rows.remove(project.project(), user, caller.user());
             audit(caller, project, "remove", user);
         });
@@ -134,6 +153,8 @@ final class Members {
             if (newOwner.role().equals("owner")) {
                 return newOwner;
             }
+            Member after = with(newOwner, project, ProjectRole.OWNER.code(), null);
+            caller.requireChange(new OfMember(to, newOwner.member(project), after), project);
             rows.demoteOwner(project.project(), caller.user());
             rows.change(project.project(), to, "owner", null, caller.user());
             rows.setOwner(project.project(), to, caller.user());

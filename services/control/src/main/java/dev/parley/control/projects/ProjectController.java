@@ -8,7 +8,9 @@ import dev.parley.control.projects.Projects.Content;
 import dev.parley.control.projects.Projects.Created;
 import dev.parley.control.settings.HostSetting;
 import dev.parley.control.settings.SettingNames;
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
@@ -41,6 +43,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of projects and their settings. */
@@ -274,8 +277,18 @@ class ProjectController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         var content = new Content(null, null, null, null, null, null, null, null, settings(body));
-        return okWithETag(
-                caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
+        Project changed = caller.require(Capability.PROJECT_UPDATE, project);
+        if (!changed.sharedSessions() && isShared(body)) { // lets all members read everybody's sessions
+            caller.requireChange(new OfGuests(Set.of(Capability.SESSION_READ_ALL)), changed);
+        }
+        return okWithETag(caller, projects.change(caller, changed, content, ifMatch));
+    }
+
+    private static boolean isShared(JsonNode settings) {
+        JsonNode sessions = settings.get("sessions");
+        return sessions != null
+                && sessions.isString()
+                && sessions.getStringValue().equals("shared");
     }
 
     @Delete("/{project}")

@@ -58,6 +58,9 @@ final class StoredProjects implements ProjectRecords {
 
     @Override
     public Project make(UUID host, UUID user, String projectKey, String name, String details) {
+        if (!RecordKey.isNewProject(projectKey)) {
+            throw new IllegalArgumentException("the key of a project is not in its only form");
+        }
         UUID id = RecordKey.projectId(projectKey);
         try {
             database.in(Tenant.of(host), () -> {

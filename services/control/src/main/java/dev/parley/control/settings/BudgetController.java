@@ -1,7 +1,9 @@
 package dev.parley.control.settings;
 
 import dev.parley.control.settings.HostSettings.SettingJson;
+import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfLimit;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
@@ -64,6 +66,7 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
+        requireOwn(caller, BudgetScope.PROJECT.setting(id));
         BudgetValidation.withinHosts(BudgetValidation.parse(value), directory, caller.host());
         return SettingController.okWithETag(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
@@ -77,8 +80,20 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
+        requireOwn(caller, BudgetScope.PROJECT.setting(id));
         settings.clear(caller, id, BudgetScope.PROJECT.setting(id), ifMatch);
         return HttpResponse.noContent();
+    }
+
+    /** A budget that an administrator set limits those who lead the project, so they cannot lift it. */
+    private void requireOwn(Caller caller, String name) {
+        boolean limit = settings.setter(caller, name)
+                .flatMap(user -> directory.account(caller.host(), user))
+                .filter(Account::admin)
+                .isPresent();
+        if (limit) {
+            caller.requireChange(new OfLimit());
+        }
     }
 
     @Get(OF_USER)

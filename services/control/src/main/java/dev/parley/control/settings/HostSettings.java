@@ -7,6 +7,7 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Transaction;
@@ -100,6 +101,13 @@ final class HostSettings {
     Optional<SettingJson> find(Caller caller, String name) {
         return database.in(caller.tenant(), () -> rows.findByHostIdAndNameAndActiveTrue(caller.host(), name))
                 .map(SettingJson::of);
+    }
+
+    /** The user who set a setting; empty where it is not set. */
+    Optional<UUID> setter(Caller caller, String name) {
+        return database.in(caller.tenant(), () -> rows.setter(caller.host(), name))
+                .filter(Ids::isId)
+                .map(Ids::parse);
     }
 
     /**

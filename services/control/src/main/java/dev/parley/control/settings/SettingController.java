@@ -5,6 +5,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.HostSettings.SettingJson;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfHost;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -104,10 +105,18 @@ class SettingController {
             @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
         SettingNames.rejectMisspelled(name, HostSetting.codes());
+        requireAllowed(name, caller);
         HostSetting.of(name).flatMap(setting -> setting.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });
         return okWithETag(settings.set(caller, null, name, value, ifMatch));
+    }
+
+    /** Open registration lets people in: a key that manages settings alone cannot add them either. */
+    private static void requireAllowed(String name, Caller caller) {
+        if (name.equals(HostSetting.REGISTRATION.code())) {
+            caller.requireChange(new OfHost());
+        }
     }
 
     @Delete("/{name}")
@@ -121,6 +130,7 @@ class SettingController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         SettingNames.check(name);
+        requireAllowed(name, caller);
         settings.clear(caller, null, name, ifMatch);
         return HttpResponse.noContent();
     }

@@ -23,6 +23,10 @@ interface SettingRows extends GenericRepository<SettingRow, String> {
 
     Optional<SettingRow> findByHostIdAndNameAndActiveTrueForUpdate(UUID host, String name);
 
+    /** The user who set a setting. */
+    @Query("SELECT update_user FROM control.setting_t WHERE host_id = :host AND name = :name AND active")
+    Optional<String> setter(UUID host, String name);
+
     /** @param value JSON */
     @Query("""
             INSERT INTO control.setting_t AS s (host_id, name, value, update_user)

@@ -10,6 +10,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.Plans.Plan;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +114,7 @@ final class PeopleIT {
         // When
         var refused = assertThrows(
                 ApiException.class,
-                () -> people.remove(AccessDirectory.DEFAULT_HOST, Crowded.person(7), null, null, "test"));
+                () -> people.remove(Caller.installation(AccessDirectory.NOTHING), Crowded.person(7), null, null));
 
         // Then
         assertTrue(refused.getMessage().contains("owns 20 projects"), refused.getMessage());

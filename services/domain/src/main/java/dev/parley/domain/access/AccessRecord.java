@@ -199,6 +199,11 @@ public sealed interface AccessRecord {
             return version == 0;
         }
 
+        /** Whether the key has all rights of its user, except those that must be named. */
+        public boolean isUnlimited() {
+            return project == null && permissions.contains(ALL);
+        }
+
         /** Whether the key includes a capability, provided that its user has it. */
         public boolean opens(Capability capability) {
             return permissions.contains(capability.code()) || permissions.contains(ALL) && !capability.isNamed();

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.ReviewQueue.Asking;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;
@@ -48,7 +49,7 @@ record ConsolidationInput(Observations observations, List<UnitLearned> facts, Li
     }
 
     UnitLearned unit(String id) {
-        return observations.unit(UUID.fromString(id));
+        return observations.unit(Ids.parse(id));
     }
 
     boolean hasFact(String id) {

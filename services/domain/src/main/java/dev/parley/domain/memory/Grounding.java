@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.memory.reflect.Evidence;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,7 @@ final class Grounding {
     }
 
     static Optional<Unit> unit(MemoryDraft draft, String id) {
-        return Passages.isId(id) ? Optional.empty() : unit(draft, UUID.fromString(id));
+        return Passages.isId(id) ? Optional.empty() : unit(draft, Ids.parse(id));
     }
 
     static Optional<Unit> unit(MemoryDraft draft, UUID id) {

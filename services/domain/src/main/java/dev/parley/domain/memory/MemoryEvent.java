@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.bank.Vector;
@@ -211,7 +212,7 @@ public sealed interface MemoryEvent {
         /** The distinct units and documents of these unit and passage ids. */
         static List<UUID> sources(List<String> ids) {
             return ids.stream()
-                    .map(id -> UUID.fromString(id.substring(0, UUID_LENGTH)))
+                    .map(id -> Ids.parse(id.substring(0, UUID_LENGTH)))
                     .distinct()
                     .toList();
         }

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
@@ -77,7 +78,7 @@ final class ModelObservations {
 
     /** Retires an observation. Returns false if the model has changed it in the same answer. */
     private boolean retire(Change.Delete delete) {
-        UUID id = UUID.fromString(delete.id());
+        UUID id = Ids.parse(delete.id());
         observations.retire(id, delete.reason(), null);
         return changed.add(id);
     }

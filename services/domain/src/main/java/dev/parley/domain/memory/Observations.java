@@ -393,7 +393,7 @@ final class Observations {
     }
 
     private static UUID id(String id) {
-        return UUID.fromString(id);
+        return Ids.parse(id);
     }
 
     /** Retires active units; observations that rest on them are rebuilt or retired. */

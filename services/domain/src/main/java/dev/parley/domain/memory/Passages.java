@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.Ids;
 import dev.parley.language.text.Clip;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class Passages {
 
     /** The document of a passage id. */
     public static UUID document(String id) {
-        return UUID.fromString(id.substring(0, id.indexOf('/')));
+        return Ids.parse(id.substring(0, id.indexOf('/')));
     }
 
     /** The passage of this id, if the document still contains it. */

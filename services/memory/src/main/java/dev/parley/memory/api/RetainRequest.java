@@ -14,9 +14,9 @@ import dev.parley.platform.http.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,6 @@ record RetainRequest(
     private static final int MAX_WORD_LENGTH = 200;
     private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
-    private static final Pattern ID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /**
      * Validates a document.
@@ -159,6 +158,9 @@ record RetainRequest(
             String content = sayings.stream().map(Utterance::hashInput).collect(Collectors.joining("\u0002"));
             return Ids.of("doc", bank.id(), "says", Sha256.hex(content));
         }
-        return ID.matcher(id).matches() ? UUID.fromString(id) : Ids.of("doc", bank.id(), "named", id);
+        if (!Ids.isId(id) && Ids.isId(id.toLowerCase(Locale.ROOT))) {
+            throw invalid("id", "is a UUID in lower case, or a name");
+        }
+        return Ids.isId(id) ? Ids.parse(id) : Ids.of("doc", bank.id(), "named", id);
     }
 }

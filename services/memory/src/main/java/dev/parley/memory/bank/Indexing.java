@@ -1,5 +1,6 @@
 package dev.parley.memory.bank;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.BankView.Neighbour;
@@ -64,7 +65,7 @@ final class Indexing {
     /** Finds units by embedding. */
     List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit) {
         return index.nearest(new Embedding(generation, vector.values()), type, floor, limit).stream()
-                .map(neighbour -> new Neighbour(UUID.fromString(neighbour.id()), neighbour.similarity()))
+                .map(neighbour -> new Neighbour(Ids.parse(neighbour.id()), neighbour.similarity()))
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.memory.view;
 
+import dev.parley.domain.Ids;
 import dev.parley.platform.database.Columns;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -115,7 +116,7 @@ final class MemoryData implements PersonalData {
     }
 
     private static UUID id(Map<String, Object> row) {
-        return UUID.fromString(String.valueOf(row.get("id")));
+        return Ids.parse(String.valueOf(row.get("id")));
     }
 
     private List<Map<String, Object>> read(Caller caller, String sql, Object... values) {

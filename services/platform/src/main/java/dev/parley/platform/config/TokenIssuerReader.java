@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ConfigFile.OpensSection;
@@ -173,7 +174,7 @@ final class TokenIssuerReader {
         checkSize(path, entries.keySet());
         entries.forEach((subject, id) -> {
             try {
-                people.put(subject, UUID.fromString(String.valueOf(id)));
+                people.put(subject, Ids.parse(String.valueOf(id).toLowerCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new ConfigException(path + "." + subject, "is the id of a user, as in GET /v1/users");
             }

@@ -1,5 +1,6 @@
 package dev.parley.platform.database;
 
+import dev.parley.domain.Ids;
 import java.util.UUID;
 
 /**
@@ -39,7 +40,7 @@ public record Tenant(String host, String project, String user) {
 
     private static void requireId(String value) {
         if (!value.isEmpty() && !value.equals(EVERY)) {
-            UUID.fromString(value);
+            Ids.parse(value);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.platform.definitions;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.Definition;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,8 @@ public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
         String[] parts = key.split("/", 5);
         return switch (parts.length) {
             case 2 -> INSTALLATION;
-            case 3 -> new CatalogueScope(UUID.fromString(parts[1]), null);
-            case 4 -> new CatalogueScope(UUID.fromString(parts[1]), UUID.fromString(parts[2]));
+            case 3 -> new CatalogueScope(Ids.parse(parts[1]), null);
+            case 4 -> new CatalogueScope(Ids.parse(parts[1]), Ids.parse(parts[2]));
             default -> throw new IllegalArgumentException("no key of a definition: " + key);
         };
     }

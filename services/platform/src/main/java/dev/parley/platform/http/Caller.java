@@ -1,5 +1,6 @@
 package dev.parley.platform.http;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Access;
 import dev.parley.domain.access.Access.Decision;
@@ -7,8 +8,10 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
@@ -76,7 +79,7 @@ public final class Caller {
      */
     public static Optional<Caller> inNameOf(UUID host, @Nullable String user, AccessDirectory directory) {
         try {
-            return Optional.ofNullable(user).map(UUID::fromString).flatMap(id -> inNameOf(host, id, directory));
+            return Optional.ofNullable(user).map(Ids::parse).flatMap(id -> inNameOf(host, id, directory));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -186,8 +189,33 @@ public final class Caller {
     }
 
     /** Whether the caller is an administrator with an unrestricted key. */
-    public boolean isUnlimitedAdmin() {
-        return person.admin() && key.project() == null && key.permissions().contains(AccessKey.ALL);
+    public boolean administers() {
+        return person.admin() && key.isUnlimited();
+    }
+
+    /**
+     * Requires that the caller may change these rights in the host.
+     *
+     * @throws ApiException 403 as {@link RightsChange} says
+     */
+    public void requireChange(RightsChange.Change change) {
+        require(new RightsChange.Actor(person, key, null, null), change);
+    }
+
+    /**
+     * Requires that the caller may change these rights in a project.
+     *
+     * @throws ApiException 403 as {@link RightsChange} says
+     */
+    public void requireChange(RightsChange.Change change, Project project) {
+        Member member = directory.member(project.project(), person.user()).orElse(null);
+        require(new RightsChange.Actor(person, key, project, member), change);
+    }
+
+    private static void require(RightsChange.Actor actor, RightsChange.Change change) {
+        RightsChange.decide(actor, change).ifPresent(refusal -> {
+            throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", refusal.reason());
+        });
     }
 
     /** Whether the caller has a capability in the host. */

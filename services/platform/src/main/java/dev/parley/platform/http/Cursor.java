@@ -1,5 +1,6 @@
 package dev.parley.platform.http;
 
+import dev.parley.domain.Ids;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -72,7 +73,7 @@ public record Cursor(String first, String second) {
 
     public UUID id() {
         try {
-            return UUID.fromString(second);
+            return Ids.parse(second);
         } catch (IllegalArgumentException e) {
             throw invalid();
         }

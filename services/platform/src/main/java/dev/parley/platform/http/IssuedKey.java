@@ -1,11 +1,11 @@
 package dev.parley.platform.http;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,9 +48,9 @@ final class IssuedKey {
         }
         return Optional.of(new AccessKey(
                 KeyKind.API_KEY,
-                UUID.fromString(fields[0]),
-                UUID.fromString(fields[1]),
-                UUID.fromString(fields[2]),
+                Ids.parse(fields[0]),
+                Ids.parse(fields[1]),
+                Ids.parse(fields[2]),
                 AccessKey.ISSUED,
                 fields[3],
                 "",

@@ -71,7 +71,7 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
         if (capability.isPresent()) {
             Object project = route.getVariableValues().get("project");
             caller.requireThere(capability.get(), project == null ? null : project.toString());
-        } else if (!annotations.hasAnnotation(Authenticated.class) && !caller.isUnlimitedAdmin()) {
+        } else if (!annotations.hasAnnotation(Authenticated.class) && !caller.administers()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
         }
     }

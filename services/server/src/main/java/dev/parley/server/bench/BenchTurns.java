@@ -1,5 +1,6 @@
 package dev.parley.server.bench;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
@@ -111,7 +112,7 @@ final class BenchTurns implements Callable<Integer> {
     }
 
     private static TurnLoad load(Instance instance, String text, String run, int limit) {
-        UUID host = UUID.fromString(instance.beans().getRequiredProperty("parley.host", String.class));
+        UUID host = Ids.parse(instance.beans().getRequiredProperty("parley.host", String.class));
         return new TurnLoad(
                 instance.beans().getBean(CommandGateway.class), host, RecordKey.DEFAULT_PROJECT, text, run, limit);
     }

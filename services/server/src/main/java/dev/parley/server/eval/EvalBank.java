@@ -152,10 +152,7 @@ final class EvalBank {
         return hit.kind() == ItemKind.TURN
                 ? Stream.of(Objects.requireNonNull(
                         messagesByChunk.get(hit.id().substring(0, hit.id().lastIndexOf('/')))))
-                : evidence(bank.memory()
-                        .unit(UUID.fromString(hit.id()))
-                        .orElseThrow()
-                        .unit());
+                : evidence(bank.memory().unit(Ids.parse(hit.id())).orElseThrow().unit());
     }
 
     private Stream<String> evidence(Unit unit) {

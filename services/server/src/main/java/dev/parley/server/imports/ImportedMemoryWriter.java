@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writes imported memory to the banks of a server: documents in batches of at most 50, and directives. */
@@ -39,8 +38,7 @@ final class ImportedMemoryWriter {
         boolean addId(ObjectNode document) {
             String name = document.path("id").asText();
             return id == null
-                    || documents.add(
-                            Ids.of("doc", UUID.fromString(id), "named", name).toString());
+                    || documents.add(Ids.of("doc", Ids.parse(id), "named", name).toString());
         }
 
         boolean isBatchFull() {

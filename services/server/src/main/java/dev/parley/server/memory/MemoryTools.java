@@ -290,7 +290,7 @@ final class MemoryTools {
         boolean isDocument = passage.matches();
         UUID target;
         try {
-            target = UUID.fromString(isDocument ? passage.group(1) : id);
+            target = Ids.parse(isDocument ? passage.group(1) : id);
         } catch (IllegalArgumentException e) {
             return new ToolOutput.Failed(UNKNOWN_ID);
         }

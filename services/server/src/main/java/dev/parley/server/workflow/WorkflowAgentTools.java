@@ -1,5 +1,6 @@
 package dev.parley.server.workflow;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -68,7 +69,7 @@ final class WorkflowAgentTools {
 
     private static Optional<UUID> id(String text) {
         try {
-            return Optional.of(UUID.fromString(text));
+            return Optional.of(Ids.parse(text));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -2,7 +2,10 @@ package dev.parley.sessions.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -29,6 +32,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -116,12 +120,22 @@ class ShareController {
             @Nullable @Body NewJson body,
             @Parameter(hidden = true) Caller caller) {
         NewJson request = body == null ? NewJson.DEFAULT : body;
+        caller.requireChange(
+                new OfGuests(Set.of(Capability.SESSION_READ)), caller.require(Capability.SESSION_SHARE, project));
         SessionJson session = requireManageable(caller, project, key);
         var shows =
                 new Shows(Boolean.TRUE.equals(request.showReasoning()), Boolean.TRUE.equals(request.showToolOutputs()));
-        var created = links.make(caller, caller.session(project, key), session, shows, expiry(request.expiresAt()));
+        var created = links.make(
+                caller, caller.session(project, key), session, shows, expiry(request.expiresAt(), caller.key()));
         String address = url.of("/s/" + created.token().text()).toString();
         return HttpResponse.created(LinkJson.of(created.link(), address)).header("Cache-Control", "no-store");
+    }
+
+    /** A link does not outlive the key that made it. */
+    private static Instant expiry(@Nullable Instant requested, AccessKey key) {
+        Instant expiry = expiry(requested);
+        Instant end = key.kind() == KeyKind.API_KEY ? key.expiresAt() : null;
+        return end != null && end.isBefore(expiry) ? end : expiry;
     }
 
     private static Instant expiry(@Nullable Instant requested) {

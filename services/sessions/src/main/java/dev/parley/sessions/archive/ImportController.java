@@ -131,13 +131,12 @@ class ImportController {
     }
 
     private static String requireKey(String key) {
-        try {
-            RecordKey.projectId(new RecordKey(key, "any").project());
-            return key;
-        } catch (IllegalArgumentException e) {
+        if (!RecordKey.isNewProject(key)) {
             throw ApiException.badRequest(
-                    "invalid_key", "A project key is a UUID, or 1 to 64 letters, digits, _ or -, not '" + key + "'");
+                    "invalid_key",
+                    "A project key is a UUID in lower case, or 1 to 64 letters, digits, _ or - that are no UUID.");
         }
+        return key;
     }
 
     @Get("/{id}")

@@ -1,5 +1,6 @@
 package dev.parley.sessions.archive;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessFollower;
@@ -67,9 +68,13 @@ public final class Jobs {
         this.parts = parts;
     }
 
-    /** The exports of one project, which are not visible through another. */
+    /** The exports of one project, which are not visible through another, nor from another host. */
     JobFolder exports(Project project) {
-        return new JobFolder(folder.resolve(project.project().toString()));
+        return new JobFolder(exports(project.host(), project.project()));
+    }
+
+    private Path exports(UUID host, UUID project) {
+        return folder.resolve("exports-" + host).resolve(project.toString());
     }
 
     /** The imports of a host. */
@@ -102,12 +107,13 @@ public final class Jobs {
     }
 
     /**
-     * Deletes the archives of a project.
+     * Deletes the archives of a project, also those that 0.1.0 wrote within the last day.
      *
      * @throws UncheckedIOException where some files cannot be deleted
      */
-    public void forget(UUID project) {
+    public void forget(UUID host, UUID project) {
         try {
+            new JobFolder(exports(host, project)).clear();
             new JobFolder(folder.resolve(project.toString())).clear();
         } catch (IOException e) {
             throw new UncheckedIOException("archives of the project cannot be deleted", e);
@@ -156,13 +162,15 @@ public final class Jobs {
     Job startImport(Account account, Job uploaded, String as) throws IOException, ArchiveException {
         JobFolder jobs = imports(account.host());
         Archive archive = Archive.open(jobs.archive(uploaded.id()));
+        String to = as.isEmpty() ? archive.manifest().project() : as;
         try {
+            requireKey(to);
             acquire();
-        } catch (ApiException e) {
+        } catch (ApiException | ArchiveException e) {
             archive.close();
             throw e;
         }
-        Job job = uploaded.running(as.isEmpty() ? archive.manifest().project() : as, instance);
+        Job job = uploaded.running(to, instance);
         runInBackground(jobs, job, () -> {
             try (archive) {
                 return job.completeImport(
@@ -170,6 +178,13 @@ public final class Jobs {
             }
         });
         return job;
+    }
+
+    private static void requireKey(String project) throws ArchiveException {
+        if (!RecordKey.isNewProject(project)) {
+            throw new ArchiveException(
+                    "invalid_key", "The key of the archive's project is not valid here: name another one with ?as=.");
+        }
     }
 
     /** Records the progress, at most once per second. */

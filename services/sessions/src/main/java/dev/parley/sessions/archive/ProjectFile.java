@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -77,7 +78,7 @@ record ProjectFile(
 
     private static Optional<UUID> uuid(String text) {
         try {
-            return Optional.of(UUID.fromString(text));
+            return Optional.of(Ids.parse(text));
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // a channel's own user id
         }

@@ -6,6 +6,7 @@ import static dev.parley.platform.kafka.Topics.MEMORY_EVENTS;
 import static dev.parley.platform.kafka.Topics.PROJECT_CHANGES;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.kafka.RecordCodec;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,7 @@ public final class ProjectChanges {
 
         static Key parse(String text) {
             int slash = text.indexOf('/');
-            return new Key(UUID.fromString(text.substring(0, slash)), text.substring(slash + 1));
+            return new Key(Ids.parse(text.substring(0, slash)), text.substring(slash + 1));
         }
 
         /** The topic of the source record. */
@@ -109,7 +110,7 @@ public final class ProjectChanges {
             return new Key(RecordKey.projectId(parts[1]), Key.PROJECT);
         }
         if (parts[0].equals("member") && parts.length == 3) {
-            return new Key(UUID.fromString(parts[1]), Key.MEMBER + parts[2]);
+            return new Key(Ids.parse(parts[1]), Key.MEMBER + parts[2]);
         }
         return null;
     }
@@ -122,9 +123,7 @@ public final class ProjectChanges {
         String[] parts = key.split("/", 4);
         return parts.length < 4
                 ? null
-                : new Key(
-                        UUID.fromString(parts[2]),
-                        "%s%s/%s/%s".formatted(Key.DEFINITION, parts[0], parts[1], parts[3]));
+                : new Key(Ids.parse(parts[2]), "%s%s/%s/%s".formatted(Key.DEFINITION, parts[0], parts[1], parts[3]));
     }
 
     /** The copy of a record, with its headers. */

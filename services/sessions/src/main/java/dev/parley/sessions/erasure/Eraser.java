@@ -189,7 +189,7 @@ public final class Eraser extends Recurring {
         switch (erasure.kind()) {
             case USER -> eraseSessions(erasure);
             case PROJECT -> {
-                archives.forget(RecordKey.projectId(erasure.subject()));
+                archives.forget(erasure.host(), RecordKey.projectId(erasure.subject()));
                 eraseSessions(erasure);
             }
             // This service has no data of agents.

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -194,7 +195,7 @@ public final class FileTools {
     }
 
     private static List<UUID> ids(JsonNode array) {
-        return array.valueStream().map(id -> UUID.fromString(id.asString())).toList();
+        return array.valueStream().map(id -> Ids.parse(id.asString())).toList();
     }
 
     /** @param pathArgument name of the argument with the path, which permission rules check; empty for none */

@@ -205,7 +205,7 @@ class TaskController {
     }
 
     private String handle(Caller caller, Found task, TaskAction action, Json request, @Nullable String key) {
-        UUID processId = UUID.fromString(task.json().get("processId").display());
+        UUID processId = Ids.parse(task.json().get("processId").display());
         var process = new ProcessRef(caller.host(), task.projectKey(), processId);
         UUID command = key == null ? UUID.randomUUID() : Ids.of("task", task.id(), action, caller.user(), key);
         long order = Long.parseLong(task.json().get("order").display());

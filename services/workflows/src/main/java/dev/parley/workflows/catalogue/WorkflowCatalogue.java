@@ -245,7 +245,7 @@ public final class WorkflowCatalogue {
 
     private static Optional<UUID> id(String text) {
         try {
-            return Optional.of(UUID.fromString(text));
+            return Optional.of(Ids.parse(text));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

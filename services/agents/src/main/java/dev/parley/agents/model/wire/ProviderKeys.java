@@ -3,6 +3,7 @@ package dev.parley.agents.model.wire;
 import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.StoredKeys.Stored;
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.KeyOwner;
@@ -10,6 +11,7 @@ import dev.parley.domain.protocol.MissingKey;
 import dev.parley.domain.protocol.Payer;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.config.Secrets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
 
     private Payment credentialPayment(ProviderConfig provider, String reference, CallOwner callOwner)
             throws ModelFailure {
-        UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
+        UUID id = Ids.parse(reference.substring(CREDENTIAL.length()).toLowerCase(Locale.ROOT));
         Stored credential = stored.find(callOwner, provider.name(), id)
                 .orElseThrow(() -> new ModelFailure(
                         ErrorCategory.AUTH,

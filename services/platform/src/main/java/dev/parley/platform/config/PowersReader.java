@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BrokersConfig.Broker;
@@ -17,6 +18,7 @@ import dev.parley.platform.power.PowerGrants;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -137,13 +139,9 @@ final class PowersReader {
 
     /** Ids only: people choose the names of projects, and the keys of imported ones. */
     private static UUID id(String path, String what, @Nullable String text) {
-        try {
-            UUID id = UUID.fromString(String.valueOf(text));
-            if (id.toString().equalsIgnoreCase(text)) {
-                return id;
-            }
-        } catch (IllegalArgumentException e) {
-            // reported below
+        String id = String.valueOf(text).toLowerCase(Locale.ROOT);
+        if (Ids.isId(id)) {
+            return Ids.parse(id);
         }
         throw new ConfigException(
                 path,

@@ -129,7 +129,7 @@ class ConversationController {
         ForeignConversation read = read(conversation);
         Optional<Outcome> outcome = commands.seed(
                 commands.meta(caller, key, "conversation", reference),
-                caller.isUnlimitedAdmin(),
+                caller.administers(),
                 key,
                 conversation.agent(),
                 SessionController.title(conversation.title()),

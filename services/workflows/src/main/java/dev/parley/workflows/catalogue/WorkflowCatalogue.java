@@ -1,5 +1,6 @@
 package dev.parley.workflows.catalogue;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.Sha256;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;

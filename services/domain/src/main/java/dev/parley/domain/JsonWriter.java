@@ -2,13 +2,14 @@ package dev.parley.domain;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 
 /** Writes JSON to strings. */
 public final class JsonWriter {
-    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final JsonFactory FACTORY = JsonBounds.STORED.factory();
 
     private JsonWriter() {}
 

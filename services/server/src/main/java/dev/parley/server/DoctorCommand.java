@@ -19,6 +19,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.limit.HttpGate;
 import dev.parley.platform.power.PowerGrants;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -46,7 +47,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Reports what is missing or unhealthy, and how to fix it.")
 final class DoctorCommand implements Callable<Integer> {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final long MIN_FREE_BYTES = 2L << 30;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 

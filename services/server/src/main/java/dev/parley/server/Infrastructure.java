@@ -1,7 +1,6 @@
 package dev.parley.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.embedded.DataFolder;
@@ -11,6 +10,7 @@ import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.kafka.UnsignedRecords;
@@ -48,7 +48,7 @@ final class Infrastructure implements AutoCloseable {
         /** Reads the file, if its process is running. */
         static Optional<Running> on(Path data) {
             try {
-                JsonNode file = new ObjectMapper().readTree(Files.readString(data.resolve(Instance.RUNTIME_FILE)));
+                JsonNode file = JsonMappers.stored().readTree(Files.readString(data.resolve(Instance.RUNTIME_FILE)));
                 var running = new Running(
                         file.path("url").asText(),
                         file.path("pid").asLong(),

@@ -19,6 +19,7 @@ import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.health.Draining;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.RecordSignatures;
@@ -99,6 +100,7 @@ public final class Instance implements AutoCloseable {
      * @throws RuntimeException with a message for the operator; parts that were started are stopped
      */
     public static Instance start(ParleyConfig config) {
+        JsonMappers.limitLibraries();
         config.requireKeys();
         var instance = new Instance(config);
         try {

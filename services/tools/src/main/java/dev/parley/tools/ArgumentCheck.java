@@ -1,17 +1,17 @@
 package dev.parley.tools;
 
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Parses the arguments of one tool, applies defaults, and validates them against its schema. */
 final class ArgumentCheck {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
 
     private final JsonSchema schema;
 

@@ -6,6 +6,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.DefinitionCatalogue;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.schema.JsonSchema;
 import dev.parley.tools.kind.ToolKind;
 import io.micrometer.core.instrument.Counter;
@@ -19,7 +20,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The tools that hosts and projects define at run time, each executed by its kind. */
 public final class DefinedTools {
@@ -87,7 +87,7 @@ public final class DefinedTools {
         if (kind == null) {
             throw new IllegalArgumentException("tools of the type " + tool.type() + " are not available here");
         }
-        ToolKind.Runner runner = kind.runner(JsonMapper.shared().readTree(tool.implementation()), published.scope());
+        ToolKind.Runner runner = kind.runner(JsonMappers.shared3().readTree(tool.implementation()), published.scope());
         String schema = tool.responseSchema();
         var entry = new Called(tool, runner, schema == null ? null : JsonSchema.of(schema));
         return new Ready(new ToolRegistry.Entry(entry, tool.spec(), new ArgumentCheck(tool.spec())), runner);
@@ -129,9 +129,9 @@ public final class DefinedTools {
         private JsonNode json(ToolOutput output) {
             String text = output instanceof ToolOutput.Text result ? result.text() : "";
             try {
-                return JsonMapper.shared().readTree(text);
+                return JsonMappers.shared3().readTree(text);
             } catch (JacksonException e) {
-                return JsonMapper.shared().getNodeFactory().stringNode(text);
+                return JsonMappers.shared3().getNodeFactory().stringNode(text);
             }
         }
     }

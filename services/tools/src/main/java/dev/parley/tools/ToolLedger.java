@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.json.JsonMappers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ArrayNode;
  * @param lease time that a worker holds a call without a heartbeat
  */
 record ToolLedger(Database database, LedgerRows rows, String worker, Duration lease) {
-    private static final ObjectMapper JSON = JsonMapper.shared();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int PURGE_BATCH = 10_000;
 
     /** The action that a worker takes on a call. */

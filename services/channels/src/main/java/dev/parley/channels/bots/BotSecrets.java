@@ -4,12 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.contract.BotKind;
+import dev.parley.platform.json.JsonMappers;
 import java.util.HashMap;
 import java.util.Map;
 
 /** The secrets of a project bot as one text to seal: its token, or a JSON object where its kind has more secrets. */
 record BotSecrets(String token, Map<String, String> others) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final String TOKEN = "token";
 
     BotSecrets {

@@ -3,11 +3,11 @@ package dev.parley.channels.bots;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.BotConfigBuilder;
+import dev.parley.platform.json.JsonMappers;
 import java.net.URI;
 import java.util.Collection;
 import java.util.List;
@@ -35,7 +35,7 @@ record BotSettings(
         boolean stream,
         @Nullable String url,
         @Nullable List<String> secrets) {
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    private static final ObjectMapper JSON = JsonMappers.requestBuilder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // fields that a newer instance has written
             .build();
 

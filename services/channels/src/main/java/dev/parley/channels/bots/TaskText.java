@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.domain.protocol.Choice;
+import dev.parley.platform.json.JsonMappers;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The text and buttons of a human task, and the parser of answers to it. */
 final class TaskText {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.request();
     private static final int MAX_PROMPT = 3_000;
     private static final int MAX_BRIEF = 200;
     private static final int MAX_BUTTONS = 30;

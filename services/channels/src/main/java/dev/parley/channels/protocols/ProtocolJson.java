@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.Map;
 
 /** JSON of the protocols: null members are written where clients expect them. */
 public final class ProtocolJson {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = JsonMappers.request();
 
     private ProtocolJson() {}
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SocketMode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketMode.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.request();
     private static final int MAX_PENDING = 1_000;
     private static final int MAX_ENVELOPE = 4 << 20;
     private static final int NORMAL = 1_000;

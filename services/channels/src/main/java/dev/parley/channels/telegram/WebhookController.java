@@ -12,6 +12,7 @@ import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class WebhookController {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.request();
     private static final int MAX_UPDATE = 1 << 20;
 
     private final BotDirectory bots;

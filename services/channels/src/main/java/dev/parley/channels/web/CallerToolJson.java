@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.CallerTools;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -31,7 +32,7 @@ public record CallerToolJson(
 
         @Schema(description = "JSON Schema of the arguments, which are an object. Defaults to no arguments.") @Nullable
         Map<String, Object> parameters) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.request();
     private static final Map<String, Object> NOTHING = Map.of("type", "object", "properties", Map.of());
 
     /**

@@ -3,9 +3,9 @@ package dev.parley.channels.web;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
@@ -25,8 +25,8 @@ class OpenApiController {
     private final String json;
 
     OpenApiController() throws IOException {
-        var plain = new ObjectMapper();
-        var yamlMapper = new ObjectMapper(new YAMLFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
+        var plain = JsonMappers.stored();
+        var yamlMapper = new ObjectMapper(JsonMappers.yamlFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
         ObjectNode document = plain.createObjectNode();
         document.put("openapi", "3.0.1");
         document.putObject("info")

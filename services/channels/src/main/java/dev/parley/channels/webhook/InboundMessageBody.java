@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
@@ -16,6 +15,7 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.web.TurnRequest;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.json.JsonMappers;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ record InboundMessageBody(
             @JsonProperty("name") @Nullable String name) {}
 
     private static ObjectMapper mapper() {
-        var mapper = JsonMapper.builder()
+        var mapper = JsonMappers.requestBuilder()
                 .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -15,6 +15,7 @@ import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.AddressGuard.PrivateAddressException;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Proxy;
@@ -53,7 +54,7 @@ final class WebhookConnection implements Connection {
     private static final int MAX_REFERENCE = 126;
     private static final Pattern ADDRESS = Pattern.compile("[\\d.]+|.*:.*");
     private static final MediaType TYPE = MediaType.get("application/json");
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final URI url;
     private final boolean streams;

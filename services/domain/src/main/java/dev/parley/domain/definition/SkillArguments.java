@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.parley.domain.JsonWriter;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Tool arguments preset by a skill: defaults for what the model omits, or locked values that it cannot set. */
 public final class SkillArguments {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonBounds.STORED.factory();
 
     private SkillArguments() {}
 

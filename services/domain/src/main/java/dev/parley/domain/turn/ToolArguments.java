@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.parley.domain.JsonWriter;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 
 /** The scalar arguments of a tool that the turn machine executes. */
 record ToolArguments(Map<String, String> values) {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonBounds.STORED.factory();
     private static final String UNNAMED = "a safety check";
 
     ToolArguments {

@@ -20,6 +20,7 @@ import dev.parley.memory.search.ItemKind;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -53,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 class RecallController {
     private static final int MIN_TOKENS = 10;
     private static final int MAX_TOKENS = 32_000;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final BankService service;
     private final BankClient client;

@@ -21,6 +21,7 @@ import dev.parley.memory.search.SearchFilter;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -61,7 +62,7 @@ public final class RecallExecutor implements RecallService, Service {
     private final Embedders embedders;
     private final Clock clock;
     private final Recall recall = new Recall(new EvidenceReranker());
-    private final ObjectMapper json = new ObjectMapper();
+    private final ObjectMapper json = JsonMappers.stored();
     private final Semaphore room = new Semaphore(MAX_REQUESTS);
     private final ExecutorService executor = Executors.newFixedThreadPool(
             THREADS, Thread.ofPlatform().name("recall-", 0).daemon().factory());

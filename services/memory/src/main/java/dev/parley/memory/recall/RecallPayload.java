@@ -2,6 +2,7 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.json.JsonBounds;
 import dev.parley.language.time.TimeSpan;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -46,7 +47,7 @@ final class RecallPayload {
     private static final int BETWEEN = TokenCounter.of(CLOSE + "," + OPEN);
 
     private static final int UNKNOWN = -1;
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonBounds.STORED.factory();
 
     private final List<RecallHit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();

@@ -103,7 +103,7 @@ class RecallExecutorTest {
         }
 
         @Override
-        public List<float[]> embed(List<String> texts) {
+        public List<float[]> vectors(List<String> texts) {
             embedded.addAll(texts);
             return embedder.embed(texts);
         }

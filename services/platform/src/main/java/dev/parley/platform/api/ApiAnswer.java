@@ -2,6 +2,7 @@ package dev.parley.platform.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -18,7 +19,7 @@ public record ApiAnswer(
         String contentType,
         byte[] body,
         @Nullable String retryAfter) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final int MAX_DETAIL = 2_000;
 
     public boolean isDone() {

@@ -9,6 +9,7 @@ import com.nimbusds.jose.jwk.source.JWKSetRetrievalException;
 import com.nimbusds.jose.jwk.source.JWKSetSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import dev.parley.platform.config.TokenIssuerConfig;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.Outbound;
 import java.io.IOException;
 import java.net.URI;
@@ -31,7 +32,7 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private static final long MAX_BYTES = 256 << 10;
     private static final int MAX_KEYS = 100;
     private static final long FRESH = Duration.ofHours(1).toNanos();
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.request();
 
     private final TokenIssuerConfig config;
     private final Outbound outbound;

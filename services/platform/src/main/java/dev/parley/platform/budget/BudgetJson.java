@@ -10,6 +10,7 @@ import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Period;
 import dev.parley.domain.budget.SpendingLimit;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.json.JsonMappers;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class BudgetJson {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetJson.class);
     /** Exact decimals, since amounts are not doubles. */
     private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+            JsonMappers.stored().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     private static final List<String> FIELDS = List.of("amount", "tokens", "period", "turnsPerMinute");
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000);

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Price;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,7 +25,7 @@ public final class PriceJson {
     public static final String PREFIX = "price/";
 
     private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+            JsonMappers.stored().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     private PriceJson() {}
 
@@ -64,7 +64,7 @@ public final class PriceJson {
     /** The prices of this build. */
     public static List<Price> ofBuild() {
         try (InputStream table = PriceJson.class.getResourceAsStream("/parley/prices.yml")) {
-            return new ObjectMapper(new YAMLFactory())
+            return JsonMappers.yaml()
                     .readValue(Objects.requireNonNull(table, "prices.yml"), new TypeReference<List<Price>>() {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -28,7 +29,7 @@ final class Vault implements SecretManager {
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final int MOST = 64 << 10;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final Map<String, String> environment;
 

@@ -10,6 +10,16 @@ public interface Embedder {
     /** Dimensions of the vectors. */
     int dimensions();
 
-    /** The vectors of texts, in order; long texts are truncated. It may take milliseconds per text. */
-    List<float[]> embed(List<String> texts);
+    /**
+     * The vectors of any texts, in order; long texts are truncated. A text without a visible character has the vector
+     * of a dash. It may take milliseconds per text.
+     */
+    default List<float[]> embed(List<String> texts) {
+        return texts.isEmpty()
+                ? List.of()
+                : vectors(texts.stream().map(EmbeddedText::of).toList());
+    }
+
+    /** The vectors of texts that are well-formed Unicode and begin with a visible character; never of none. */
+    List<float[]> vectors(List<String> texts);
 }

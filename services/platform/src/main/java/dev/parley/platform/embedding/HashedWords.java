@@ -27,7 +27,7 @@ public final class HashedWords implements Embedder {
     }
 
     @Override
-    public List<float[]> embed(List<String> texts) {
+    public List<float[]> vectors(List<String> texts) {
         return texts.stream().map(HashedWords::vector).toList();
     }
 

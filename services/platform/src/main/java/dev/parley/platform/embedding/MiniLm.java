@@ -45,20 +45,12 @@ public final class MiniLm implements Embedder {
     }
 
     @Override
-    public List<float[]> embed(List<String> texts) {
-        if (texts.isEmpty()) {
-            return List.of();
-        }
-        var segments =
-                texts.stream().map(MiniLm::truncate).map(TextSegment::from).toList();
+    public List<float[]> vectors(List<String> texts) {
+        var segments = texts.stream()
+                .map(text -> TextSegment.from(EmbeddedText.truncate(text, MAX_LENGTH)))
+                .toList();
         return model().embedAll(segments).content().stream()
                 .map(Embedding::vector)
                 .toList();
-    }
-
-    /** Truncates a text to the limit of the model, which needs a non-blank text. */
-    private static String truncate(String text) {
-        String nonBlank = text.isBlank() ? "-" : text;
-        return nonBlank.length() > MAX_LENGTH ? nonBlank.substring(0, MAX_LENGTH) : nonBlank;
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.platform.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.parley.domain.json.JsonBoundsException;
 import io.micronaut.core.convert.exceptions.ConversionErrorException;
 import io.micronaut.core.type.Argument;
 import io.micronaut.serde.config.annotation.SerdeConfig;
@@ -53,6 +54,7 @@ record BadInput(String code, String detail) {
 
     private static Optional<BadInput> unreadable(Throwable cause) {
         return switch (cause) {
+            case JsonBoundsException e -> Optional.of(new BadInput(e.code(), "The body is too large: " + detail(e)));
             case JsonProcessingException e -> Optional.of(invalidJson(e));
             case UnsatisfiedBodyRouteException _ -> Optional.of(badRequest("The body is missing."));
             case UnsatisfiedRouteException e ->
@@ -84,12 +86,16 @@ record BadInput(String code, String detail) {
     }
 
     private static BadInput invalidJson(JsonProcessingException e) {
+        return badRequest("The body is not valid JSON: " + detail(e));
+    }
+
+    private static String detail(JsonProcessingException e) {
         String problem = LOCATION.matcher(e.getOriginalMessage()).replaceFirst("");
         String location = e.getLocation() == null
                 ? ""
                 : " (line %d, column %d)"
                         .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return badRequest("The body is not valid JSON: " + problem + location);
+        return problem + location;
     }
 
     private static BadInput wrongField(SerdeException e) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +78,7 @@ public record SettingsJson(
     /** Maximum length of a response schema, in bytes. */
     private static final int MAX_SCHEMA = 32 << 10;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     /**
      * The settings.

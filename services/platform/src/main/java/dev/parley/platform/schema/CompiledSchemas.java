@@ -2,6 +2,7 @@ package dev.parley.platform.schema;
 
 import dev.parley.domain.turn.ArgumentSchemas;
 import dev.parley.platform.collection.BoundedMap;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.regex.TimeAllowances;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * schemas is bounded ({@link TimeAllowances}). Not thread-safe.
  */
 public final class CompiledSchemas {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int MAX_COMPILED = 500;
 
     /**

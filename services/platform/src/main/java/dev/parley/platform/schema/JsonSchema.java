@@ -9,17 +9,17 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.regex.RegularExpression;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.regex.Regex;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A self-contained JSON Schema (draft 2020-12). External references are rejected; nothing is fetched. */
 public final class JsonSchema {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int MAX_ERRORS = 5;
     private static final int MAX_ERROR = 300;
 

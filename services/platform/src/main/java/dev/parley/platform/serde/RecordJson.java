@@ -2,6 +2,7 @@ package dev.parley.platform.serde;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.json.JsonBounds;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,7 +30,7 @@ public final class RecordJson {
     /** The field with the name of the record, which no record has itself. */
     public static final String TYPE = "@type";
 
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonBounds.STORED.factory();
     private static final int MAX_READERS = 10_000;
 
     private final WriterSchemas schemas;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.collection.BoundedMap;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.schemas.BundledSchema;
 import java.io.IOException;
 import java.net.URI;
@@ -35,7 +36,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private static final int MAX_KNOWN = 1_000;
     private static final long FRESH_MISS = Duration.ofSeconds(1).toNanos();
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final String registry;
     private final HttpClient http =

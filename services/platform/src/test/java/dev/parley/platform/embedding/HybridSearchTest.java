@@ -67,7 +67,7 @@ class HybridSearchTest {
             }
 
             @Override
-            public List<float[]> embed(List<String> texts) {
+            public List<float[]> vectors(List<String> texts) {
                 read.addAndGet(texts.size());
                 return texts.stream().map(text -> new float[] {1}).toList();
             }

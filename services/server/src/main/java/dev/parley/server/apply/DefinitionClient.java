@@ -3,6 +3,7 @@ package dev.parley.server.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ApiProblem;
 import dev.parley.server.client.ApiProblem.FieldError;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the definitions of a project or a host. */
 final class DefinitionClient extends ApiClient {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String DRY_RUN = "?dryRun=true";
 

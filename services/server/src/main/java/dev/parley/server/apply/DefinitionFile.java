@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, Object
     private static final int MAX_BYTES = 1 << 20;
     private static final Pattern KEY = Pattern.compile("[\\s{,-]*\"?(\\w+)\"?\\s*:.*");
 
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+    private static final ObjectMapper YAML = JsonMappers.yaml()
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 

@@ -3,6 +3,7 @@ package dev.parley.server.archive;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
                         + " file is a JSON array of messages, or an object with one as \"messages\". A repeated import of the same file"
                         + " into the same session changes nothing. Requires a running server. Exit status: 0 on success, 1 otherwise.")
 public final class ImportConversationCommand implements Callable<Integer> {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     @Parameters(paramLabel = "FILE", description = "the messages")
     private Path file = Path.of("");

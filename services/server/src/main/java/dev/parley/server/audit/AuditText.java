@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.proof.Finding;
 import dev.parley.domain.proof.Place;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
 
 /** Prints the result of an audit as text or JSON. */
 public final class AuditText {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private AuditText() {}
 

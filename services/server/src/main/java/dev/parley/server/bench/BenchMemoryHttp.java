@@ -1,6 +1,7 @@
 package dev.parley.server.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.Instance;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,7 +49,7 @@ final class BenchMemoryHttp implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", paramLabel = "N", description = "random seed (${DEFAULT-VALUE})")
     private long seed;
 
-    private final ObjectMapper json = new ObjectMapper();
+    private final ObjectMapper json = JsonMappers.stored();
     private final AtomicInteger runs = new AtomicInteger();
     private final List<String> ids = new ArrayList<>();
 

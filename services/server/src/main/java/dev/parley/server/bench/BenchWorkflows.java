@@ -2,6 +2,7 @@ package dev.parley.server.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.server.Instance;
 import java.io.IOException;
@@ -45,7 +46,7 @@ final class BenchWorkflows implements Callable<Integer> {
             description = "concurrently waiting processes (${DEFAULT-VALUE})")
     private int timers;
 
-    private final ObjectMapper json = new ObjectMapper();
+    private final ObjectMapper json = JsonMappers.stored();
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -16,6 +16,7 @@ import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.kind.ToolKind;
@@ -33,7 +34,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Cost of a catalogue of 1,000 tools and 200 skills: choosing tools for a model call, a search, and a script tool. */
 final class BigCatalogue {
@@ -171,7 +171,7 @@ final class BigCatalogue {
     /** @param pause between calls: the next process is ready by then */
     private static void script(ScriptKind kind, String script, Duration pause) throws Exception {
         try (kind) {
-            var runner = kind.runner(JsonMapper.shared().valueToTree(Map.of("script", script)));
+            var runner = kind.runner(JsonMappers.shared3().valueToTree(Map.of("script", script)));
             long from = System.nanoTime();
             run(runner);
             System.out.printf(
@@ -203,6 +203,6 @@ final class BigCatalogue {
                 List.of(),
                 null,
                 new Cancellation());
-        runner.run(call, JsonMapper.shared().readTree("{\"a\":1,\"b\":2}"));
+        runner.run(call, JsonMappers.shared3().readTree("{\"a\":1,\"b\":2}"));
     }
 }

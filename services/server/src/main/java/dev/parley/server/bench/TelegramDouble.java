@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class TelegramDouble implements AutoCloseable {
     static final String TOKEN = "1:a-bot-of-a-benchmark-and-no-secret";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final int MAX_UPDATES = 100;
 
     private final HttpServer server;

@@ -2,6 +2,7 @@ package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ record CanaryPlan(
         Ends ends,
         boolean keep) {
     static final String NONCE = "{nonce}";
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     /** The detection of the end of a turn. */
     enum Ends {

@@ -2,6 +2,7 @@ package dev.parley.server.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ApiProblem;
 import dev.parley.server.client.CommandException;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of the chat. A broken or refused connection is an {@link IOException}. */
 final class ChatClient extends ApiClient {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
 
     ChatClient(ServerConnection connection) {

@@ -3,6 +3,7 @@ package dev.parley.server.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP client of the commands. An unsuccessful response throws a {@link CommandException} with its detail. */
 public class ApiClient implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final HttpClient http =

@@ -2,6 +2,7 @@ package dev.parley.server.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Spec;
                 "Shows records that could not be read or processed, and sends each to its topic again, once. Requires a running"
                         + " server and the key of an installation administrator. Exit status: 0 on success, 1 otherwise.")
 public final class DeadLettersCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     @Spec
     private CommandSpec spec;

@@ -1,7 +1,7 @@
 package dev.parley.server.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ public record ServerConnection(String url, String key, Path data) {
         Path file = data.resolve("runtime.json");
         try {
             JsonNode url = Files.isRegularFile(file)
-                    ? new ObjectMapper().readTree(Files.readString(file)).get("url")
+                    ? JsonMappers.stored().readTree(Files.readString(file)).get("url")
                     : null;
             return url == null ? null : url.asText();
         } catch (IOException e) {

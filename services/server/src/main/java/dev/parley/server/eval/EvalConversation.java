@@ -3,6 +3,7 @@ package dev.parley.server.eval;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of a bank, and queries about them. */
 record EvalConversation(String bank, List<Message> messages, List<Query> queries) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     /**
      * @param position in its session, from 0

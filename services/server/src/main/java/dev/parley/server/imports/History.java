@@ -3,6 +3,7 @@ package dev.parley.server.imports;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import java.util.ArrayDeque;
 
 /**
@@ -16,7 +17,7 @@ final class History {
     /** Maximum number of messages; a session takes 10,000. */
     static final int MAX_MESSAGES = 9_000;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private final int factor;

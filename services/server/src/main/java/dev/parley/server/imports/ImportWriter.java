@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.language.text.Clip;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.CommandException;
 import dev.parley.server.client.JsonEquality;
@@ -36,7 +37,7 @@ final class ImportWriter implements Destination, AutoCloseable {
     private static final int MAX_ATTEMPTS = 10;
     private static final int ACCEPTED = 202;
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final ImportClient client;
     private final Report report;

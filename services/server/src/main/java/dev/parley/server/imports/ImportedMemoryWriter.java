@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.imports.Destination.Bank;
 import dev.parley.server.imports.ImportClient.Answer;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ImportedMemoryWriter {
     private static final int MAX_DOCUMENTS = 50;
     private static final int MAX_CHARACTERS = 1 << 19;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final ImportClient client;
     private final Report report;

@@ -3,6 +3,7 @@ package dev.parley.server.imports;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,7 +19,7 @@ final class Report {
     private static final int MAX_REASONS = 200;
     private static final int MAX_EXAMPLES = 3;
     private static final int MAX_EXAMPLE_LENGTH = 120;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private final String source;
     private final boolean dry;

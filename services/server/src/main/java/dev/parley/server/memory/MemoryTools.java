@@ -16,6 +16,7 @@ import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.text.Clip;
 import dev.parley.memory.BankClient;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -48,7 +49,7 @@ final class MemoryTools {
     /** A bank answers within two minutes, by rules where the model does not. */
     private static final Duration REFLECT_TIMEOUT = Duration.ofSeconds(150);
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final String UNKNOWN_ID = "There is no memory with this id: take one that memory_recall gives.";
     private static final String FORGOTTEN_DOCUMENT = "It is forgotten, with all that was found in it.";
     private static final String FORGOTTEN_UNIT =

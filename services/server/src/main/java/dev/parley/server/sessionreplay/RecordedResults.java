@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.platform.json.JsonMappers;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ final class RecordedResults {
             "error: not recorded: this is a replay, and this call was not made with these arguments when it happened";
 
     private static final ObjectMapper JSON =
-            new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
+            JsonMappers.stored().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
 
     private final Map<String, Deque<RecordedCall>> recorded = new HashMap<>();
     private int missing;

@@ -3,6 +3,7 @@ package dev.parley.server.sessionreplay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Results in a file, a line of JSON each; an interrupted replay resumes after the last one. */
 final class ReplayStore {
     private static final ObjectMapper JSON =
-            new ObjectMapper().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
+            JsonMappers.stored().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false);
 
     private final @Nullable Path file;
     private final Map<String, TurnResult> stored = new HashMap<>();

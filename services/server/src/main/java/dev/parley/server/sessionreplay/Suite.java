@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.parley.domain.protocol.TurnState;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.regex.CompiledPatterns;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ record Suite(
 
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_TURNS = 1_000;
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+    private static final ObjectMapper YAML = JsonMappers.yaml()
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 

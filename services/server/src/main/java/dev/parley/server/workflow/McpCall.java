@@ -2,6 +2,7 @@ package dev.parley.server.workflow;
 
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.mcp.McpKind;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code call: mcp}: calls a tool of an MCP server, over the connections of agent tools. Its output is the MCP result.
@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = McpKind.class)
 final class McpCall implements CallExecutor {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final String CALL = "tools/call";
 
     private final McpKind servers;

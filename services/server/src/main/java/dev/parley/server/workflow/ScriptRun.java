@@ -1,6 +1,7 @@
 package dev.parley.server.workflow;
 
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.ToolKind;
@@ -21,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code run: script}: JavaScript or Python in the sandbox of agent tools, without files and network. A script gets
@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Requires(property = "parley.role.workflows", value = "true")
 @Requires(property = "parley.role.tools", value = "true")
 final class ScriptRun implements CallExecutor {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final Map<String, String> LANGUAGES =
             Map.of("javascript", "javascript", "js", "javascript", "python", "python");
     private static final Pattern NAMED =

@@ -3,6 +3,7 @@ package dev.parley.server.workflow;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = "Lists and answers the tasks that workflows and agents have for people."
                 + " Exit status: 0 on success, 1 otherwise.")
 public final class TaskCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     @Spec
     private CommandSpec spec;

@@ -3,6 +3,7 @@ package dev.parley.server.workflow;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import dev.parley.workflows.definition.DefinitionReader;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Spec;
                         + " processes. Exit status: 0 on success, 1 otherwise.",
         subcommands = WorkflowTestCommand.class)
 public final class WorkflowCliCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     @Spec
     private CommandSpec spec;

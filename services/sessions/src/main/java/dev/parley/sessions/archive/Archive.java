@@ -1,15 +1,18 @@
 package dev.parley.sessions.archive;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.archive.BoundedInput;
 import dev.parley.platform.archive.ProjectPart;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.sessions.archive.Manifest.Item;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,15 +32,28 @@ final class Archive implements AutoCloseable {
     static final String BLOBS = "blobs/";
     static final String MEMORY = "memory/";
     static final String PROJECT = "project.json";
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long MAX_JSON_BYTES = 256L << 20;
+    private static final ObjectMapper JSON = JsonMappers.stored();
+
+    /** Maximum bytes of a JSON document; it is read as a stream, and its values are bounded. */
+    private static final long MAX_JSON = 64L << 20;
+
+    private static final int MAX_ENTRIES = 250_000;
+    private static final long MAX_DIRECTORY = 256L * MAX_ENTRIES;
+    private static final long MAX_ENTRY = 4L << 30;
+
+    /** Maximum bytes that each byte of the file becomes, beyond the first GiB; deflate reaches 1,032. */
+    private static final int MAX_RATIO = 100;
 
     private final ZipFile zip;
+    private final long fileSize;
     private final Manifest manifest;
+    private final Map<String, Item> items;
 
-    private Archive(ZipFile zip, Manifest manifest) {
+    private Archive(ZipFile zip, long fileSize) throws IOException, ArchiveException {
         this.zip = zip;
-        this.manifest = manifest;
+        this.fileSize = fileSize;
+        this.manifest = manifest(zip);
+        this.items = items(manifest);
     }
 
     /**
@@ -48,12 +64,13 @@ final class Archive implements AutoCloseable {
     static Archive open(Path file) throws IOException, ArchiveException {
         ZipFile zip;
         try {
+            ZipDirectory.requireAtMost(MAX_DIRECTORY, file);
             zip = new ZipFile(file.toFile());
         } catch (ZipException e) {
             throw damaged("it is not a complete ZIP file", e);
         }
         try {
-            return new Archive(zip, manifest(zip));
+            return new Archive(zip, Files.size(file));
         } catch (IOException | ArchiveException | RuntimeException e) {
             zip.close();
             throw e;
@@ -71,36 +88,39 @@ final class Archive implements AutoCloseable {
                 cause);
     }
 
+    /** What the manifest of any version has. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    private record Head(int format, int schemas, @Nullable String parley) {}
+
     private static Manifest manifest(ZipFile zip) throws IOException, ArchiveException {
-        JsonNode json = json(zip, Manifest.NAME);
-        int format = json.path("format").asInt(0);
-        int schemas = json.path("schemas").asInt(0);
-        if (format > Manifest.FORMAT || schemas > Export.newestSchemas()) {
+        Head head = json(zip, Manifest.NAME, Head.class);
+        if (head.format() > Manifest.FORMAT || head.schemas() > Export.newestSchemas()) {
             throw new ArchiveException(
                     "archive_too_new",
                     "The archive was written by a newer Parley (%s: format %d, schemas %d); this one reads format %d, schemas %d. Update this installation first."
                             .formatted(
-                                    json.path("parley").asText("unknown"),
-                                    format,
-                                    schemas,
+                                    Objects.requireNonNullElse(head.parley(), "unknown"),
+                                    head.format(),
+                                    head.schemas(),
                                     Manifest.FORMAT,
                                     Export.newestSchemas()));
         }
-        try {
-            return Objects.requireNonNull(JSON.treeToValue(json, Manifest.class));
-        } catch (JacksonException e) {
-            throw damaged("its manifest cannot be read", e);
-        }
+        return json(zip, Manifest.NAME, Manifest.class);
     }
 
-    private static JsonNode json(ZipFile zip, String name) throws IOException, ArchiveException {
+    /** A document of the archive, read as a stream: it may be much longer than its compressed bytes. */
+    private static <T> T json(ZipFile zip, String name, Class<T> type) throws IOException, ArchiveException {
         ZipEntry entry = zip.getEntry(name);
-        if (entry == null || entry.getSize() > MAX_JSON_BYTES) {
+        if (entry == null) {
             throw damaged("it has no " + name);
         }
-        try (InputStream in = zip.getInputStream(entry)) {
-            return JSON.readTree(in);
-        } catch (JacksonException e) {
+        try (InputStream in = new BoundedInput(zip.getInputStream(entry), name, MAX_JSON)) {
+            T read = JSON.readValue(in, type);
+            if (read == null) {
+                throw damaged(name + " is empty");
+            }
+            return read;
+        } catch (ZipException | JacksonException e) {
             throw damaged(name + " cannot be read", e);
         }
     }
@@ -110,31 +130,42 @@ final class Archive implements AutoCloseable {
     }
 
     /** The content of {@code project.json}. */
-    JsonNode project() throws IOException, ArchiveException {
-        return json(zip, PROJECT);
+    ProjectFile project() throws IOException, ArchiveException {
+        return json(zip, PROJECT, ProjectFile.class);
     }
 
-    /** @throws ArchiveException where an entry is missing, unknown, repeated, or differs from the manifest */
+    /** @throws ArchiveException where an entry is missing, unknown, repeated, too large, or differs from the manifest */
     void verify() throws IOException, ArchiveException {
-        Map<String, Item> expected = itemsByName();
         var found = new HashSet<String>();
-        for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
+        long total = 0;
+        for (var entries = zip.entries(); entries.hasMoreElements(); ) {
+            ZipEntry entry = entries.nextElement();
             if (entry.getName().equals(Manifest.NAME)) {
                 continue;
             }
-            Item item = expected.get(entry.getName());
+            Item item = items.get(entry.getName());
+            total += Math.max(0, entry.getSize());
+            if (entry.getSize() > MAX_ENTRY || total > (1L << 30) + MAX_RATIO * fileSize) {
+                throw damaged(entry.getName() + " is too large");
+            }
             if (item == null || !found.add(entry.getName()) || !matches(entry, item)) {
                 throw damaged(entry.getName() + " does not match the manifest");
             }
         }
-        if (!found.containsAll(expected.keySet())) {
+        if (!found.containsAll(items.keySet())) {
             throw damaged("files are missing");
         }
     }
 
-    private Map<String, Item> itemsByName() throws ArchiveException {
+    private static Map<String, Item> items(Manifest manifest) throws ArchiveException {
+        if (manifest.entries() == null || manifest.entries().size() > MAX_ENTRIES) {
+            throw damaged("its manifest has no entries, or more than " + MAX_ENTRIES);
+        }
         var items = new HashMap<String, Item>();
         for (Item item : manifest.entries()) {
+            if (item == null || item.name() == null || item.sha256() == null) {
+                throw damaged("its manifest has an entry without name or digest");
+            }
             if (items.put(item.name(), item) != null) {
                 throw damaged("its manifest has " + item.name() + " twice");
             }
@@ -216,10 +247,11 @@ final class Archive implements AutoCloseable {
     /** The bytes of an entry. */
     InputStream open(String name) throws IOException, ArchiveException {
         ZipEntry entry = zip.getEntry(name);
-        if (entry == null) {
+        Item item = items.get(name);
+        if (entry == null || item == null) {
             throw damaged("it has no " + name);
         }
-        return zip.getInputStream(entry);
+        return new BoundedInput(zip.getInputStream(entry), name, item.size());
     }
 
     @Override

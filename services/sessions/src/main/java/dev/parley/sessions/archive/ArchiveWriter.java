@@ -2,6 +2,7 @@ package dev.parley.sessions.archive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Sha256;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.sessions.archive.Manifest.Item;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.zip.ZipOutputStream;
 
 /** Writes an archive: a ZIP file, whose entries are digested while they are written. */
 final class ArchiveWriter implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
     private static final int BUFFER = 1 << 16;
 
     private final ZipOutputStream zip;

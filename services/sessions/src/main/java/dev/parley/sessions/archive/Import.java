@@ -1,7 +1,5 @@
 package dev.parley.sessions.archive;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -42,8 +40,6 @@ import java.util.function.LongConsumer;
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Import {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final CommandGateway gateway;
     private final BlobStore blobs;
     private final AccessFollower directory;
@@ -91,7 +87,7 @@ final class Import {
     Result run(Account importer, Archive archive, String to, LongConsumer progress)
             throws IOException, ArchiveException {
         archive.verify();
-        ProjectFile file = readProjectFile(archive);
+        ProjectFile file = archive.project();
         var people = new Usernames(directory, importer.host());
         Set<UUID> referenced = referencedTurns(importer.host(), archive, to);
         Project project = findOrCreate(importer, file, to);
@@ -109,14 +105,6 @@ final class Import {
                 "import",
                 "%d events of archive %s".formatted(summary.events(), summary.id())));
         return new Result(summary, to, unknown, ProjectParts.abbreviate(leftOut), refused);
-    }
-
-    private static ProjectFile readProjectFile(Archive archive) throws IOException, ArchiveException {
-        try {
-            return Objects.requireNonNull(JSON.treeToValue(archive.project(), ProjectFile.class));
-        } catch (JsonProcessingException e) {
-            throw new ArchiveException("archive_damaged", "The archive is damaged: project.json cannot be read.", e);
-        }
     }
 
     /**

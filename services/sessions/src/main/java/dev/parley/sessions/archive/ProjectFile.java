@@ -10,6 +10,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
+import dev.parley.platform.json.JsonMappers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ import java.util.UUID;
 @JsonIgnoreProperties(ignoreUnknown = true)
 record ProjectFile(
         String key, String name, boolean archived, JsonNode details, List<Who> members, Map<String, String> people) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     /** A member: role, and capabilities that are allowed or denied regardless of the role. */
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -12,7 +12,7 @@ final class StreamDigest {
 
     private StreamDigest() {}
 
-    /** The digest in hexadecimal; at most {@code max} bytes are read. */
+    /** The digest in hexadecimal; empty if there are more than {@code max} bytes, of which no more are read. */
     static String of(InputStream in, long max) throws IOException {
         MessageDigest digest = Sha256.digest();
         byte[] buffer = new byte[BUFFER];
@@ -21,6 +21,6 @@ final class StreamDigest {
             digest.update(buffer, 0, n);
             remaining -= n;
         }
-        return HexFormat.of().formatHex(digest.digest());
+        return remaining < 0 ? "" : HexFormat.of().formatHex(digest.digest());
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.sessions.mirror;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.json.JsonBounds;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordJson;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * is too large. A dead letter therefore always fits into the mirror and never causes another one.
  */
 final class LetterJson {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonFactory JSON = JsonBounds.STORED.factory();
 
     /**
      * Maximum size of the record as JSON: a quarter of the record size of the mirror is reserved for the other fields.

@@ -14,6 +14,7 @@ import dev.parley.domain.definition.Settings;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.TurnEvent.GuardrailApplied;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.sessions.SearchText;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -45,7 +46,7 @@ final class PartMapping {
             "web_fetch_tool_result",
             "code_execution_tool_result");
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     private PartMapping() {}
 

@@ -26,6 +26,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -38,7 +40,9 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
+import java.util.zip.ZipOutputStream;
 import org.apache.avro.Schema;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
@@ -291,5 +295,72 @@ class ArchiveTest {
     @Test
     void rejectsAFileThatIsNotAnArchive() {
         assertThrows(IOException.class, () -> FILES.read(new ByteArrayInputStream(new byte[50])));
+    }
+
+    /** Entries of a ZIP file, each with this many zeros or blanks behind its text. */
+    private Path zip(Map<String, String> texts, int blanks) throws IOException {
+        Path path = folder.resolve("bomb.zip");
+        try (var zip = new ZipOutputStream(Files.newOutputStream(path))) {
+            for (var entry : texts.entrySet()) {
+                zip.putNextEntry(new ZipEntry(entry.getKey()));
+                zip.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
+                byte[] more = " ".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
+                for (int i = 0; i < blanks; i++) {
+                    zip.write(more);
+                }
+                zip.closeEntry();
+            }
+        }
+        return path;
+    }
+
+    private void assertRejected(Path path) {
+        var damaged = assertThrows(ArchiveException.class, () -> {
+            try (var archive = Archive.open(path)) {
+                archive.verify();
+                archive.project();
+            }
+        });
+        assertEquals("archive_damaged", damaged.code(), damaged.getMessage());
+    }
+
+    @Test
+    @Tag("B38")
+    void rejectsAManifestThatInflatesToHundredsOfMegabytes() throws IOException {
+        assertRejected(zip(Map.of("manifest.json", "{"), 220));
+        assertRejected(zip(Map.of("manifest.json", "{\"entries\":[" + "{},".repeat(3_000_000) + "{}]}"), 0));
+        assertRejected(zip(Map.of("manifest.json", "{\"x\":[" + "[],".repeat(3_000_000) + "[]]}"), 0));
+        assertRejected(zip(Map.of("manifest.json", "[".repeat(1_000_000)), 0));
+        assertRejected(zip(Map.of("manifest.json", "{\"entries\":[{\"name\":null}]}"), 0));
+        assertRejected(zip(Map.of("manifest.json", "{}"), 0));
+        assertRejected(zip(Map.of("manifest.json", "null"), 0));
+    }
+
+    @Test
+    @Tag("B38")
+    void rejectsADirectoryOfMoreBytesThanTheManifestMayName() throws IOException {
+        // Given
+        Path path = archive(Manifest.FORMAT, 1, opened());
+        byte[] bytes = Files.readAllBytes(path);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(bytes.length - 22 + 12, 1 << 30);
+        Files.write(path, bytes);
+
+        // Then
+        assertRejected(path);
+    }
+
+    @Test
+    @Tag("B38")
+    void rejectsAnEntryLongerThanTheManifestSays() throws IOException {
+        // Given an entry of which the manifest knows the beginning only
+        byte[] first = new byte[1 << 16];
+        String sha256 = dev.parley.domain.Sha256.hex(first);
+        String manifest = """
+                {"format":2,"schemas":1,"project":"mine","entries":[{"name":"blobs/a","sha256":"%s","size":1}]}
+                """.formatted(sha256);
+        Path path = zip(Map.of("manifest.json", manifest, "blobs/a", "\0".repeat(1 << 18)), 0);
+
+        // Then
+        assertRejected(path);
     }
 }

@@ -9,6 +9,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.embedding.HybridSearch;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -25,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  * its result.
  */
 record ToolSearchTool(DefinitionCatalogue catalogue, HybridSearch search) implements Tool {
-    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final JsonMapper JSON = JsonMappers.shared3();
     private static final int MAX_TOOLS = 8;
     private static final int MAX_SKILLS = 5;
     private static final ToolSpec SPEC = new ToolSpec(

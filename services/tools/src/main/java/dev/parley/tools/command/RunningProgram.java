@@ -1,12 +1,12 @@
 package dev.parley.tools.command;
 
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.ToolOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Runs a program to its end with bounded output; the result is {@code {"code", "stdout", "stderr"}}. */
 final class RunningProgram {
@@ -50,7 +50,7 @@ final class RunningProgram {
             return new ToolOutput.Failed(
                     "the " + name + " printed more than 1 MiB and was ended; what it did until then is done");
         }
-        return ToolOutput.of(JsonMapper.shared()
+        return ToolOutput.of(JsonMappers.shared3()
                 .createObjectNode()
                 .put("code", process.exitValue())
                 .put("stdout", printed.stdout())

@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import io.micronaut.core.convert.ConversionContext;
 import io.micronaut.data.model.runtime.convert.AttributeConverter;
@@ -30,7 +31,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
     public static final FileMetadata NONE = new FileMetadata(new TreeMap<>());
 
     private static final JsonMapper JSON =
-            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+            JsonMappers.stored3Builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
     private static final TypeReference<Map<String, @Nullable Object>> ANY = new TypeReference<>() {};
 
     public FileMetadata {

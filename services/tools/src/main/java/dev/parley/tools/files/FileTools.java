@@ -6,6 +6,7 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.FunctionTool;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -16,7 +17,6 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file.
@@ -184,7 +184,7 @@ public final class FileTools {
             return text(
                     workspaces,
                     call,
-                    workspace -> JsonMapper.shared()
+                    workspace -> JsonMappers.shared3()
                             .writeValueAsString(
                                     arguments.has("takeBack")
                                             ? workspace.revertTurns(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.archive.ProjectPart;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.BufferedReader;
@@ -45,7 +46,7 @@ final class FilesPart implements ProjectPart {
     private static final int MAX_LINE = 6 * Contents.MAX_TEXT + (1 << 16);
 
     private final Workspaces workspaces;
-    private final ObjectMapper json = new ObjectMapper();
+    private final ObjectMapper json = JsonMappers.stored();
 
     FilesPart(Workspaces workspaces) {
         this.workspaces = workspaces;

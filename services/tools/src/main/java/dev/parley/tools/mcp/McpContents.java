@@ -1,5 +1,6 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Attachment;
 import dev.parley.tools.ToolOutput.Failed;
@@ -10,13 +11,12 @@ import java.util.Base64;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Converts results of the protocol to tool outputs. */
 final class McpContents {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int MAX_BRIEF = 2_000;
 
     private final List<String> texts = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.parley.tools.mcp;
 
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
@@ -20,14 +21,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The tools of MCP (Model Context Protocol) servers: {@code {"server": {"url": …}, "tool": "search"}}. A server has one
  * connection per project, which all its tools share.
  */
 public final class McpKind implements ToolKind {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int MAX_DESCRIPTION = 4_000;
 
     private final PowerGrants powers;

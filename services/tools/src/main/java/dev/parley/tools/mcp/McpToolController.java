@@ -5,6 +5,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -26,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Lists the tools of MCP servers, so that they can be defined. */
 @Controller("/v1/projects/{project}/mcp-tools")
@@ -70,7 +70,7 @@ class McpToolController {
                     "The field 'server' must have a url, and neither a command nor secrets of the installation");
         }
         try {
-            var implementation = JsonMapper.shared().valueToTree(Map.of("server", server));
+            var implementation = JsonMappers.shared3().valueToTree(Map.of("server", server));
             Instant deadline = Instant.now().plus(TIMEOUT);
             return servers.tools(caller.host(), target.project(), implementation, deadline).stream()
                     .limit(MAX_TOOLS)
@@ -94,7 +94,7 @@ class McpToolController {
         String text = tool.description().isBlank() ? tool.name() : tool.description();
         definition.put("description", text.substring(0, Math.min(text.length(), 1_024)));
         definition.put("type", "mcp_server");
-        definition.put("parametersSchema", JsonMapper.shared().convertValue(tool.inputSchema(), Map.class));
+        definition.put("parametersSchema", JsonMappers.shared3().convertValue(tool.inputSchema(), Map.class));
         definition.put("implementation", Map.of("server", server, "tool", tool.name()));
         return definition;
     }

@@ -1,6 +1,7 @@
 package dev.parley.tools.rest;
 
 import dev.parley.domain.definition.Endpoint;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.kind.DefinitionFields;
@@ -21,7 +22,6 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -90,7 +90,7 @@ record RestDefinition(
      */
     RestDefinition below(Endpoint opened) {
         DefinitionFields fields =
-                DefinitionFields.of(JsonMapper.shared().readTree(opened.request()), "headers", "auth");
+                DefinitionFields.of(JsonMappers.shared3().readTree(opened.request()), "headers", "auth");
         return new RestDefinition(
                 endpoint,
                 url.below(Outbound.url("url", opened.url())),

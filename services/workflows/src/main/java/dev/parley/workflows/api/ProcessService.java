@@ -7,6 +7,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.json.JsonBoundsException;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.WaitParameter;
@@ -157,7 +158,9 @@ public final class ProcessService {
 
     static Json json(String body) {
         try {
-            return JsonText.read(body);
+            return JsonText.readRequest(body);
+        } catch (JsonBoundsException e) {
+            throw ApiException.badRequest(e.code(), "The body is too large: " + e.getOriginalMessage());
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_json", "The body cannot be read: " + e.getMessage());
         }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteConstraints;
+import dev.parley.domain.json.JsonBounds;
+import dev.parley.domain.json.JsonBoundsException;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -19,20 +19,12 @@ import java.util.SequencedMap;
 /** Parser and writer of JSON. */
 public final class JsonText {
     /** Maximum nesting of arrays and objects. */
-    public static final int MAX_DEPTH = 500;
+    public static final int MAX_DEPTH = JsonBounds.WORKFLOW.depth();
 
     /** Maximum digits of a number before or after the point, written without exponent. */
     private static final int MAX_DIGITS = 400;
 
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxNumberLength(MAX_DIGITS)
-                    .build())
-            .streamWriteConstraints(StreamWriteConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH * 2)
-                    .build())
-            .build();
+    private static final JsonFactory JSON = JsonBounds.WORKFLOW.factory();
 
     private JsonText() {}
 
@@ -55,7 +47,28 @@ public final class JsonText {
      * @throws IllegalArgumentException if the text is not valid JSON or too deep, with the location
      */
     public static Json read(String text) {
-        try (JsonParser parser = JSON.createParser(text)) {
+        return read(JSON, text);
+    }
+
+    /**
+     * Parses a text that a caller sends.
+     *
+     * @throws JsonBoundsException if it is larger than the body of a request may be
+     * @throws IllegalArgumentException if it is not valid JSON, with the location
+     */
+    public static Json readRequest(String text) throws JsonBoundsException {
+        try {
+            return read(JsonBounds.REQUEST.factory(), text);
+        } catch (IllegalArgumentException e) {
+            if (e.getCause() instanceof JsonBoundsException beyond) {
+                throw beyond;
+            }
+            throw e;
+        }
+    }
+
+    private static Json read(JsonFactory factory, String text) {
+        try (JsonParser parser = factory.createParser(text)) {
             if (parser.nextToken() == null) {
                 throw new IllegalArgumentException("the text is empty");
             }

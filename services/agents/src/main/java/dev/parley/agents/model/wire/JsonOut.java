@@ -2,6 +2,7 @@ package dev.parley.agents.model.wire;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A JSON writer that can embed verbatim JSON. Members whose value is null are omitted. */
 public final class JsonOut {
-    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final JsonFactory FACTORY = JsonBounds.STORED.factory();
 
     private final JsonGenerator out;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -25,12 +25,7 @@ public final class VerbatimJson {
     /** An absent value. */
     public static final VerbatimJson MISSING = new VerbatimJson(null, "", 0, 0);
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(500)
-                    .maxStringLength(64 << 20)
-                    .build())
-            .build();
+    private static final JsonFactory FACTORY = JsonBounds.PROVIDER.factory();
 
     private final @Nullable JsonToken token;
     private final String source;

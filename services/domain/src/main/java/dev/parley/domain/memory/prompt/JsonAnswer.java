@@ -3,8 +3,7 @@ package dev.parley.domain.memory.prompt;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.parley.domain.json.JsonBounds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,15 +20,10 @@ public record JsonAnswer(Map<String, Object> members) {
     /** Maximum characters of an answer. */
     public static final int MAX_LENGTH = 1 << 20;
 
-    private static final int DEEPEST = 20;
-
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxDocumentLength(MAX_LENGTH)
-                    .build())
-            .build();
+    private static final JsonFactory JSON = JsonBounds.ANSWER
+            .factory()
+            .copy()
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     public JsonAnswer {
         members = Map.copyOf(members);

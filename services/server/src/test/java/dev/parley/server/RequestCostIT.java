@@ -3,6 +3,9 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.http.Authenticated;
+import dev.parley.platform.http.Public;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
@@ -21,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -125,7 +127,7 @@ class RequestCostIT {
     @Tag("B35")
     void hostileBodiesAreRefusedByEachRouteWhileOthersAreServed() throws Exception {
         // Given
-        List<HostileBody> bodies = HostileBody.all();
+        var random = new Random(51);
         var done = new AtomicBoolean();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<List<Duration>> others = threads.submit(() -> othersRequests(done));
@@ -135,7 +137,7 @@ class RequestCostIT {
             var slowest = Duration.ZERO;
             for (UriRouteInfo<?, ?> route : routes()) {
                 if (BODIES.contains(route.getHttpMethodName())) {
-                    for (HostileBody body : bodies) {
+                    for (HostileBody body : HostileBody.some(random)) {
                         Status answer = send(
                                 route.getHttpMethodName(), path(route), admin.key(), body.type(), body.bytes(),
                                 "If-Match", "*", body.name().equals("gzip") ? "Content-Encoding" : "X-None",
@@ -183,6 +185,43 @@ class RequestCostIT {
         assertTrue(Set.of(400, 413).contains(preferences.code()), preferences.toString());
     }
 
+    @Test
+    @Tag("B36")
+    void whoMayNotCallARouteDoesNotHaveTheirBodyRead() throws Exception {
+        // Given
+        byte[] unfinished = "{\"name\":[[[".getBytes(StandardCharsets.UTF_8);
+        admin.signUp("first"); // the administrator
+        Api stranger = admin.signUp("stranger");
+        String project = admin.project("Theirs");
+        var wrong = new ArrayList<String>();
+
+        // When
+        int events = send("POST", "/v1/events?project=" + project, stranger.key(), "application/json", unfinished)
+                .code();
+        for (UriRouteInfo<?, ?> route : routes()) {
+            String method = route.getHttpMethodName();
+            var annotations = route.getAnnotationMetadata();
+            if (!BODIES.contains(method) || annotations.hasAnnotation(Public.class)) {
+                continue;
+            }
+            String path = path(route).replace("/default/", "/" + project + "/");
+            int nobody = send(method, path, null, "application/json", unfinished).code();
+            if (nobody != 401) {
+                wrong.add("401 " + method + " " + path + ": " + nobody);
+            }
+            boolean isOfProject = path.contains("/" + project + "/");
+            boolean isOpen = annotations.hasAnnotation(Authenticated.class);
+            int answer = send(method, path, stranger.key(), "application/json", unfinished).code();
+            if (answer == 400 && !isOpen && (isOfProject || !annotations.hasAnnotation(RequiresCapability.class))) {
+                wrong.add("403 " + method + " " + path + ": " + answer);
+            }
+        }
+
+        // Then
+        assertEquals("", String.join("\n", wrong));
+        assertTrue(Set.of(403, 404).contains(events), "" + events);
+    }
+
     private static final List<String> ODD = List.of(
             "%EF%BF%BD", "%C2%A0", "%E2%80%8B", "%00", "%0A%0D", "%FF%FE", "%ED%A0%80", "-1", "99999999999999999999",
             "0", "2147483648", "-9223372036854775808", "1e999999999", "NaN", "true", "null", "%5B1,2%5D", "%7B%7D", "..",
@@ -196,8 +235,8 @@ class RequestCostIT {
         var random = new Random(51);
         var faults = new ArrayList<String>();
         for (UriRouteInfo<?, ?> route : routes()) {
-            for (int i = 0; i < 12; i++) {
-                boolean inPath = i % 3 == 0;
+            for (int i = 0; i < 3; i++) {
+                boolean inPath = i == 0;
                 String path = inPath ? oddPath(route, random) : path(route);
                 String query = oddQuery(route, random, i);
                 String method = route.getHttpMethodName();

@@ -43,8 +43,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Me", description = "The caller's own profile, password and sign-ins.")
 class MeController {
-    private static final int MAX_PREFERENCES = 64 << 10;
-
     private final People people;
     private final SignIns signIns;
     private final Passwords passwords;
@@ -151,8 +149,8 @@ class MeController {
             throw ApiException.badRequest("invalid_preferences", "Preferences must be a JSON object");
         }
         String text = JsonColumns.text(body);
-        if (text.length() > MAX_PREFERENCES) {
-            throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters");
+        if (text.length() > People.MAX_PREFERENCES) {
+            throw ApiException.tooLarge("Preferences must have at most " + People.MAX_PREFERENCES + " characters");
         }
         var change = new Change(null, null, null, null, text, null, null);
         return okWithETag(people.change(caller, caller.person().user(), change, ifMatch, false));

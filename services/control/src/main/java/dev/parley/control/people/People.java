@@ -2,6 +2,7 @@ package dev.parley.control.people;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.identity.Identity;
 import dev.parley.control.outbox.PublicationBarrier;
@@ -24,6 +25,7 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class People {
+    /** Maximum characters of the preferences of a person. */
+    static final int MAX_PREFERENCES = 64 << 10;
+
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
 
     private final Database database;
@@ -206,7 +211,9 @@ final class People {
             }
             update(host, user, change, actor);
             audit.add(Entry.done(host, null, "user", "update", user, actor));
-            return rows.find(host, user).orElseThrow();
+            Person after = rows.find(host, user).orElseThrow();
+            requireSmall(before.preferences(), after.preferences());
+            return after;
         }));
         published.await(Account.key(host, user), changed.version() + 1);
         return changed;
@@ -227,6 +234,14 @@ final class People {
     private static Account with(Account account, boolean admin, boolean active) {
         return new Account(
                 account.host(), account.user(), account.version(), account.name(), admin, active, null, null, null);
+    }
+
+    /** Bounds what changes add up to; preferences that are larger from before can shrink. */
+    private static void requireSmall(JsonNode before, JsonNode after) {
+        int length = JsonColumns.text(after).length();
+        if (length > MAX_PREFERENCES && length > JsonColumns.text(before).length()) {
+            throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters, all together");
+        }
     }
 
     private void update(UUID host, UUID user, Change change, String actor) {

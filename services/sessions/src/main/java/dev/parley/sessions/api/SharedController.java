@@ -101,26 +101,26 @@ class SharedController {
 
     /** Rejected: a link is read-only. */
     @Hidden
-    @Post("/v1/shared/{token}{/rest:.*}")
-    HttpResponse<?> post(@PathVariable String token, @Nullable @PathVariable String rest) {
+    @Post("/v1/shared/{rest:.*}")
+    HttpResponse<?> post(@PathVariable String rest) {
         throw readOnly();
     }
 
     @Hidden
-    @Put("/v1/shared/{token}{/rest:.*}")
-    HttpResponse<?> put(@PathVariable String token, @Nullable @PathVariable String rest) {
+    @Put("/v1/shared/{rest:.*}")
+    HttpResponse<?> put(@PathVariable String rest) {
         throw readOnly();
     }
 
     @Hidden
-    @Patch("/v1/shared/{token}{/rest:.*}")
-    HttpResponse<?> patch(@PathVariable String token, @Nullable @PathVariable String rest) {
+    @Patch("/v1/shared/{rest:.*}")
+    HttpResponse<?> patch(@PathVariable String rest) {
         throw readOnly();
     }
 
     @Hidden
-    @Delete("/v1/shared/{token}{/rest:.*}")
-    HttpResponse<?> delete(@PathVariable String token, @Nullable @PathVariable String rest) {
+    @Delete("/v1/shared/{rest:.*}")
+    HttpResponse<?> delete(@PathVariable String rest) {
         throw readOnly();
     }
 

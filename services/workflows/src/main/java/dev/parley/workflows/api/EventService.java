@@ -29,7 +29,19 @@ public final class EventService {
      * @param events as CloudEvents has them in JSON
      */
     public void publish(Caller caller, @Nullable String project, List<Json> events) {
-        Project in = caller.require(Capability.WORKFLOW_RUN, project);
+        publish(caller, requirePublisher(caller, project), events);
+    }
+
+    /**
+     * The project of events.
+     *
+     * @throws ApiException 403 or 404 where the caller may not publish any in it
+     */
+    Project requirePublisher(Caller caller, @Nullable String project) {
+        return caller.require(Capability.WORKFLOW_RUN, project);
+    }
+
+    void publish(Caller caller, Project in, List<Json> events) {
         List<InboundEvent> inbound = events.stream().map(InboundEvent::new).toList();
         inbound.forEach(EventService::check);
         for (InboundEvent event : inbound) {

@@ -1,5 +1,6 @@
 package dev.parley.workflows.api;
 
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -59,8 +60,9 @@ class WorkflowEventController {
             @Body String body,
             @Parameter(hidden = true) HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
+        Project in = service.requirePublisher(caller, project); // before anything of the body is read
         List<Json> events = events(body, request);
-        service.publish(caller, project, events);
+        service.publish(caller, in, events);
         return HttpResponse.accepted()
                 .body(Json.of("accepted", Json.of(events.size())).toString());
     }

@@ -53,7 +53,7 @@ record HostileBody(String name, String type, byte[] bytes) {
     private static List<HostileBody> all() {
         var bodies = new ArrayList<>(List.of(
                 wide(SIZE),
-                                json("deep list", "[".repeat(100_000)),
+                json("deep list", "[".repeat(100_000)),
                 json("deep object", "{\"a\":".repeat(900) + "1" + "}".repeat(900)),
                 json("huge exponent", "{\"name\":1e1000000000,\"limit\":1e999999999,\"a\":1E-99999999999}"),
                 json("null", "null"),
@@ -82,7 +82,8 @@ record HostileBody(String name, String type, byte[] bytes) {
         return List.of(
                 new HostileBody("invalid UTF-8", "application/json", invalid),
                 new HostileBody("aliases", "application/yaml", aliases().getBytes(StandardCharsets.UTF_8)),
-                new HostileBody("deep YAML", "application/yaml", "[".repeat(20_000).getBytes(StandardCharsets.UTF_8)),
+                new HostileBody(
+                        "deep YAML", "application/yaml", "[".repeat(20_000).getBytes(StandardCharsets.UTF_8)),
                 new HostileBody(
                         "indented YAML", "application/yaml", "- ".repeat(5_000).getBytes(StandardCharsets.UTF_8)),
                 new HostileBody("gzip", "application/json", gzip(16 << 20)),

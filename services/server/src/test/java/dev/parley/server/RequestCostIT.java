@@ -79,12 +79,13 @@ class RequestCostIT {
 
     /** The path of a route with plausible values. */
     private static String path(UriRouteInfo<?, ?> route) {
-        return VARIABLE.matcher(route.getUriMatchTemplate().toPathString()).replaceAll(match -> switch (match.group(1)) {
-            case "project" -> "default";
-            case "key" -> "web:one";
-            case "id", "bank", "unit", "user", "call" -> "00000000-0000-0000-0000-000000000001";
-            default -> "x";
-        });
+        return VARIABLE.matcher(route.getUriMatchTemplate().toPathString())
+                .replaceAll(match -> switch (match.group(1)) {
+                    case "project" -> "default";
+                    case "key" -> "web:one";
+                    case "id", "bank", "unit", "user", "call" -> "00000000-0000-0000-0000-000000000001";
+                    default -> "x";
+                });
     }
 
     /** The status of a response; its body matters where it is a fault of the server. */
@@ -139,12 +140,19 @@ class RequestCostIT {
                 if (BODIES.contains(route.getHttpMethodName())) {
                     for (HostileBody body : HostileBody.some(random)) {
                         Status answer = send(
-                                route.getHttpMethodName(), path(route), admin.key(), body.type(), body.bytes(),
-                                "If-Match", "*", body.name().equals("gzip") ? "Content-Encoding" : "X-None",
+                                route.getHttpMethodName(),
+                                path(route),
+                                admin.key(),
+                                body.type(),
+                                body.bytes(),
+                                "If-Match",
+                                "*",
+                                body.name().equals("gzip") ? "Content-Encoding" : "X-None",
                                 body.name().equals("gzip") ? "gzip" : "none");
                         slowest = slowest.compareTo(answer.took()) > 0 ? slowest : answer.took();
                         if (answer.code() >= 500) {
-                            faults.add(route.getHttpMethodName() + " " + path(route) + " " + body + ": " + answer.text());
+                            faults.add(
+                                    route.getHttpMethodName() + " " + path(route) + " " + body + ": " + answer.text());
                         }
                     }
                 }
@@ -155,7 +163,8 @@ class RequestCostIT {
             assertEquals("", String.join("\n", faults));
             List<Duration> times = others.get().stream().sorted().toList();
             System.out.println("slowest hostile " + slowest.toMillis() + " ms; others " + times.size() + ", median "
-                    + times.get(times.size() / 2).toMillis() + " ms, 99% " + times.get(times.size() * 99 / 100).toMillis()
+                    + times.get(times.size() / 2).toMillis() + " ms, 99% "
+                    + times.get(times.size() * 99 / 100).toMillis()
                     + " ms, max " + times.getLast().toMillis());
             assertTrue(times.get(times.size() * 9 / 10).toMillis() < 1_000, times::toString);
         }
@@ -205,13 +214,15 @@ class RequestCostIT {
                 continue;
             }
             String path = path(route).replace("/default/", "/" + project + "/");
-            int nobody = send(method, path, null, "application/json", unfinished).code();
+            int nobody =
+                    send(method, path, null, "application/json", unfinished).code();
             if (nobody != 401) {
                 wrong.add("401 " + method + " " + path + ": " + nobody);
             }
             boolean isOfProject = path.contains("/" + project + "/");
             boolean isOpen = annotations.hasAnnotation(Authenticated.class);
-            int answer = send(method, path, stranger.key(), "application/json", unfinished).code();
+            int answer = send(method, path, stranger.key(), "application/json", unfinished)
+                    .code();
             if (answer == 400 && !isOpen && (isOfProject || !annotations.hasAnnotation(RequiresCapability.class))) {
                 wrong.add("403 " + method + " " + path + ": " + answer);
             }
@@ -223,11 +234,41 @@ class RequestCostIT {
     }
 
     private static final List<String> ODD = List.of(
-            "%EF%BF%BD", "%C2%A0", "%E2%80%8B", "%00", "%0A%0D", "%FF%FE", "%ED%A0%80", "-1", "99999999999999999999",
-            "0", "2147483648", "-9223372036854775808", "1e999999999", "NaN", "true", "null", "%5B1,2%5D", "%7B%7D", "..",
-            "%2e%2e%2f", "a%2Fb", "%25", "%F0%9F%98%80", "%CC%81", "*", "%27%22", "%5C", "x".repeat(3_000), "",
-            "00000000-0000-0000-0000-000000000000", "2026-01-01T00:00:00Z", "%2B999999999-12-31T23:59:59Z", "P1D",
-            "-999999999-01-01T00:00:00Z", "PT9223372036854775807S");
+            "%EF%BF%BD",
+            "%C2%A0",
+            "%E2%80%8B",
+            "%00",
+            "%0A%0D",
+            "%FF%FE",
+            "%ED%A0%80",
+            "-1",
+            "99999999999999999999",
+            "0",
+            "2147483648",
+            "-9223372036854775808",
+            "1e999999999",
+            "NaN",
+            "true",
+            "null",
+            "%5B1,2%5D",
+            "%7B%7D",
+            "..",
+            "%2e%2e%2f",
+            "a%2Fb",
+            "%25",
+            "%F0%9F%98%80",
+            "%CC%81",
+            "*",
+            "%27%22",
+            "%5C",
+            "x".repeat(3_000),
+            "",
+            "00000000-0000-0000-0000-000000000000",
+            "2026-01-01T00:00:00Z",
+            "%2B999999999-12-31T23:59:59Z",
+            "P1D",
+            "-999999999-01-01T00:00:00Z",
+            "PT9223372036854775807S");
 
     @Test
     @Tag("B37")
@@ -240,8 +281,14 @@ class RequestCostIT {
                 String path = inPath ? oddPath(route, random) : path(route);
                 String query = oddQuery(route, random, i);
                 String method = route.getHttpMethodName();
-                Status answer = send(method, path + query, admin.key(), BODIES.contains(method) ? "application/json" : null,
-                        BODIES.contains(method) ? "{}".getBytes(StandardCharsets.UTF_8) : null, "If-Match", pick(random).replaceAll("[^ -~]", "") + "*");
+                Status answer = send(
+                        method,
+                        path + query,
+                        admin.key(),
+                        BODIES.contains(method) ? "application/json" : null,
+                        BODIES.contains(method) ? "{}".getBytes(StandardCharsets.UTF_8) : null,
+                        "If-Match",
+                        pick(random).replaceAll("[^ -~]", "") + "*");
                 if (answer.code() >= 500) {
                     faults.add(method + " " + path + query + ": " + answer.text());
                 }

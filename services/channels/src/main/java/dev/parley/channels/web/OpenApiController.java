@@ -26,7 +26,8 @@ class OpenApiController {
 
     OpenApiController() throws IOException {
         var plain = JsonMappers.stored();
-        var yamlMapper = new ObjectMapper(JsonMappers.yamlFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
+        var yamlMapper =
+                new ObjectMapper(JsonMappers.yamlFactory().disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER));
         ObjectNode document = plain.createObjectNode();
         document.put("openapi", "3.0.1");
         document.putObject("info")

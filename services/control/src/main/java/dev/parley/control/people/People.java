@@ -240,7 +240,8 @@ final class People {
     private static void requireSmall(JsonNode before, JsonNode after) {
         int length = JsonColumns.text(after).length();
         if (length > MAX_PREFERENCES && length > JsonColumns.text(before).length()) {
-            throw ApiException.tooLarge("Preferences must have at most " + MAX_PREFERENCES + " characters, all together");
+            throw ApiException.tooLarge(
+                    "Preferences must have at most " + MAX_PREFERENCES + " characters, all together");
         }
     }
 

@@ -68,7 +68,8 @@ public enum HostSetting {
 
     /** The fault of a value, for people; empty for a valid one. */
     public Optional<String> fault(JsonNode value) {
-        if (!valid.errors(JsonMappers.shared3().readTree(JsonColumns.text(value))).isEmpty()) {
+        if (!valid.errors(JsonMappers.shared3().readTree(JsonColumns.text(value)))
+                .isEmpty()) {
             return Optional.of("must be " + form);
         }
         return this == BUDGET ? BudgetValidation.fault(value) : Optional.empty();

@@ -43,9 +43,7 @@ class JsonBoundsTest {
     }
 
     private static String object(int members) {
-        return IntStream.range(0, members)
-                .mapToObj(i -> "\"k" + i + "\":1")
-                .collect(Collectors.joining(",", "{", "}"));
+        return IntStream.range(0, members).mapToObj(i -> "\"k" + i + "\":1").collect(Collectors.joining(",", "{", "}"));
     }
 
     @ParameterizedTest

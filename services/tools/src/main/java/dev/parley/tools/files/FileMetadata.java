@@ -30,8 +30,9 @@ public record FileMetadata(SortedMap<String, Object> values) {
     /** Empty metadata. */
     public static final FileMetadata NONE = new FileMetadata(new TreeMap<>());
 
-    private static final JsonMapper JSON =
-            JsonMappers.stored3Builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+    private static final JsonMapper JSON = JsonMappers.stored3Builder()
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .build();
     private static final TypeReference<Map<String, @Nullable Object>> ANY = new TypeReference<>() {};
 
     public FileMetadata {

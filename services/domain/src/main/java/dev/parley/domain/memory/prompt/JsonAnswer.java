@@ -20,10 +20,8 @@ public record JsonAnswer(Map<String, Object> members) {
     /** Maximum characters of an answer. */
     public static final int MAX_LENGTH = 1 << 20;
 
-    private static final JsonFactory JSON = JsonBounds.ANSWER
-            .factory()
-            .copy()
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    private static final JsonFactory JSON =
+            JsonBounds.ANSWER.factory().copy().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     public JsonAnswer {
         members = Map.copyOf(members);

@@ -3,6 +3,7 @@ package dev.parley.channels.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ record Reverted(
 
         @Schema(description = "Reason why no file was restored; null otherwise.") @Nullable
         String problem) {
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMappers.shared3();
 
     /** A file that was not changed. */
     @Serdeable

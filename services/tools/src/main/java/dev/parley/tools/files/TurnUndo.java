@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.files.ReversionRows.Change;
 import dev.parley.tools.files.Workspace.Tables;
 import dev.parley.tools.files.WorkspaceException.Kind;
@@ -17,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param author the user who requested it
  */
 record TurnUndo(Tables tables, UUID call, Author.Person author) {
-    private static final JsonMapper JSON = new JsonMapper();
+    private static final JsonMapper JSON = JsonMappers.shared3();
 
     /**
      * A file to be reverted.

@@ -8,8 +8,10 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Public;
+import dev.parley.platform.http.SignOut;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.env.Environment;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -17,11 +19,14 @@ import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Sign-in of the console, and the rights of its user, by which the page hides what they may not do. */
@@ -30,10 +35,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.console", value = "true")
 class SignInController {
     private final BrowserSignIn browsers;
+    private final Optional<SignOut> signOut;
     private final List<String> roles;
 
-    SignInController(BrowserSignIn browsers, Environment environment) {
+    SignInController(BrowserSignIn browsers, Optional<SignOut> signOut, Environment environment) {
         this.browsers = browsers;
+        this.signOut = signOut;
         this.roles =
                 environment.getPropertyEntries("parley.role").stream().sorted().toList();
     }
@@ -72,10 +79,12 @@ class SignInController {
         return answer.header("Cache-Control", "no-store");
     }
 
-    /** Signs out. */
+    /** Signs out: ends the cookie, and the sign-in that it was created with. */
     @Delete("/sign-in")
     @Public
-    HttpResponse<Void> signOut() {
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<Void> signOut(HttpRequest<?> request) {
+        browsers.end(request).ifPresent(caller -> signOut.ifPresent(sign -> sign.end(caller)));
         return HttpResponse.<Void>noContent().cookies(browsers.none());
     }
 

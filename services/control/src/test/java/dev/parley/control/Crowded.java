@@ -33,8 +33,8 @@ public final class Crowded implements AutoCloseable {
 
     private static final List<String> ROWS = List.of(
             """
-            INSERT INTO control.user_t (user_id, username, email, update_user)
-            SELECT md5('user ' || i)::uuid, 'Person-' || i, 'Person-' || i || '@example.org', 'test'
+            INSERT INTO control.user_t (user_id, username, email, email_proved_ts, update_user)
+            SELECT md5('user ' || i)::uuid, 'Person-' || i, 'Person-' || i || '@example.org', now(), 'test'
             FROM generate_series(1, $n) i""",
             """
             INSERT INTO control.user_host_t (host_id, user_id, role, update_user)

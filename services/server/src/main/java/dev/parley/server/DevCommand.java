@@ -35,6 +35,8 @@ final class DevCommand implements Callable<Integer> {
         }
         System.out.println("  URL    " + instance.url());
         System.out.println("  Key    " + key(config, instance));
+        instance.firstAdministratorCode()
+                .ifPresent(code -> System.out.println("  Start  " + firstPage(config, instance, code)));
         System.out.println("  Chat   ./parley chat        (in another terminal)");
         System.out.println("  Stop   Ctrl-C\n");
         boolean scripted = config.agents().stream()
@@ -49,12 +51,25 @@ final class DevCommand implements Callable<Integer> {
         }
     }
 
+    /** The page on which the first administrator registers, with the code, or where that is. */
+    private static String firstPage(ParleyConfig config, Instance instance, String code) {
+        String page = instance.url() + "/#first=";
+        return isTerminal()
+                ? page + code + "   (creates the first administrator)"
+                : page + "CODE creates the first administrator; the code is in "
+                        + config.data().resolve(Instance.FIRST_ADMINISTRATOR);
+    }
+
+    private static boolean isTerminal() {
+        return System.console() != null && System.console().isTerminal();
+    }
+
     /** The key, or where it is: others may read redirected output. */
     private static String key(ParleyConfig config, Instance instance) {
         if (config.adminKey() != null) {
             return "the one in PARLEY_ADMIN_KEY";
         }
-        return System.console() != null && System.console().isTerminal()
+        return isTerminal()
                 ? instance.adminKey()
                 : "in " + config.data().resolve("admin.key");
     }

@@ -3,6 +3,7 @@ package dev.parley.server;
 import dev.parley.agents.AgentsSchema;
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.control.ControlSchema;
+import dev.parley.control.people.FirstAccount;
 import dev.parley.domain.Ids;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.config.ParleyConfig;
@@ -20,6 +21,7 @@ import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.health.Draining;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.http.Network;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.RecordSignatures;
@@ -68,6 +70,7 @@ public final class Instance implements AutoCloseable {
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
     private static final Duration MIN_SHUTDOWN = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
+    static final String FIRST_ADMINISTRATOR = "first-administrator.code";
     private static final String MASTER_KEY = "master.key";
 
     /** A migration takes the owner's data source and the role of the application. */
@@ -89,6 +92,8 @@ public final class Instance implements AutoCloseable {
     private @Nullable EmbeddedServer server;
     private @Nullable DataFolder data;
     private String adminKey = "";
+    /** Only the embedded database belongs to one process, which alone knows the code. */
+    private Optional<String> firstAdministratorCode = Optional.empty();
 
     private Instance(ParleyConfig config) {
         this.config = config;
@@ -119,6 +124,9 @@ public final class Instance implements AutoCloseable {
         useRegistry();
         String configured = config.adminKey();
         adminKey = configured == null ? folder.secret(ADMIN_KEY) : configured;
+        if (config.embedsPostgres()) {
+            firstAdministratorCode = Optional.of(folder.secret(FIRST_ADMINISTRATOR));
+        }
         var postgres = CompletableFuture.supplyAsync(() -> migrate(postgres(folder)));
         KafkaClients clients;
         try {
@@ -261,6 +269,7 @@ public final class Instance implements AutoCloseable {
         if (config.url() != null) {
             properties.put("parley.url", config.url());
         }
+        firstAdministratorCode.ifPresent(code -> properties.put("parley.first-administrator-code", code));
         properties.put("parley.hosts", String.join(",", config.http().hosts()));
         properties.put("parley.trusted-proxies", String.join(",", config.http().trustedProxies()));
         properties.put("parley.hsts", config.http().hsts());
@@ -330,7 +339,7 @@ public final class Instance implements AutoCloseable {
     /** The URL of the API. */
     public String url() {
         String configured = config.url();
-        return configured != null ? configured : "http://" + config.bind() + ":" + port();
+        return configured != null ? configured : "http://" + Network.hostOfUrl(config.bind()) + ":" + port();
     }
 
     /** The HTTP port, which differs from the configured one if that was in use. */
@@ -341,6 +350,12 @@ public final class Instance implements AutoCloseable {
     /** The key of the API. */
     public String adminKey() {
         return adminKey;
+    }
+
+    /** The code with which the first administrator registers; empty where somebody has an account. */
+    public Optional<String> firstAdministratorCode() {
+        return firstAdministratorCode.filter(
+                code -> beans().getBean(FirstAccount.class).isMissing());
     }
 
     /** Beans of the process, for tests and benchmarks. */

@@ -1062,15 +1062,15 @@ class AccessIT {
         // Then
         assertTrue(requests.size() > 250, "all routes");
         for (String request : requests) {
-            assertEquals(421, raw.send(request, "Host: evil.example", key).status(), request);
-            assertEquals(400, raw.send(request, host, "Host: evil.example", key).status(), request);
-            assertEquals(400, raw.send(request, host, host, key).status(), request);
-            assertEquals(400, raw.send(request, key).status(), request);
+            assertEquals(421, raw.send(request, "", "Host: evil.example", key).status(), request);
+            assertEquals(400, raw.send(request, "", host, "Host: evil.example", key).status(), request);
+            assertEquals(400, raw.send(request, "", host, host, key).status(), request);
+            assertEquals(400, raw.send(request, "", key).status(), request);
         }
         String handshake = "GET /v1/ws";
         assertEquals(
                 421,
-                raw.send(handshake, "Host: evil.example", "Upgrade: websocket", "Sec-WebSocket-Version: 13", key)
+                raw.send(handshake, "", "Host: evil.example", "Upgrade: websocket", "Sec-WebSocket-Version: 13", key)
                         .status());
     }
 
@@ -1081,24 +1081,24 @@ class AccessIT {
         var raw = new RawHttp(one.url());
         String host = "Host: " + one.url().substring("http://".length());
         String cookie = "Cookie: " + consoleCookie();
-        assertEquals(200, raw.send("GET /console/rights", host, cookie).status());
+        assertEquals(200, raw.send("GET /console/rights", "", host, cookie).status());
 
         // Then
         for (String request : requests()) {
             boolean reads = request.startsWith("GET ") || request.startsWith("HEAD ") || request.startsWith("OPTIONS ");
             for (String page : List.of("Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site")) {
                 int status =
-                        raw.send(request, host, cookie, page, "Parley-Page: 1").status();
+                        raw.send(request, "", host, cookie, page, "Parley-Page: 1").status();
                 assertTrue(reads || status == 403, request + " from " + page + " is answered with " + status);
             }
         }
         assertEquals(
                 403,
-                raw.send("GET /v1/ws", host, cookie, "Origin: http://evil.example", "Upgrade: websocket")
+                raw.send("GET /v1/ws", "", host, cookie, "Origin: http://evil.example", "Upgrade: websocket")
                         .status());
         assertEquals(
                 401,
-                raw.send("GET /v1/me", host, cookie, "Sec-Fetch-Site: cross-site")
+                raw.send("GET /v1/me", "", host, cookie, "Sec-Fetch-Site: cross-site")
                         .status());
     }
 
@@ -1106,6 +1106,7 @@ class AccessIT {
         var raw = new RawHttp(one.url());
         String answer = raw.send(
                         "POST /console/sign-in",
+                        "",
                         "Host: " + one.url().substring("http://".length()),
                         "Authorization: Bearer " + admin.key())
                 .text();

@@ -78,6 +78,10 @@ final class Browser implements AutoCloseable {
         return send(json("PUT", path, body).header("Authorization", "Bearer " + token));
     }
 
+    Answer send(String method, String path, Object body, String token) {
+        return send(json(method, path, body).header("Authorization", "Bearer " + token));
+    }
+
     Answer delete(String path, String token) {
         return send(HttpRequest.newBuilder(URI.create(url + path))
                 .header("Authorization", "Bearer " + token)

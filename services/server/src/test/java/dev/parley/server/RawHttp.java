@@ -15,17 +15,19 @@ record RawHttp(String url) {
     record Raw(int status, String text) {}
 
     /**
-     * Sends a request without a body.
+     * Sends a request.
      *
      * @param line method and target, without version
+     * @param body JSON, or empty
      * @param headers lines
      */
-    Raw send(String line, String... headers) {
+    Raw send(String line, String body, String... headers) {
         URI address = URI.create(url);
         try (var socket = new Socket(address.getHost(), address.getPort())) {
             socket.setSoTimeout(TIMEOUT);
             String head = line + " HTTP/1.1\r\n" + String.join("\r\n", headers)
-                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                    + (body.isEmpty() ? "" : "\r\nContent-Type: application/json")
+                    + "\r\nContent-Length: " + body.length() + "\r\nConnection: close\r\n\r\n" + body;
             socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
             byte[] first = socket.getInputStream().readNBytes(12); // HTTP/1.1 200
             String status = new String(first, StandardCharsets.UTF_8);

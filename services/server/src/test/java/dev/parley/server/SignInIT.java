@@ -23,13 +23,16 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -53,6 +56,7 @@ class SignInIT {
     private static final String PASSWORD = "correct horse battery";
     private static final String AUDIENCE = "https://parley.example.com";
     private static final Pattern CODE = Pattern.compile("code[=]?[^\\n]*?([0-9A-Za-z]{43})", Pattern.DOTALL);
+    private static final Pattern ACCOUNT = Pattern.compile("account \"([^\"]+)\"");
     private static final Pattern TYPED = Pattern.compile("(?m)^([0-9A-Za-z]{43})\\s*$");
 
     @TempDir
@@ -98,6 +102,153 @@ class SignInIT {
                         mail.getSmtp().getPort(),
                         folder.resolve("mail")));
         instance = Instances.start(folder.resolve("data"));
+        onlyTheOperatorAddsTheFirstAdministrator();
+    }
+
+    /** Before anything else: pages of any site, by any name, and people who know no secret of the server. */
+    private static void onlyTheOperatorAddsTheFirstAdministrator() throws IOException {
+        var raw = new RawHttp(instance.url());
+        String own = "Host: " + instance.url().substring("http://".length());
+        String body = "{\"username\":\"mallory\",\"password\":\"a long password\"}";
+        String register = "POST /v1/auth/register";
+        assertEquals(421, raw.send(register, body, "Host: rebound.evil.example").status());
+        assertEquals(403, raw.send(register, body, own, "Origin: http://evil.example").status());
+        assertEquals(403, raw.send(register, body, own, "Sec-Fetch-Site: cross-site").status());
+        try (var stranger = new Browser(instance.url())) {
+            for (String code : List.of("", "wrong", instance.adminKey())) {
+                Answer refused = stranger.post(
+                        "/v1/auth/register", Map.of("username", "mallory", "password", PASSWORD, "code", code));
+                assertEquals(403, refused.status(), refused.text());
+                assertEquals("first_administrator", refused.code());
+            }
+            URI question = stranger.open("/v1/auth/oauth/one").location();
+            Answer federated = stranger.open(one.agrees(question, stranger()));
+            assertEquals("first_administrator", federated.code(), federated.text());
+            String code = instance.firstAdministratorCode().orElseThrow();
+            Answer added = stranger.post(
+                    "/v1/auth/register", Map.of("username", "operator", "password", PASSWORD, "code", code));
+            assertEquals(201, added.status(), added.text());
+            assertEquals("admin", added.json().path("role").asText());
+            assertTrue(instance.firstAdministratorCode().isEmpty(), "used");
+            Answer second = stranger.post(
+                    "/v1/auth/register", Map.of("username", "second", "password", PASSWORD, "code", code));
+            assertEquals("user", second.json().path("role").asText(), second.text());
+        }
+        assertEquals(
+                PosixFilePermissions.fromString("rw-------"),
+                Files.getPosixFilePermissions(folder.resolve("data/first-administrator.code")));
+    }
+
+    @Test
+    @Tag("B54")
+    void theFirstAdministratorWasAddedByTheOperator() {
+        assertTrue(instance.firstAdministratorCode().isEmpty(), "see the start of this class");
+        assertEquals(401, browser.post("/v1/auth/login", Map.of("username", "mallory", "password", PASSWORD)).status());
+    }
+
+    @Test
+    @Tag("B55")
+    void guessesOfOthersNeitherLockAnAccountNorAnAddress() {
+        // Given a person with a known browser, and one without
+        String ann = name();
+        String bob = name();
+        register(ann);
+        register(bob);
+        browser.login(ann, PASSWORD);
+        try (var stranger = new Browser(instance.url())) {
+            // When the name of ann is guessed from their address, and many others behind the same proxy
+            int last = 0;
+            for (int i = 0; i < 12 && last != 429; i++) {
+                last = stranger.post("/v1/auth/login", Map.of("username", ann, "password", "wrong"))
+                        .status();
+            }
+            for (int i = 0; i < 30; i++) {
+                stranger.post("/v1/auth/login", Map.of("username", name(), "password", "wrong"));
+            }
+
+            // Then
+            assertEquals(429, last);
+            assertEquals(200, guess(ann, PASSWORD).status(), "a known browser");
+            assertEquals(200, stranger.post("/v1/auth/login", Map.of("username", bob, "password", PASSWORD)).status());
+        }
+    }
+
+    @Test
+    @Tag("B56")
+    void anAddressThatNobodyProvedKeepsNobodyFromTheirs() throws Exception {
+        // Given somebody who enters the address of another person, in another form
+        String name = name();
+        String address = name + "@example.com";
+        String squatter = name();
+        String taken = browser.post("/v1/auth/register", Map.of("username", squatter, "password", PASSWORD, "email", name + "\uFF20Example.COM"))
+                .json()
+                .path("id")
+                .asText();
+
+        // When
+        String owner = register(name);
+
+        // Then both can sign in, and whoever proves the address has it
+        assertEquals(200, browser.post("/v1/auth/login", Map.of("email", address, "password", PASSWORD)).status());
+        browser.post("/v1/auth/email", Map.of("email", address));
+        Map<String, String> codes = codesByAccount(name);
+        assertEquals(Set.of(name, squatter), codes.keySet());
+        JsonNode person = user(browser.post("/v1/auth/email/code", Map.of("code", codes.get(name))));
+        assertEquals(owner, person.path("id").asText());
+        assertEquals(address, person.path("email").asText());
+        Answer loser = browser.open("/v1/users/" + taken, instance.adminKey());
+        assertTrue(loser.json().path("email").isNull(), loser.text());
+        assertEquals(401, browser.post("/v1/auth/email/code", Map.of("code", codes.get(squatter))).status());
+        Answer later = browser.post("/v1/auth/register", Map.of("username", name(), "email", address));
+        assertEquals("email_taken", later.code(), later.text());
+        String token = browser.login(squatter, PASSWORD).path("token").asText();
+        assertEquals(409, browser.send("PATCH", "/v1/me", Map.of("email", address), token).status());
+    }
+
+    /** The codes of the letters to an address by the account that they name. */
+    private static Map<String, String> codesByAccount(String name) {
+        var codes = new HashMap<String, String>();
+        for (String text : received(name, 2)) {
+            codes.put(firstGroup(ACCOUNT, text), firstGroup(TYPED, text));
+        }
+        return codes;
+    }
+
+    @Test
+    @Tag("B57")
+    void signingOutOfTheConsoleEndsEveryCopyOfTheCookie() {
+        // Given the console with a key of the installation, and with a sign-in
+        String name = name();
+        register(name);
+        JsonNode granted = browser.login(name, PASSWORD);
+        for (String key : List.of(instance.adminKey(), granted.path("token").asText())) {
+            String cookie = consoleCookie(key);
+            var raw = new RawHttp(instance.url());
+            String own = "Host: " + instance.url().substring("http://".length());
+            assertEquals(200, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
+
+            // When
+            assertEquals(204, raw.send("DELETE /console/sign-in", "", own, "Cookie: " + cookie, "Parley-Page: 1").status());
+
+            // Then
+            assertEquals(401, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
+            assertEquals(200, raw.send("GET /v1/me", "", own, "Cookie: " + consoleCookie(instance.adminKey())).status());
+        }
+        assertNull(browser.whoIs(granted.path("token").asText()), "the sign-in has ended too");
+        assertEquals(
+                401,
+                browser.post("/v1/auth/refresh", Map.of("refreshToken", granted.path("refreshToken").asText())).status());
+    }
+
+    private static String consoleCookie(String key) {
+        String answer = new RawHttp(instance.url())
+                .send("POST /console/sign-in", "{}", "Host: " + instance.url().substring("http://".length()), "Authorization: Bearer " + key)
+                .text();
+        return answer.lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("set-cookie: parley-sign-in="))
+                .map(line -> line.substring("set-cookie: ".length()).split(";")[0])
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(answer));
     }
 
     @AfterAll
@@ -167,6 +318,7 @@ class SignInIT {
         Answer sameName = browser.post("/v1/auth/register", Map.of("username", name.toUpperCase(Locale.ROOT)));
         assertEquals(409, sameName.status());
         assertEquals("username_taken", sameName.code());
+        update("UPDATE control.user_t SET email_proved_ts = now() WHERE username = ?", name);
         Answer sameAddress = browser.post(
                 "/v1/auth/register",
                 Map.of("username", name(), "email", name.toUpperCase(Locale.ROOT) + "@Example.com"));
@@ -536,7 +688,8 @@ class SignInIT {
 
         // Then
         assertNotEquals(id, first.path("id").asText());
-        assertTrue(first.path("email").isNull(), first.toString());
+        assertEquals(verified.email(), first.path("email").asText(), "the provider proves it, the other person did not");
+        assertTrue(browser.open("/v1/users/" + id, instance.adminKey()).json().path("email").isNull());
         assertTrue(second.path("email").isNull(), second.toString());
         assertTrue(second.path("username").asText().startsWith("one"), second.toString());
     }

@@ -13,14 +13,11 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.IllformedLocaleException;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Validation of request fields; a failure is a 400 that names the field. */
 public final class Checks {
-    private static final Pattern EMAIL = Pattern.compile("[^@\\s\\p{Cntrl}<>,;]{1,64}@[^@\\s\\p{Cntrl}<>,;]{1,189}");
-
     private static final Duration MAX_FUTURE = Duration.ofDays(36_525);
 
     private Checks() {}
@@ -109,13 +106,12 @@ public final class Checks {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** An e-mail address, roughly. */
+    /** An e-mail address, roughly, in {@linkplain EmailAddress its normal form}. */
     public static @Nullable String email(@Nullable String value) {
         String text = optional("email", value, 254);
-        if (text != null && !EMAIL.matcher(text).matches()) {
-            throw invalid("email", "must be an e-mail address");
-        }
-        return text;
+        return text == null
+                ? null
+                : EmailAddress.normal(text).orElseThrow(() -> invalid("email", "must be an e-mail address"));
     }
 
     /** An http or https URL. */

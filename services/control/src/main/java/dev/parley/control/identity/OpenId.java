@@ -20,6 +20,7 @@ import com.nimbusds.openid.connect.sdk.AuthenticationRequest;
 import com.nimbusds.openid.connect.sdk.OIDCTokenResponse;
 import com.nimbusds.openid.connect.sdk.OIDCTokenResponseParser;
 import com.nimbusds.openid.connect.sdk.claims.IDTokenClaimsSet;
+import dev.parley.platform.bearer.AuthorizedParty;
 import dev.parley.platform.config.IdentityProviderConfig;
 import dev.parley.platform.config.Secrets;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,10 @@ public final class OpenId implements IdentityProvider {
         OpenIdMetadata metadata = metadata();
         try {
             IDTokenClaimsSet claims = metadata.validator().validate(idToken(metadata, grant), handshake.nonce());
+            String fault = AuthorizedParty.fault(claims.toJWTClaimsSet(), Set.of(config.clientId()));
+            if (fault != null) {
+                throw ProviderResponses.failure(title() + " sent an ID token for another client.", fault);
+            }
             return identity(claims);
         } catch (BadJOSEException e) {
             throw ProviderResponses.failure(title() + " sent an invalid ID token.", String.valueOf(e.getMessage()));

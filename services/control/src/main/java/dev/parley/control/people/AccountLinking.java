@@ -49,7 +49,7 @@ final class AccountLinking {
     }
 
     private SignInAccount create(Identity identity) {
-        registration.check(people.isEmpty());
+        registration.check(people.isEmpty(), null);
         try {
             add(identity);
         } catch (FailedException e) {
@@ -69,7 +69,8 @@ final class AccountLinking {
                 people.add(
                         AccessDirectory.DEFAULT_HOST,
                         new NewPerson(names.element(), email, null, null, null, identity),
-                        null);
+                        null,
+                        false);
                 return;
             } catch (ApiException e) {
                 if (e.code().equals("email_taken") && email != null) {

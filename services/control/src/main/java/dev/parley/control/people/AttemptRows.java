@@ -29,11 +29,11 @@ interface AttemptRows extends GenericRepository<Attempts, byte[]> {
     @Query("SELECT subject, failures, until_ts FROM control.auth_attempt_t WHERE subject = :subject FOR UPDATE")
     Optional<Attempts> locked(byte[] subject);
 
-    /** Counts a failure; each one after {@code free} doubles the delay, up to 15 minutes. */
+    /** Counts a failure; each one after {@code free} doubles the delay, up to a minute. */
     @Query("""
             UPDATE control.auth_attempt_t a SET failures = n.failures,
               until_ts = clock_timestamp() + CASE WHEN n.failures < :free THEN interval '0'
-                ELSE least(interval '1 second' * power(2, least(n.failures - :free, 20)), interval '15 minutes') END
+                ELSE least(interval '1 second' * power(2, least(n.failures - :free, 20)), interval '1 minute') END
             FROM (SELECT subject, CASE WHEN until_ts < now() - interval '1 hour' THEN 1 ELSE failures + 1 END AS failures
                   FROM control.auth_attempt_t WHERE subject = :subject) AS n
             WHERE a.subject = n.subject

@@ -33,6 +33,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -53,6 +54,7 @@ class AuthController {
     private final Registration registration;
     private final BrowserSignIn browsers;
     private final ClientAddress clients;
+    private final KnownDevices devices;
 
     AuthController(
             People people,
@@ -61,7 +63,8 @@ class AuthController {
             SignInThrottle attempts,
             Registration registration,
             BrowserSignIn browsers,
-            ClientAddress clients) {
+            ClientAddress clients,
+            KnownDevices devices) {
         this.people = people;
         this.signIns = signIns;
         this.passwords = passwords;
@@ -69,6 +72,7 @@ class AuthController {
         this.registration = registration;
         this.browsers = browsers;
         this.clients = clients;
+        this.devices = devices;
     }
 
     @Serdeable
@@ -86,7 +90,17 @@ class AuthController {
             String password,
 
             @Nullable String timeZone,
-            @Nullable String language) {}
+            @Nullable String language,
+
+            @Schema(description = "For the first account, the code that the server printed when it started.")
+            @Nullable
+            String code) {
+        /** Omits secrets. */
+        @Override
+        public String toString() {
+            return "RegisterJson[" + username + "]";
+        }
+    }
 
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
@@ -128,10 +142,13 @@ class AuthController {
     @Public
     @Operation(
             summary = "Register an account",
-            description = "The first account becomes administrator. The setting registration controls whether "
-                    + "others may register.")
+            description = "The first account becomes administrator: it needs the installation's own key or the code "
+                    + "that the server printed. The setting registration controls whether others may register.")
     @ApiResponse(responseCode = "201", description = "The account was created.")
-    @ApiResponse(responseCode = "409", description = "The username or the e-mail address is taken.")
+    @ApiResponse(
+            responseCode = "403",
+            description = "Registration is closed, or the first administrator has no valid code.")
+    @ApiResponse(responseCode = "409", description = "The username is taken, or the e-mail address is another user's.")
     @ApiResponse(
             responseCode = "429",
             description = "Too many requests from this address; Retry-After says when to try again.")
@@ -140,11 +157,11 @@ class AuthController {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(candidate -> candidate.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
             attempts.require(Limit.REGISTER, clients.networkOf(request));
-            registration.check(people.isEmpty());
+            registration.check(people.isEmpty(), body.code());
         }
         NewPerson person = person(body);
         Person added = admin.map(by -> people.add(by, person))
-                .orElseGet(() -> people.add(AccessDirectory.DEFAULT_HOST, person, null));
+                .orElseGet(() -> people.add(AccessDirectory.DEFAULT_HOST, person, null, true));
         return HttpResponse.created(added);
     }
 
@@ -178,18 +195,36 @@ class AuthController {
     HttpResponse<GrantedJson> login(@Body LoginJson body, HttpRequest<?> request) {
         String name = Checks.requireText("username", body.username() == null ? body.email() : body.username(), 254);
         String password = Checks.requireText("password", body.password(), 1_000);
-        String address = clients.networkOf(request);
-        attempts.begin(name, address);
-        Optional<SignInAccount> candidate = people.findAccount(name);
-        boolean right = passwords.matches(
-                password, candidate.map(SignInAccount::passwordHash).orElse(null));
-        if (!right || candidate.filter(SignInAccount::active).isEmpty()) {
-            candidate.ifPresent(signIns::recordFailure);
+        String network = clients.networkOf(request);
+        List<SignInAccount> candidates = people.findAccounts(name);
+        @Nullable String device = device(candidates, request);
+        attempts.begin(name, network, device);
+        Optional<SignInAccount> person = matching(candidates, password);
+        if (person.filter(SignInAccount::active).isEmpty()) {
+            candidates.forEach(signIns::recordFailure);
             throw new ApiException(HttpStatus.UNAUTHORIZED, "wrong_credentials", "The name or the password is wrong.");
         }
-        attempts.onSucceeded(name, address);
-        SignInAccount person = candidate.orElseThrow();
-        return grantedResponse(signIns.open(person, "password", Client.of(request, clients)));
+        attempts.onSucceeded(name, network, device);
+        UUID user = person.get().user();
+        return grantedResponse(signIns.open(person.get(), "password", Client.of(request, clients)))
+                .cookie(devices.mark(user));
+    }
+
+    private @Nullable String device(List<SignInAccount> candidates, HttpRequest<?> request) {
+        return candidates.stream()
+                .flatMap(account -> devices.find(request, account.user()).stream())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The account whose password it is; takes as long where there is none. */
+    private Optional<SignInAccount> matching(List<SignInAccount> candidates, String password) {
+        if (candidates.isEmpty()) {
+            passwords.matches(password, null);
+        }
+        return candidates.stream()
+                .filter(account -> passwords.matches(password, account.passwordHash()))
+                .findFirst();
     }
 
     @Post("/refresh")

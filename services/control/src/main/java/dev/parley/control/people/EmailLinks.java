@@ -15,6 +15,7 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import jakarta.mail.MessagingException;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -91,29 +92,45 @@ final class EmailLinks {
 
     private void deliver(Mailer open, String email, @Nullable URI redirect) {
         try {
-            Optional<SignInAccount> person = people.findAccount(email).filter(SignInAccount::active);
-            if (person.isPresent()) {
-                deliver(open, person.get(), redirect);
+            List<SignInAccount> accounts = people.findAccounts(email).stream()
+                    .filter(SignInAccount::active)
+                    .toList();
+            if (!accounts.isEmpty() && attempts.count(Limit.EMAIL_TO, email).isZero()) {
+                for (SignInAccount account : accounts) {
+                    deliver(open, account, accounts.size() > 1, redirect);
+                }
             }
         } catch (MessagingException | RuntimeException e) {
             LOG.atWarn().addKeyValue("problem", e.toString()).log("e-mail not sent");
         }
     }
 
-    /** Sends to the stored address: the requested one may only look alike. */
-    private void deliver(Mailer open, SignInAccount to, @Nullable URI redirect) throws MessagingException {
-        String address = people.find(to.host(), to.user()).orElseThrow().email();
-        if (address != null && attempts.count(Limit.EMAIL_TO, address).isZero()) {
-            open.send(letter(address, codes.issue(Purpose.EMAIL, to.user(), METHOD), redirect));
+    /**
+     * Sends to the stored address: the requested one may only look alike.
+     *
+     * @param several whether others have the same address, which none of them has proved
+     */
+    private void deliver(Mailer open, SignInAccount to, boolean several, @Nullable URI redirect)
+            throws MessagingException {
+        Person person = people.find(to.host(), to.user()).orElseThrow();
+        String address = person.email();
+        if (address != null) {
+            String code = codes.issue(Purpose.EMAIL, to.user(), METHOD);
+            open.send(letter(address, several ? person.username() : null, code, redirect));
         }
     }
 
-    private Letter letter(String to, String code, @Nullable URI redirect) {
+    private Letter letter(String to, @Nullable String account, String code, @Nullable URI redirect) {
         String server = url.of("/").getHost();
         String text = redirect == null
                 ? "Your code for " + server + ":\n\n" + code
                 : "Open this to sign in at " + server + ":\n\n" + Redirects.with(redirect, "code", code);
-        return new Letter(to, "Sign in at " + server, text + """
+        String which = account == null ? "" : """
+
+
+                This is for the account "%s". Several accounts have your address: the one that you open keeps it.
+                """.stripTrailing().formatted(account);
+        return new Letter(to, "Sign in at " + server, text + which + """
 
 
                 It can be used once, within 15 minutes. If you did not request it, ignore this e-mail.

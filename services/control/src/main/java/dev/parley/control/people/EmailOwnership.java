@@ -10,16 +10,19 @@ import java.util.UUID;
 
 /**
  * Proof that a person owns the e-mail address of their account. Any address can be entered in a profile, so the first
- * proof invalidates all earlier passwords, identities, sign-ins and API keys of the account.
+ * proof invalidates all earlier passwords, identities, sign-ins and API keys of the account, and other accounts in which
+ * somebody entered the address lose it.
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class EmailOwnership {
     private final Database database;
     private final PersonRows rows;
+    private final People people;
     private final Audit audit;
 
-    EmailOwnership(Database database, PersonRows rows, Audit audit) {
+    EmailOwnership(Database database, PersonRows rows, People people, Audit audit) {
+        this.people = people;
         this.database = database;
         this.rows = rows;
         this.audit = audit;
@@ -31,6 +34,7 @@ final class EmailOwnership {
         String actor = user.toString();
         database.in(Tenant.ALL, () -> {
             if (rows.proveEmail(user) > 0) {
+                people.releaseEmail(user, actor);
                 rows.clearPassword(user, actor);
                 rows.deleteIdentities(user);
                 rows.endAllSignIns(user);

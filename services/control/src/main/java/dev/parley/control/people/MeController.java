@@ -175,14 +175,14 @@ class MeController {
     }
 
     private void requireCurrent(@Nullable String password, String name, UUID user) {
-        attempts.begin(name, user.toString());
+        attempts.begin(name, user.toString(), null);
         @Nullable
         String before =
                 people.findAccount(name).map(SignInAccount::passwordHash).orElse(null);
         if (!passwords.matches(password == null ? "" : password, before) && before != null) {
             throw new ApiException(HttpStatus.FORBIDDEN, "wrong_password", "The current password is wrong.");
         }
-        attempts.onSucceeded(name, user.toString());
+        attempts.onSucceeded(name, user.toString(), null);
     }
 
     @Get("/sign-ins")

@@ -3,6 +3,7 @@ package dev.parley.control.people;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.JsonColumns;
+import dev.parley.control.http.EmailAddress;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.identity.Identity;
 import dev.parley.control.outbox.PublicationBarrier;
@@ -41,6 +42,7 @@ final class People {
     /** Maximum characters of the preferences of a person. */
     static final int MAX_PREFERENCES = 64 << 10;
 
+    private static final int MAX_ENTERED = 3;
     private static final long FIRST_LOCK = 0x5041_5253_4649_5254L;
 
     private final Database database;
@@ -85,20 +87,24 @@ final class People {
     }
 
     /**
-     * Adds a person to a host, and to its default project as a member. The first person of a host becomes its
-     * administrator.
+     * Adds a person to a host, and to its default project as a member.
      *
      * @param actor the user who adds them, or null for self-registration
-     * @throws ApiException 409 where the username or the e-mail address is taken
+     * @param mayBeFirst whether it may be the first person of the host, who becomes its administrator
+     * @throws ApiException 409 where the username or the e-mail address is taken, 403 for a first person without proof
      */
-    Person add(UUID host, NewPerson person, @Nullable String actor) {
-        return add(host, person, actor, _ -> {});
+    Person add(UUID host, NewPerson person, @Nullable String actor, boolean mayBeFirst) {
+        return add(host, person, actor, account -> {
+            if (account.admin() && !mayBeFirst) {
+                throw Registration.firstNeedsProof();
+            }
+        });
     }
 
     /**
      * Adds a person to the caller's host.
      *
-     * @throws ApiException as {@link #add(UUID, NewPerson, String)}; 403 where the account would have more rights than
+     * @throws ApiException as {@link #add(UUID, NewPerson, String, boolean)}; 403 where the account would have more rights than
      *     the caller
      */
     Person add(Caller caller, NewPerson person) {
@@ -126,6 +132,7 @@ final class People {
         rows.lockAll(FIRST_LOCK);
         boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
         check.accept(new Account(host, id, 0, person.username(), first, true, null, null, null));
+        requireFree(person.email(), id);
         rows.insert(
                 id,
                 person.username(),
@@ -138,11 +145,33 @@ final class People {
         rows.insertInProject(host, project, id, actor);
         Identity identity = person.identity();
         if (identity != null) {
-            rows.markEmailProved(id); // providers send verified addresses only
+            if (rows.proveEmail(id) > 0) { // providers send verified addresses only
+                releaseEmail(id, actor);
+            }
             identities.add(identity.provider(), identity.subject(), id);
         }
         audit.add(Entry.done(host, null, "user", "create", id, actor));
         return rows.find(host, id).orElseThrow();
+    }
+
+    /** Addresses that their owner has proved belong to one account; others may stand in several. */
+    private void requireFree(@Nullable String email, UUID user) {
+        if (email != null && !email.isEmpty() && rows.isProvedByAnother(email, user)) {
+            throw emailTaken();
+        }
+    }
+
+    private static ApiException emailTaken() {
+        return new ApiException(HttpStatus.CONFLICT, "email_taken", "Another user has this e-mail address.");
+    }
+
+    /** Takes the proved address of a person from the other accounts in which somebody had entered it. */
+    void releaseEmail(UUID user, String actor) {
+        for (UUID other : rows.releaseEmail(user, actor)) {
+            accounts.findByUser(other)
+                    .ifPresent(account ->
+                            audit.add(Entry.done(account.host(), null, "user", "lose-address", other, actor)));
+        }
     }
 
     private static <T> T unique(Supplier<T> work) {
@@ -152,8 +181,7 @@ final class People {
             throw switch (e.duplicate().orElse("")) {
                 case "idx_users_username" ->
                     new ApiException(HttpStatus.CONFLICT, "username_taken", "Another user has this username.");
-                case "idx_users_email" ->
-                    new ApiException(HttpStatus.CONFLICT, "email_taken", "Another user has this e-mail address.");
+                case "idx_users_email" -> emailTaken();
                 default -> e;
             };
         }
@@ -209,6 +237,7 @@ final class People {
             } else {
                 IfMatch.check(ifMatch, before.version());
             }
+            requireFree(change.email(), user);
             update(host, user, change, actor);
             audit.add(Entry.done(host, null, "user", "update", user, actor));
             Person after = rows.find(host, user).orElseThrow();
@@ -370,9 +399,27 @@ final class People {
         rows.setOwner(host, user, newOwner, actor);
     }
 
-    /** The account with this username or e-mail address, in its first host. */
+    /** The account with this username or proved e-mail address, in its first host. */
     Optional<SignInAccount> findAccount(String name) {
         return database.in(Tenant.ALL, () -> accounts.findByLogin(name));
+    }
+
+    /**
+     * The accounts that a name may mean: the one with this username or proved e-mail address, otherwise those in which
+     * this address was entered, at most {@value #MAX_ENTERED}.
+     */
+    List<SignInAccount> findAccounts(String name) {
+        String normal = EmailAddress.normal(name).orElse(name);
+        return database.in(Tenant.ALL, () -> {
+            Optional<SignInAccount> one = accounts.findByLogin(normal);
+            if (one.isPresent()) {
+                return List.of(one.get());
+            }
+            List<SignInAccount> entered = accounts.findByEnteredEmail(normal, MAX_ENTERED);
+            return entered.isEmpty() && !normal.equals(name)
+                    ? accounts.findByEnteredEmail(name, MAX_ENTERED) // stored by a version that did not normalise it
+                    : entered;
+        });
     }
 
     /** The account with this id. */

@@ -85,12 +85,32 @@ interface PersonRows extends GenericRepository<Person, UUID> {
             """)
     void insertInProject(UUID host, UUID project, UUID user, String actor);
 
-    @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email IS NOT NULL")
-    void markEmailProved(UUID user);
-
-    /** @return 1 where the address was not proved before */
-    @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email_proved_ts IS NULL")
+    /** @return 1 where there is an address, which was not proved before */
+    @Query("""
+            UPDATE control.user_t SET email_proved_ts = now()
+            WHERE user_id = :user AND email IS NOT NULL AND email_proved_ts IS NULL
+            """)
     int proveEmail(UUID user);
+
+    /** Whether another person has proved that this address is theirs. */
+    @Query("""
+            SELECT EXISTS (SELECT FROM control.user_t
+              WHERE email_key = lower(CAST(:email AS text)) AND email_proved_ts IS NOT NULL AND user_id <> :user)
+            """)
+    boolean isProvedByAnother(String email, UUID user);
+
+    /** Clears the address of a person in all other accounts, which have not proved it; returns their users. */
+    @Query("""
+            WITH released AS (
+              UPDATE control.user_t o SET email = NULL, aggregate_version = o.aggregate_version + 1, update_ts = now(),
+                update_user = :actor
+              FROM control.user_t u
+              WHERE u.user_id = :user AND o.email_key = u.email_key AND o.user_id <> u.user_id
+                AND o.email_proved_ts IS NULL
+              RETURNING o.user_id)
+            SELECT user_id FROM released
+            """)
+    List<UUID> releaseEmail(UUID user, String actor);
 
     /** Changes the fields that are not null; an empty text clears a field, preferences are merged. */
     @Query("""

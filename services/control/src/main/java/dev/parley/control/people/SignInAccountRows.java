@@ -4,6 +4,7 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -16,9 +17,23 @@ interface SignInAccountRows extends GenericRepository<SignInAccount, UUID> {
             """;
     String FIRST = " ORDER BY h.active DESC, h.joined_ts LIMIT 1";
 
-    /** @param name username or e-mail address */
-    @Query(SELECT + "WHERE u.username_key = lower(:name) OR u.email_key = lower(:name)" + FIRST)
+    /** @param name username or proved e-mail address */
+    @Query(SELECT + """
+            WHERE u.username_key = lower(:name) OR u.email_key = lower(:name) AND u.email_proved_ts IS NOT NULL
+            """ + FIRST)
     Optional<SignInAccount> findByLogin(String name);
+
+    /** The oldest accounts with an e-mail address that nobody has proved. */
+    @Query("""
+            SELECT user_id, host_id, password_hash, active FROM (
+              SELECT DISTINCT ON (u.user_id) u.user_id, h.host_id, u.password_hash,
+                u.active AND h.active AND t.active AS active, u.created_ts
+              FROM control.user_t u JOIN control.user_host_t h USING (user_id) JOIN control.host_t t USING (host_id)
+              WHERE u.email_key = lower(:email)
+              ORDER BY u.user_id, h.active DESC, h.joined_ts) AS a
+            ORDER BY created_ts LIMIT :limit
+            """)
+    List<SignInAccount> findByEnteredEmail(String email, int limit);
 
     @Query(SELECT + "WHERE u.user_id = :user" + FIRST)
     Optional<SignInAccount> findByUser(UUID user);

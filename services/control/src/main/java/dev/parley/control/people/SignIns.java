@@ -11,7 +11,9 @@ import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.ClientAddress;
+import dev.parley.platform.http.SignOut;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
-final class SignIns {
+final class SignIns implements SignOut {
     /** Lifetime of an access token. */
     static final Duration TOKEN_TTL = Duration.ofHours(1);
 
@@ -197,6 +199,13 @@ final class SignIns {
     /** The sign-ins of a person, newest first. */
     List<SignIn> list(UUID host, UUID user) {
         return database.in(Tenant.of(host), () -> rows.list(host, user));
+    }
+
+    @Override
+    public void end(Caller caller) {
+        if (caller.key().kind() == KeyKind.SIGN_IN) {
+            end(caller.host(), caller.person().user(), caller.key().id());
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.parley.platform.api;
 
 import dev.parley.platform.config.ProcessRole;
+import dev.parley.platform.http.Network;
 import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.context.env.Environment;
@@ -8,9 +9,7 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.Arrays;
@@ -63,17 +62,7 @@ public final class OwnApi {
     }
 
     private URI ownUrl() {
-        String host = isAny(bind) ? (bind.contains(":") ? "::1" : "127.0.0.1") : bind;
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                + embedded.get().getPort());
-    }
-
-    private static boolean isAny(String bind) {
-        try {
-            return InetAddress.getByName(bind).isAnyLocalAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
+        return URI.create("http://" + Network.hostOfUrl(bind) + ":" + embedded.get().getPort());
     }
 
     @PreDestroy

@@ -51,6 +51,10 @@ final class TokenRules {
         if (Collections.disjoint(config.audiences(), claims.getAudience())) {
             throw new TokenRefusedException("The token is not meant for this installation: its aud names others.");
         }
+        String fault = AuthorizedParty.fault(claims, config.parties());
+        if (fault != null) {
+            throw new TokenRefusedException(fault);
+        }
         Date end = claims.getExpirationTime();
         if (end == null) {
             throw new TokenRefusedException("The token has no expiry (exp).");

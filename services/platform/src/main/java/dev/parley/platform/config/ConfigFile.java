@@ -286,6 +286,7 @@ record ConfigFile(
     record TokenIssuerSection(
             @Nullable String issuer,
             @Nullable List<String> audience,
+            @Nullable List<String> clients,
             @Nullable String provider,
             @Nullable String jwks,
             @Nullable List<String> algorithms,

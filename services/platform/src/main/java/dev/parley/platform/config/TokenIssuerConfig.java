@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param issuer in its tokens
  * @param audiences of which a token must name at least one; never empty
+ * @param clients ids of clients whose tokens are accepted, as {@code azp} names them
  * @param provider the identity provider whose linked accounts its tokens belong to, or null with {@code people} only
  * @param jwks URL of its keys, or null to discover it
  * @param algorithms accepted signature algorithms, all with public keys
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record TokenIssuerConfig(
         String issuer,
         Set<String> audiences,
+        Set<String> clients,
         @Nullable String provider,
         @Nullable URI jwks,
         Set<String> algorithms,
@@ -40,9 +43,18 @@ public record TokenIssuerConfig(
 
     public TokenIssuerConfig {
         audiences = Set.copyOf(audiences);
+        clients = Set.copyOf(clients);
         algorithms = Set.copyOf(algorithms);
         types = Set.copyOf(types);
         people = Map.copyOf(people);
+    }
+
+    /** The values of {@code azp} that are this installation's. */
+    public Set<String> parties() {
+        Stream<String> machines = personClaim.equals("azp") ? people.keySet().stream() : Stream.empty();
+        return Stream.of(audiences.stream(), clients.stream(), machines)
+                .flatMap(names -> names)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /**

@@ -64,6 +64,7 @@ final class TokenIssuerReader {
         return new TokenIssuerConfig(
                 issuer,
                 audiences(path + ".audience", section.audience()),
+                clients(path + ".clients", section.clients(), provider, providers),
                 provider,
                 section.jwks() == null ? null : jwks(path + ".jwks", section.jwks()),
                 algorithms(path + ".algorithms", section.algorithms()),
@@ -107,6 +108,23 @@ final class TokenIssuerReader {
                     path, "is needed: what its tokens name in aud where they are meant for this installation");
         }
         return new LinkedHashSet<>(audiences);
+    }
+
+    /** The configured clients, and that of this installation at the provider. */
+    private static Set<String> clients(
+            String path,
+            @Nullable List<String> configured,
+            @Nullable String provider,
+            List<IdentityProviderConfig> providers) {
+        var clients = new LinkedHashSet<String>();
+        if (configured != null) {
+            clients.addAll(checkSize(path, nonNull(path, configured)));
+        }
+        providers.stream()
+                .filter(one -> one.name().equals(provider))
+                .map(IdentityProviderConfig::clientId)
+                .forEach(clients::add);
+        return clients;
     }
 
     private static URI jwks(String path, String text) {

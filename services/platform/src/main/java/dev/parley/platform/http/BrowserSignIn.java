@@ -1,6 +1,8 @@
 package dev.parley.platform.http;
 
 import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.platform.http.SignedClaim.Valid;
+import dev.parley.platform.sealing.InstallationKey.Purpose;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authentication of pages of this server by a cookie instead of a key, which scripts cannot read. It is valid as long
- * as the key that it was created with, and only for requests of pages of this server (CSRF).
+ * as the key that it was created with, until the browser signs out, and only for requests of pages of this server
+ * (CSRF).
  */
 @Singleton
 @Requires(property = "parley.admin-key")
@@ -42,15 +45,17 @@ public final class BrowserSignIn {
 
     private final SignedClaim claims;
     private final PublicUrl url;
+    private final EndedCookies ended;
 
     @Inject
-    BrowserSignIn(Callers callers, PublicUrl url) {
-        this(callers, url, Clock.systemUTC());
+    BrowserSignIn(Callers callers, ClaimKeys keys, PublicUrl url, EndedCookies ended) {
+        this(callers, keys, url, ended, Clock.systemUTC());
     }
 
-    BrowserSignIn(Callers callers, PublicUrl url, Clock clock) {
-        this.claims = new SignedClaim("parley browser 1", callers, clock);
+    BrowserSignIn(Callers callers, ClaimKeys keys, PublicUrl url, EndedCookies ended, Clock clock) {
+        this.claims = new SignedClaim(keys.macs(Purpose.COOKIES), callers, clock);
         this.url = url;
+        this.ended = ended;
     }
 
     /** The cookie of a caller. */
@@ -79,9 +84,28 @@ public final class BrowserSignIn {
                 .secure(url.isSecure());
     }
 
-    /** The caller of a request, if a page of this server makes it. */
+    /** Whether a request has the cookie, so that its {@link #caller} must be looked up. */
+    boolean mayHaveCaller(HttpRequest<?> request) {
+        return value(request, COOKIE).isPresent();
+    }
+
+    /**
+     * The caller of a request, if a page of this server makes it and its browser has not signed out. Reads the
+     * database.
+     */
     Optional<Caller> caller(HttpRequest<?> request) {
-        return value(request, COOKIE).flatMap(claims::check);
+        return claim(request).map(Valid::caller);
+    }
+
+    private Optional<Valid> claim(HttpRequest<?> request) {
+        return value(request, COOKIE).flatMap(claims::check).filter(valid -> !ended.has(valid.id()));
+    }
+
+    /** Ends the cookie of a request, so that no copy of it is valid; returns its caller. */
+    public Optional<Caller> end(HttpRequest<?> request) {
+        Optional<Valid> claim = claim(request);
+        claim.ifPresent(valid -> ended.end(valid.id(), valid.end()));
+        return claim.map(Valid::caller);
     }
 
     /** The value of a cookie, if a page of this server makes the request. */

@@ -64,7 +64,8 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     public Publisher<Authentication> fetchAuthentication(HttpRequest<?> request) {
         Optional<String> key = header(request);
         if (key.isEmpty()) {
-            return result(ticket(request).flatMap(tickets::check).or(() -> browsers.caller(request)));
+            Optional<Caller> ticket = ticket(request).flatMap(tickets::check);
+            return ticket.isEmpty() && browsers.mayHaveCaller(request) ? cookie(request) : result(ticket);
         }
         Optional<Caller> caller = callers.byKey(key.get());
         if (caller.isPresent()) {
@@ -75,6 +76,13 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
             return token(request, issued.get(), key.get());
         }
         return onRefused(clients.networkOf(request), callers.mayBeNew(key.get()) ? key.get() : null);
+    }
+
+    /** Not on the thread of the connection, since it is looked up whether the browser has signed out. */
+    private Publisher<Authentication> cookie(HttpRequest<?> request) {
+        return Mono.fromCallable(() -> browsers.caller(request))
+                .subscribeOn(blocking)
+                .flatMap(caller -> Mono.justOrEmpty(caller.<Authentication>map(CallerAuthentication::new)));
     }
 
     private static Publisher<Authentication> result(Optional<Caller> caller) {

@@ -74,9 +74,4 @@ public final class Callers {
     private Optional<Caller> caller(AccessKey key) {
         return Caller.of(key, directory, clock.instant());
     }
-
-    /** The signing key of the installation, the same on all instances; a new administrator's key replaces it. */
-    byte[] secret() {
-        return adminKey.clone();
-    }
 }

@@ -49,6 +49,22 @@ public final class Network {
         return isLoopback(bind) && (url.isBlank() || isLoopback(URI.create(url).getHost()));
     }
 
+    /**
+     * The host of URLs of a server on this machine, with brackets where it needs them: the address that it listens on,
+     * or a loopback one where it listens on all.
+     */
+    public static String hostOfUrl(String bind) {
+        String host = bind;
+        try {
+            if (InetAddress.getByName(bind).isAnyLocalAddress()) {
+                host = bind.contains(":") ? "::1" : "127.0.0.1";
+            }
+        } catch (UnknownHostException e) {
+            // reported where the server listens on it
+        }
+        return host.contains(":") ? "[" + host + "]" : host;
+    }
+
     /** Whether an address belongs to this network. */
     public boolean has(InetSocketAddress address) {
         return rule.matches(address);

@@ -33,8 +33,7 @@ public final class PublicUrl {
     }
 
     private String listeningUrl() {
-        String host = bind.contains(":") ? "[" + bind + "]" : bind;
-        return "http://" + host + ":" + server.get().getPort();
+        return "http://" + Network.hostOfUrl(bind) + ":" + server.get().getPort();
     }
 
     /** Whether browsers use TLS. */

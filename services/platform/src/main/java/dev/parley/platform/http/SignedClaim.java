@@ -1,21 +1,30 @@
 package dev.parley.platform.http;
 
+import dev.parley.platform.access.BearerToken;
+import dev.parley.platform.sealing.MessageMacs;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Clock;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
-import okio.ByteString;
 
 /**
- * A signed text (HMAC-SHA256) that represents a key without containing it. It names the key and its own expiry, is
- * valid while both are, and can be verified by any instance.
+ * A signed text that represents a key without containing it. It names the key, itself and its own expiry, is valid
+ * while both are, and can be verified by any instance.
  *
- * @param purpose claims of one purpose are invalid for others
+ * @param macs claims of one purpose are invalid for others
  */
-record SignedClaim(String purpose, Callers callers, Clock clock) {
+record SignedClaim(MessageMacs macs, Callers callers, Clock clock) {
     private static final int MAX_LENGTH = 4_000;
+    private static final int PARTS = 3;
+
+    /**
+     * A valid claim.
+     *
+     * @param id no other claim has it
+     */
+    record Valid(String id, Instant end, Caller caller) {}
 
     /**
      * Issues a claim for a caller.
@@ -23,40 +32,31 @@ record SignedClaim(String purpose, Callers callers, Clock clock) {
      * @param end in whole seconds
      */
     String issue(Caller caller, Instant end) {
-        String claim = end.getEpochSecond() + "\n" + callers.nameOf(caller.key());
-        return encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim));
+        String claim = end.getEpochSecond() + "\n" + BearerToken.random() + "\n" + callers.nameOf(caller.key());
+        byte[] bytes = claim.getBytes(StandardCharsets.UTF_8);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes) + "." + macs.sign(bytes);
     }
 
-    /** The caller of a claim; empty if it is forged, damaged or expired, or its key is no longer valid. */
-    Optional<Caller> check(String text) {
+    /** The content of a claim; empty if it is forged, damaged or expired, or its key is no longer valid. */
+    Optional<Valid> check(String text) {
         int dot = text.indexOf('.');
         if (dot < 0 || text.length() > MAX_LENGTH) {
             return Optional.empty();
         }
         try {
-            String claim = new String(decode(text.substring(0, dot)), StandardCharsets.UTF_8);
-            if (!MessageDigest.isEqual(sign(claim), decode(text.substring(dot + 1)))) {
-                return Optional.empty();
-            }
-            int line = claim.indexOf('\n');
-            Instant end = Instant.ofEpochSecond(Long.parseLong(claim.substring(0, line)));
-            return clock.instant().isBefore(end) ? callers.findByName(claim.substring(line + 1)) : Optional.empty();
-        } catch (IllegalArgumentException e) {
+            byte[] claim = Base64.getUrlDecoder().decode(text.substring(0, dot));
+            return macs.verifies(text.substring(dot + 1), claim)
+                    ? read(new String(claim, StandardCharsets.UTF_8).split("\n", PARTS))
+                    : Optional.empty();
+        } catch (IllegalArgumentException | DateTimeException e) {
             return Optional.empty();
         }
     }
 
-    private byte[] sign(String claim) {
-        return ByteString.encodeUtf8(purpose + "\n" + claim)
-                .hmacSha256(ByteString.of(callers.secret()))
-                .toByteArray();
-    }
-
-    private static String encode(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    private static byte[] decode(String text) {
-        return Base64.getUrlDecoder().decode(text);
+    private Optional<Valid> read(String[] parts) {
+        Instant end = Instant.ofEpochSecond(Long.parseLong(parts[0]));
+        return parts.length == PARTS && clock.instant().isBefore(end)
+                ? callers.findByName(parts[2]).map(caller -> new Valid(parts[1], end, caller))
+                : Optional.empty();
     }
 }

@@ -1,5 +1,7 @@
 package dev.parley.platform.http;
 
+import dev.parley.platform.http.SignedClaim.Valid;
+import dev.parley.platform.sealing.InstallationKey.Purpose;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -19,12 +21,12 @@ public final class Tickets {
     private final SignedClaim claims;
 
     @Inject
-    Tickets(Callers callers) {
-        this(callers, Clock.systemUTC());
+    Tickets(Callers callers, ClaimKeys keys) {
+        this(callers, keys, Clock.systemUTC());
     }
 
-    Tickets(Callers callers, Clock clock) {
-        this.claims = new SignedClaim("parley ticket 1", callers, clock);
+    Tickets(Callers callers, ClaimKeys keys, Clock clock) {
+        this.claims = new SignedClaim(keys.macs(Purpose.TICKETS), callers, clock);
     }
 
     /** A ticket and its expiry. */
@@ -38,6 +40,6 @@ public final class Tickets {
 
     /** The caller of a ticket; empty if it is forged, damaged or expired. */
     Optional<Caller> check(String ticket) {
-        return claims.check(ticket);
+        return claims.check(ticket).map(Valid::caller);
     }
 }

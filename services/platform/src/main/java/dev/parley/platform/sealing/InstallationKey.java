@@ -33,6 +33,8 @@ public final class InstallationKey {
         TICKETS("tickets"),
         /** Cookies of the console. */
         COOKIES("console-cookies"),
+        /** Marks of browsers that signed in before. */
+        DEVICES("known-devices"),
         /** Links that show something to whoever has them. */
         LINKS("links");
 

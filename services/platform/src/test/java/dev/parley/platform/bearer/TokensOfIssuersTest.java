@@ -128,6 +128,7 @@ class TokensOfIssuersTest {
         return new TokenIssuerConfig(
                 issuer.url(),
                 Set.of(TokenIssuer.AUDIENCE),
+                Set.of("parley-app"),
                 "work",
                 jwks,
                 Set.of("RS256", "ES256"),
@@ -152,6 +153,23 @@ class TokensOfIssuersTest {
 
     private static ApiException refused(TokensOfIssuers tokens, String token) {
         return assertThrows(ApiException.class, () -> tokens.caller(token));
+    }
+
+    @Test
+    @Tag("B58")
+    void tokenForSeveralAudiencesIsAcceptedFromOurClients() throws Exception {
+        for (String client : List.of("parley-app", TokenIssuer.AUDIENCE)) {
+            // Given
+            JWTClaimsSet claims = issuer.claims("ann")
+                    .audience(List.of("https://other.example.com", TokenIssuer.AUDIENCE))
+                    .claim("azp", client)
+                    .build();
+
+            // Then
+            assertEquals(
+                    ANN.toString(),
+                    tokens().caller(TokenIssuer.signed(claims, ONE)).user());
+        }
     }
 
     @Test
@@ -190,6 +208,10 @@ class TokensOfIssuersTest {
         WITHOUT_AN_END("no expiry"),
         NOT_YET("not valid yet"),
         FOR_ANOTHER_AUDIENCE("aud"),
+        OF_ANOTHER_CLIENT("azp"),
+        OF_A_CLIENT_THAT_IS_NO_TEXT("azp"),
+        FOR_SEVERAL_AND_OF_ANOTHER_CLIENT("azp"),
+        FOR_SEVERAL_AND_OF_NO_CLIENT("azp"),
         FOR_NOBODY("aud"),
         OF_ANOTHER_ISSUER("issuer"),
         OF_NO_ISSUER("issuer"),
@@ -248,6 +270,22 @@ class TokensOfIssuersTest {
                         claims.notBeforeTime(Date.from(now.plusSeconds(90))).build(), ONE);
             case FOR_ANOTHER_AUDIENCE ->
                 TokenIssuer.signed(claims.audience("https://other.example.com").build(), ONE);
+            case OF_ANOTHER_CLIENT ->
+                TokenIssuer.signed(claims.claim("azp", "somebody").build(), ONE);
+            case OF_A_CLIENT_THAT_IS_NO_TEXT ->
+                TokenIssuer.signed(claims.claim("azp", List.of("parley-app")).build(), ONE);
+            case FOR_SEVERAL_AND_OF_ANOTHER_CLIENT ->
+                TokenIssuer.signed(
+                        claims.audience(List.of(TokenIssuer.AUDIENCE, "https://other.example.com"))
+                                .claim("azp", "somebody")
+                                .build(),
+                        ONE);
+            case FOR_SEVERAL_AND_OF_NO_CLIENT ->
+                TokenIssuer.signed(
+                        claims.audience(List.of(TokenIssuer.AUDIENCE, "https://other.example.com"))
+                                .claim("azp", null)
+                                .build(),
+                        ONE);
             case FOR_NOBODY -> TokenIssuer.signed(claims.audience((String) null).build(), ONE);
             case OF_ANOTHER_ISSUER ->
                 TokenIssuer.signed(claims.issuer("https://evil.example.com").build(), ONE);

@@ -269,6 +269,7 @@ class ConfigReaderTest {
                 new TokenIssuerConfig(
                         "https://machines.example.com",
                         Set.of("a", "b"),
+                        Set.of(),
                         null,
                         URI.create("https://keys.example.com/jwks?x=1"),
                         Set.of("ES256"),

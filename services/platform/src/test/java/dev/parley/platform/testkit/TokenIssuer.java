@@ -99,6 +99,7 @@ public final class TokenIssuer implements AutoCloseable {
                 .issuer(url())
                 .subject(subject)
                 .audience(List.of("https://other.example.com", AUDIENCE))
+                .claim("azp", AUDIENCE)
                 .issueTime(Date.from(now))
                 .expirationTime(Date.from(now.plusSeconds(300)));
     }

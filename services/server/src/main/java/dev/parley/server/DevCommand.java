@@ -69,8 +69,6 @@ final class DevCommand implements Callable<Integer> {
         if (config.adminKey() != null) {
             return "the one in PARLEY_ADMIN_KEY";
         }
-        return isTerminal()
-                ? instance.adminKey()
-                : "in " + config.data().resolve("admin.key");
+        return isTerminal() ? instance.adminKey() : "in " + config.data().resolve("admin.key");
     }
 }

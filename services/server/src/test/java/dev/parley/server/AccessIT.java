@@ -1063,7 +1063,8 @@ class AccessIT {
         assertTrue(requests.size() > 250, "all routes");
         for (String request : requests) {
             assertEquals(421, raw.send(request, "", "Host: evil.example", key).status(), request);
-            assertEquals(400, raw.send(request, "", host, "Host: evil.example", key).status(), request);
+            assertEquals(
+                    400, raw.send(request, "", host, "Host: evil.example", key).status(), request);
             assertEquals(400, raw.send(request, "", host, host, key).status(), request);
             assertEquals(400, raw.send(request, "", key).status(), request);
         }
@@ -1087,8 +1088,8 @@ class AccessIT {
         for (String request : requests()) {
             boolean reads = request.startsWith("GET ") || request.startsWith("HEAD ") || request.startsWith("OPTIONS ");
             for (String page : List.of("Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site")) {
-                int status =
-                        raw.send(request, "", host, cookie, page, "Parley-Page: 1").status();
+                int status = raw.send(request, "", host, cookie, page, "Parley-Page: 1")
+                        .status();
                 assertTrue(reads || status == 403, request + " from " + page + " is answered with " + status);
             }
         }

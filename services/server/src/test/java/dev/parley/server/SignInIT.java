@@ -112,8 +112,11 @@ class SignInIT {
         String body = "{\"username\":\"mallory\",\"password\":\"a long password\"}";
         String register = "POST /v1/auth/register";
         assertEquals(421, raw.send(register, body, "Host: rebound.evil.example").status());
-        assertEquals(403, raw.send(register, body, own, "Origin: http://evil.example").status());
-        assertEquals(403, raw.send(register, body, own, "Sec-Fetch-Site: cross-site").status());
+        assertEquals(
+                403,
+                raw.send(register, body, own, "Origin: http://evil.example").status());
+        assertEquals(
+                403, raw.send(register, body, own, "Sec-Fetch-Site: cross-site").status());
         try (var stranger = new Browser(instance.url())) {
             for (String code : List.of("", "wrong", instance.adminKey())) {
                 Answer refused = stranger.post(
@@ -143,7 +146,10 @@ class SignInIT {
     @Tag("B54")
     void theFirstAdministratorWasAddedByTheOperator() {
         assertTrue(instance.firstAdministratorCode().isEmpty(), "see the start of this class");
-        assertEquals(401, browser.post("/v1/auth/login", Map.of("username", "mallory", "password", PASSWORD)).status());
+        assertEquals(
+                401,
+                browser.post("/v1/auth/login", Map.of("username", "mallory", "password", PASSWORD))
+                        .status());
     }
 
     @Test
@@ -169,7 +175,10 @@ class SignInIT {
             // Then
             assertEquals(429, last);
             assertEquals(200, guess(ann, PASSWORD).status(), "a known browser");
-            assertEquals(200, stranger.post("/v1/auth/login", Map.of("username", bob, "password", PASSWORD)).status());
+            assertEquals(
+                    200,
+                    stranger.post("/v1/auth/login", Map.of("username", bob, "password", PASSWORD))
+                            .status());
         }
     }
 
@@ -180,7 +189,9 @@ class SignInIT {
         String name = name();
         String address = name + "@example.com";
         String squatter = name();
-        String taken = browser.post("/v1/auth/register", Map.of("username", squatter, "password", PASSWORD, "email", name + "\uFF20Example.COM"))
+        String taken = browser.post(
+                        "/v1/auth/register",
+                        Map.of("username", squatter, "password", PASSWORD, "email", name + "\uFF20Example.COM"))
                 .json()
                 .path("id")
                 .asText();
@@ -189,7 +200,10 @@ class SignInIT {
         String owner = register(name);
 
         // Then both can sign in, and whoever proves the address has it
-        assertEquals(200, browser.post("/v1/auth/login", Map.of("email", address, "password", PASSWORD)).status());
+        assertEquals(
+                200,
+                browser.post("/v1/auth/login", Map.of("email", address, "password", PASSWORD))
+                        .status());
         browser.post("/v1/auth/email", Map.of("email", address));
         Map<String, String> codes = codesByAccount(name);
         assertEquals(Set.of(name, squatter), codes.keySet());
@@ -198,11 +212,16 @@ class SignInIT {
         assertEquals(address, person.path("email").asText());
         Answer loser = browser.open("/v1/users/" + taken, instance.adminKey());
         assertTrue(loser.json().path("email").isNull(), loser.text());
-        assertEquals(401, browser.post("/v1/auth/email/code", Map.of("code", codes.get(squatter))).status());
+        assertEquals(
+                401,
+                browser.post("/v1/auth/email/code", Map.of("code", codes.get(squatter)))
+                        .status());
         Answer later = browser.post("/v1/auth/register", Map.of("username", name(), "email", address));
         assertEquals("email_taken", later.code(), later.text());
         String token = browser.login(squatter, PASSWORD).path("token").asText();
-        assertEquals(409, browser.send("PATCH", "/v1/me", Map.of("email", address), token).status());
+        assertEquals(
+                409,
+                browser.send("PATCH", "/v1/me", Map.of("email", address), token).status());
     }
 
     /** The codes of the letters to an address by the account that they name. */
@@ -225,24 +244,41 @@ class SignInIT {
             String cookie = consoleCookie(key);
             var raw = new RawHttp(instance.url());
             String own = "Host: " + instance.url().substring("http://".length());
-            assertEquals(200, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
+            assertEquals(
+                    200, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
 
             // When
-            assertEquals(204, raw.send("DELETE /console/sign-in", "", own, "Cookie: " + cookie, "Parley-Page: 1").status());
+            assertEquals(
+                    204,
+                    raw.send("DELETE /console/sign-in", "", own, "Cookie: " + cookie, "Parley-Page: 1")
+                            .status());
 
             // Then
-            assertEquals(401, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
-            assertEquals(200, raw.send("GET /v1/me", "", own, "Cookie: " + consoleCookie(instance.adminKey())).status());
+            assertEquals(
+                    401, raw.send("GET /v1/me", "", own, "Cookie: " + cookie).status());
+            assertEquals(
+                    200,
+                    raw.send("GET /v1/me", "", own, "Cookie: " + consoleCookie(instance.adminKey()))
+                            .status());
         }
         assertNull(browser.whoIs(granted.path("token").asText()), "the sign-in has ended too");
         assertEquals(
                 401,
-                browser.post("/v1/auth/refresh", Map.of("refreshToken", granted.path("refreshToken").asText())).status());
+                browser.post(
+                                "/v1/auth/refresh",
+                                Map.of(
+                                        "refreshToken",
+                                        granted.path("refreshToken").asText()))
+                        .status());
     }
 
     private static String consoleCookie(String key) {
         String answer = new RawHttp(instance.url())
-                .send("POST /console/sign-in", "{}", "Host: " + instance.url().substring("http://".length()), "Authorization: Bearer " + key)
+                .send(
+                        "POST /console/sign-in",
+                        "{}",
+                        "Host: " + instance.url().substring("http://".length()),
+                        "Authorization: Bearer " + key)
                 .text();
         return answer.lines()
                 .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("set-cookie: parley-sign-in="))
@@ -688,8 +724,12 @@ class SignInIT {
 
         // Then
         assertNotEquals(id, first.path("id").asText());
-        assertEquals(verified.email(), first.path("email").asText(), "the provider proves it, the other person did not");
-        assertTrue(browser.open("/v1/users/" + id, instance.adminKey()).json().path("email").isNull());
+        assertEquals(
+                verified.email(), first.path("email").asText(), "the provider proves it, the other person did not");
+        assertTrue(browser.open("/v1/users/" + id, instance.adminKey())
+                .json()
+                .path("email")
+                .isNull());
         assertTrue(second.path("email").isNull(), second.toString());
         assertTrue(second.path("username").asText().startsWith("one"), second.toString());
     }

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  */
 public final class EmailAddress {
     private static final int MAX_LENGTH = 254;
-    private static final Pattern FORM = Pattern.compile(
-            "([^@\\s\\p{Cntrl}\\p{Cf}\\p{Z}<>,;]{1,64})@([^@\\s\\p{Cntrl}\\p{Cf}\\p{Z}<>,;]{1,189})");
+    private static final Pattern FORM =
+            Pattern.compile("([^@\\s\\p{Cntrl}\\p{Cf}\\p{Z}<>,;]{1,64})@([^@\\s\\p{Cntrl}\\p{Cf}\\p{Z}<>,;]{1,189})");
 
     private EmailAddress() {}
 

@@ -92,8 +92,7 @@ class AuthController {
             @Nullable String timeZone,
             @Nullable String language,
 
-            @Schema(description = "For the first account, the code that the server printed when it started.")
-            @Nullable
+            @Schema(description = "For the first account, the code that the server printed when it started.") @Nullable
             String code) {
         /** Omits secrets. */
         @Override

@@ -38,6 +38,10 @@ public final class BootstrapAdmin {
 
     /** @throws dev.parley.platform.http.ApiException 409 where the name or the address is taken */
     public void add(UUID host, Administrator admin, String actor) {
-        people.add(host, new NewPerson(admin.username(), admin.email(), admin.passwordHash(), null, null, null), actor, true);
+        people.add(
+                host,
+                new NewPerson(admin.username(), admin.email(), admin.passwordHash(), null, null, null),
+                actor,
+                true);
     }
 }

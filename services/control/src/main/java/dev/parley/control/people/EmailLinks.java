@@ -16,7 +16,6 @@ import jakarta.inject.Singleton;
 import jakarta.mail.MessagingException;
 import java.net.URI;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;

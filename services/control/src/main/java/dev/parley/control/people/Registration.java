@@ -60,9 +60,8 @@ final class Registration {
 
     /** The first account becomes administrator, so whoever adds it proves that they run the server. */
     private void requireCode(@Nullable String given) {
-        boolean right = code.length > 0
-                && given != null
-                && MessageDigest.isEqual(code, given.getBytes(StandardCharsets.UTF_8));
+        boolean right =
+                code.length > 0 && given != null && MessageDigest.isEqual(code, given.getBytes(StandardCharsets.UTF_8));
         if (!right) {
             throw firstNeedsProof();
         }

@@ -71,8 +71,9 @@ final class SignInThrottle {
      * @throws ApiException 429 while the name from this network must wait, or too many attempts are delayed
      */
     void begin(String name, String network, @Nullable String device) {
-        if (device != null && database.in(Tenant.NONE, () -> admitted(List.of(ofDevice(device))))
-                .isZero()) {
+        if (device != null
+                && database.in(Tenant.NONE, () -> admitted(List.of(ofDevice(device))))
+                        .isZero()) {
             return;
         }
         List<Counter> delaying = List.of(ofName(name), ofNetwork(network));
@@ -151,8 +152,7 @@ final class SignInThrottle {
     /** A counter, which is locked until the transaction ends. */
     private Attempts locked(Counter counter) {
         rows.insert(counter.subject());
-        return rows.locked(counter.subject())
-                .orElseGet(() -> new Attempts(counter.subject(), 0, Instant.EPOCH));
+        return rows.locked(counter.subject()).orElseGet(() -> new Attempts(counter.subject(), 0, Instant.EPOCH));
     }
 
     /** Resets the counters of the pair and the browser, and takes the attempt back from the others. */

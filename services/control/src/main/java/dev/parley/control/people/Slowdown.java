@@ -41,7 +41,8 @@ final class Slowdown {
     }
 
     private synchronized void enter(Duration delay, List<String> subjects) {
-        if (total >= MAX || subjects.stream().anyMatch(subject -> waiting.getOrDefault(subject, 0) >= MAX_PER_SUBJECT)) {
+        if (total >= MAX
+                || subjects.stream().anyMatch(subject -> waiting.getOrDefault(subject, 0) >= MAX_PER_SUBJECT)) {
             throw SignInThrottle.tooMany("Too many attempts: wait, then try again.", delay);
         }
         total++;
@@ -50,6 +51,7 @@ final class Slowdown {
 
     private synchronized void leave(List<String> subjects) {
         total--;
-        new ArrayList<>(subjects).forEach(subject -> waiting.computeIfPresent(subject, (s, n) -> n == 1 ? null : n - 1));
+        new ArrayList<>(subjects)
+                .forEach(subject -> waiting.computeIfPresent(subject, (s, n) -> n == 1 ? null : n - 1));
     }
 }

@@ -71,7 +71,8 @@ final class PeopleIT {
             Plan plan = planOfSignIn();
             assertTrue(plan.readsAll("user_t") || plan.readsAll("user_host_t"), plan.text());
         } finally {
-            crowd.run("CREATE UNIQUE INDEX idx_users_email ON control.user_t (email_key) WHERE email_proved_ts IS NOT NULL");
+            crowd.run(
+                    "CREATE UNIQUE INDEX idx_users_email ON control.user_t (email_key) WHERE email_proved_ts IS NOT NULL");
             crowd.run("CREATE INDEX idx_users_entered_email ON control.user_t (email_key) WHERE email_key IS NOT NULL");
         }
     }

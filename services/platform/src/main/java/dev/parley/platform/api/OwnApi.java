@@ -62,7 +62,8 @@ public final class OwnApi {
     }
 
     private URI ownUrl() {
-        return URI.create("http://" + Network.hostOfUrl(bind) + ":" + embedded.get().getPort());
+        return URI.create(
+                "http://" + Network.hostOfUrl(bind) + ":" + embedded.get().getPort());
     }
 
     @PreDestroy

@@ -91,7 +91,8 @@ class TicketsTest {
         String laterTicket = at(OTHER, NOON.plusSeconds(600)).issue(ADMIN).ticket();
         assertEquals(Optional.empty(), at(OTHER, NOON).check(ticket), "signed with another key");
         assertEquals(
-                Optional.empty(), at(KEY, NOON).check(laterTicket.split("\\.", 2)[0] + "." + ticket.split("\\.", 2)[1]));
+                Optional.empty(),
+                at(KEY, NOON).check(laterTicket.split("\\.", 2)[0] + "." + ticket.split("\\.", 2)[1]));
         for (String broken : new String[] {"", ".", "a", "a.b", "%%%.%%%", ticket + "x", "x".repeat(5_000)}) {
             assertEquals(Optional.empty(), at(KEY, NOON).check(broken), broken);
         }

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.content.Block;
 import dev.parley.language.text.Clip;
 import dev.parley.platform.blob.BlobStore;
@@ -23,7 +24,6 @@ record SentFiles(List<Block.File> stored, List<String> notes) {
 
     private static final Logger LOG = LoggerFactory.getLogger(SentFiles.class);
     private static final int MAX_NAME = 120;
-    private static final Pattern NOT_IN_NAMES = Pattern.compile("[\\p{Cntrl}\\p{Cs}/\\\\]");
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,60}/[\\w.+-]{1,60}");
 
     /** Stores the files, up to the maximum. */
@@ -51,9 +51,7 @@ record SentFiles(List<Block.File> stored, List<String> notes) {
     }
 
     private static String name(String name) {
-        String plain = NOT_IN_NAMES.matcher(name).replaceAll("_").strip();
-        String end = Clip.end(plain, MAX_NAME); // keeps the extension
-        return end.isEmpty() ? "file" : end;
+        return Names.ofFile(Clip.end(Names.ofFile(name), MAX_NAME)); // keeps the extension
     }
 
     private static String type(String mimeType) {

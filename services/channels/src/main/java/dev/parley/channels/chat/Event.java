@@ -2,6 +2,7 @@ package dev.parley.channels.chat;
 
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.Names;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -80,7 +81,6 @@ public sealed interface Event {
      * @param size in bytes, or -1 where the platform does not report it
      */
     record Attachment(String fileId, String name, String mimeType, long size) {
-        private static final int MAX_NAME = 255;
         private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
 
         /**
@@ -89,12 +89,8 @@ public sealed interface Event {
          * @param fallback the MIME type where the platform gives none, or a malformed one
          */
         public static Attachment of(String fileId, String name, String mimeType, String fallback, long size) {
-            String safe = name.replaceAll("[\\p{Cntrl}/\\\\]", "_");
             return new Attachment(
-                    fileId,
-                    safe.substring(Math.max(0, safe.length() - MAX_NAME)),
-                    TYPE.matcher(mimeType).matches() ? mimeType : fallback,
-                    size);
+                    fileId, Names.ofFile(name), TYPE.matcher(mimeType).matches() ? mimeType : fallback, size);
         }
     }
 

@@ -222,8 +222,7 @@ final class PluginBot implements ChannelBot {
                 InboundMessage.REFERENCE.matcher(sender.id()).matches(),
                 "sender",
                 "has an id of 1 to 126 printable ASCII characters without spaces");
-        String name = sender.name().replaceAll("\\p{Cntrl}", " ").strip();
-        return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MAX_NAME));
+        return new Sender(sender.id(), ClippedText.of(sender.name(), MAX_NAME));
     }
 
     private static void require(boolean valid, String field, String requirement) {

@@ -69,6 +69,7 @@ public final class Refusals {
                     "unknown_skill",
                     "empty_message",
                     "invalid_target",
+                    "invalid_key",
                     "agent_not_primary",
                     "invalid_tools",
                     "tool_name_taken",

@@ -16,6 +16,7 @@ import dev.parley.channels.web.ContentReader;
 import dev.parley.channels.web.TurnRequest;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.http.ReadableText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ record InboundMessageBody(
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw ApiException.badRequest("invalid_field", "The field 'user.name' is 1 to 200 characters");
         }
-        return new Sender(userId, name);
+        return new Sender(userId, ReadableText.require("user.name", name));
     }
 
     private static String matching(String field, @Nullable String value, Pattern pattern, String form) {

@@ -50,7 +50,7 @@ final class AgentReader {
         AgentCheck.fault(agent, providers).ifPresent(fault -> {
             throw Checks.invalid(fault.field(), fault.problem());
         });
-        String color = Checks.optional("color", body.color(), 32);
+        String color = Checks.optionalName("color", body.color(), 32);
         return AgentRow.of(scope, agent, color);
     }
 
@@ -123,7 +123,7 @@ final class AgentReader {
                 throw Checks.invalid("skills", "must have at most " + MAX_SKILLS + " skills, each with a name");
             }
             String name = Checks.requireText("skills.name", skill.name(), 64);
-            String version = Checks.optional("skills.version", skill.version(), 32);
+            String version = Checks.optionalName("skills.version", skill.version(), 32);
             var agentSkill = new AgentSkill(
                     name, version, skill.priority() == null ? 0 : skill.priority(), config(skill.config()));
             if (read.put(name, agentSkill) != null) {

@@ -191,7 +191,7 @@ final class CatalogueReader {
         }
         String kind = Checks.requireText("about.kind", about.kind(), 16);
         choice("about.kind", Subject.Kind.class, kind, Subject.Kind.PATH);
-        return new ToolJson.AboutJson(kind, Checks.requireText("about.argument", about.argument(), 126));
+        return new ToolJson.AboutJson(kind, Checks.requireName("about.argument", about.argument(), 126));
     }
 
     private static @Nullable List<ToolJson.ParameterJson> parameters(ToolJson body) {
@@ -207,7 +207,7 @@ final class CatalogueReader {
         }
         var names = new HashSet<String>();
         for (ToolJson.ParameterJson parameter : parameters) {
-            if (parameter == null || !names.add(Checks.requireText("parameters.name", parameter.name(), 64))) {
+            if (parameter == null || !names.add(Checks.requireName("parameters.name", parameter.name(), 64))) {
                 throw Checks.invalid("parameters", "must name each parameter once");
             }
             checkParameter(parameter);
@@ -256,10 +256,10 @@ final class CatalogueReader {
                 Checks.requireText("description", body.description(), 1_024),
                 text,
                 !Boolean.FALSE.equals(body.enabled()),
-                Checks.optional("parent", body.parent(), 64),
+                Checks.optionalName("parent", body.parent(), 64),
                 each("tools", body.tools(), CatalogueReader::link),
                 each("needs", body.needs(), CatalogueReader::need),
-                each("tags", body.tags(), tag -> Checks.requireText("tags", tag, 64)),
+                each("tags", body.tags(), tag -> Checks.requireName("tags", tag, 64)),
                 category,
                 null,
                 null);
@@ -275,7 +275,7 @@ final class CatalogueReader {
     }
 
     private static @Nullable String category(@Nullable String folder) {
-        String category = Checks.optional("category", folder, 126);
+        String category = Checks.optionalName("category", folder, 126);
         if (category != null && !FOLDER.matcher(category).matches()) {
             throw Checks.invalid("category", "must be a folder such as office/mail");
         }
@@ -295,7 +295,7 @@ final class CatalogueReader {
         Map<String, Object> arguments = link.arguments() == null ? Map.of() : link.arguments();
         toBoundedText("tools.arguments", arguments, MAX_ARGUMENTS);
         return new SkillJson.LinkJson(
-                Checks.requireText("tools.tool", link.tool(), 64),
+                Checks.requireName("tools.tool", link.tool(), 64),
                 link.version() == null ? null : version(link.version()),
                 choice("tools.access", ToolAccess.class, link.access(), ToolAccess.EXECUTE),
                 arguments,
@@ -304,6 +304,6 @@ final class CatalogueReader {
 
     private static SkillJson.NeedJson need(SkillJson.NeedJson need) {
         return new SkillJson.NeedJson(
-                Checks.requireText("needs.skill", need.skill(), 64), !Boolean.FALSE.equals(need.required()));
+                Checks.requireName("needs.skill", need.skill(), 64), !Boolean.FALSE.equals(need.required()));
     }
 }

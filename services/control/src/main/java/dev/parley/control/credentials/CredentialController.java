@@ -123,7 +123,7 @@ class CredentialController {
             throw ApiException.badRequest("missing_field", "The field 'apiKey' is missing");
         }
         ProviderKey key = ProviderKey.of(body.apiKey());
-        var content = new Content(Checks.optional("name", body.name(), 126), key, body.isDefault());
+        var content = new Content(Checks.optionalName("name", body.name(), 126), key, body.isDefault());
         CredentialJson created = credentials.create(caller, whose, provider, key, content);
         return HttpResponse.created(created).header("ETag", IfMatch.tag(created.version()));
     }
@@ -171,7 +171,7 @@ class CredentialController {
             @Parameter(hidden = true) Caller caller) {
         boolean cleared = body.name() == null || body.name().isEmpty();
         var content = new Content(
-                cleared ? body.name() : Checks.requireText("name", body.name(), 126),
+                cleared ? body.name() : Checks.requireName("name", body.name(), 126),
                 body.apiKey() == null ? null : ProviderKey.of(body.apiKey()),
                 body.isDefault());
         return okWithETag(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));

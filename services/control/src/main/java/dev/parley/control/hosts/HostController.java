@@ -102,7 +102,7 @@ class HostController {
             throw Checks.invalid(
                     "key", "must have only lower-case letters, digits and hyphens, and not begin with a hyphen");
         }
-        String name = Checks.requireText("name", body.name(), 126);
+        String name = Checks.requireName("name", body.name(), 126);
         caller.requireChange(new OfHost()); // it makes an administrator
         AdministratorJson first = body.administrator();
         if (first == null) {
@@ -142,7 +142,7 @@ class HostController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
-        String name = body.name() == null ? null : Checks.requireText("name", body.name(), 126);
+        String name = body.name() == null ? null : Checks.requireName("name", body.name(), 126);
         return okWithETag(hosts.change(key, name, body.active(), ifMatch, caller.user()));
     }
 }

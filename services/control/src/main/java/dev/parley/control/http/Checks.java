@@ -3,6 +3,7 @@ package dev.parley.control.http;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.ReadableText;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,25 @@ public final class Checks {
         return value == null || value.isBlank() ? null : text(field, value, max);
     }
 
+    /**
+     * A required name or other text of one line that people tell apart by reading it.
+     *
+     * @throws ApiException 400 where it is missing, blank or too long, or contains characters that cannot be seen
+     */
+    public static String requireName(String field, @Nullable String value, int max) {
+        return ReadableText.require(field, requireText(field, value, max));
+    }
+
+    /**
+     * An optional {@linkplain #requireName name}; a blank one is null.
+     *
+     * @throws ApiException 400 where it is too long, or contains characters that cannot be seen
+     */
+    public static @Nullable String optionalName(String field, @Nullable String value, int max) {
+        String text = optional(field, value, max);
+        return text == null ? null : ReadableText.require(field, text);
+    }
+
     private static String text(String field, String value, int max) {
         if (value.codePointCount(0, value.length()) > max) {
             throw invalid(field, "must have at most " + max + " characters");
@@ -77,7 +97,7 @@ public final class Checks {
 
     /** The name in a path, which the body may repeat; without one the name in the body. */
     public static String name(@Nullable String inPath, @Nullable String inBody) {
-        String name = inPath == null ? requireText("name", inBody, 126) : inPath;
+        String name = inPath == null ? requireName("name", inBody, 126) : inPath;
         if (inBody != null && !inBody.equals(name)) {
             throw invalid("name", "cannot be changed: it is '" + name + "'");
         }
@@ -108,7 +128,7 @@ public final class Checks {
 
     /** An e-mail address, roughly, in {@linkplain EmailAddress its normal form}. */
     public static @Nullable String email(@Nullable String value) {
-        String text = optional("email", value, 254);
+        String text = optionalName("email", value, 254);
         return text == null
                 ? null
                 : EmailAddress.normal(text).orElseThrow(() -> invalid("email", "must be an e-mail address"));

@@ -94,7 +94,7 @@ class ApiKeyController {
         String project = Checks.optional("project", body.project(), 64);
         Created created = keys.create(
                 caller,
-                Checks.requireText("name", body.name(), 126),
+                Checks.requireName("name", body.name(), 126),
                 project == null
                         ? null
                         : caller.require(Capability.PROJECT_READ, project).project(),

@@ -131,18 +131,18 @@ class ProjectController {
         if (!TYPES.contains(type)) {
             throw Checks.invalid("type", "must be local, git or remote");
         }
-        String path = Checks.optional("path", body.path(), 4_096);
-        String gitRemote = Checks.optional("gitRemote", body.gitRemote(), 2_048);
+        String path = Checks.optionalName("path", body.path(), 4_096);
+        String gitRemote = Checks.optionalName("gitRemote", body.gitRemote(), 2_048);
         requireLocation(type, path, gitRemote);
         return new Content(
-                Checks.requireText("name", body.name(), 126),
+                Checks.requireName("name", body.name(), 126),
                 Checks.optional("description", body.description(), 2_000),
                 type,
                 path,
                 gitRemote,
-                Checks.optional("externalKey", body.externalKey(), 256),
+                Checks.optionalName("externalKey", body.externalKey(), 256),
                 Checks.webAddress("iconUrl", body.iconUrl()),
-                Checks.optional("color", body.color(), 32),
+                Checks.optionalName("color", body.color(), 32),
                 body.settings() == null ? null : settings(body.settings()));
     }
 
@@ -248,14 +248,14 @@ class ProjectController {
             @Parameter(hidden = true) Caller caller) {
         boolean noIcon = body.iconUrl() == null || body.iconUrl().isEmpty();
         var content = new Content(
-                body.name() == null ? null : Checks.requireText("name", body.name(), 126),
+                body.name() == null ? null : Checks.requireName("name", body.name(), 126),
                 body.description() == null ? null : orEmpty(Checks.optional("description", body.description(), 2_000)),
                 null,
                 null,
                 null,
                 null,
                 noIcon ? body.iconUrl() : Checks.webAddress("iconUrl", body.iconUrl()),
-                body.color() == null ? null : orEmpty(Checks.optional("color", body.color(), 32)),
+                body.color() == null ? null : orEmpty(Checks.optionalName("color", body.color(), 32)),
                 null);
         return okWithETag(
                 caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));

@@ -1,5 +1,6 @@
 package dev.parley.domain.content;
 
+import dev.parley.domain.Names;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -124,6 +125,7 @@ public sealed interface Block {
     /**
      * A file by reference; its content is in the blob store.
      *
+     * @param name made safe, see {@link Names#ofFile}; empty for none
      * @param sha256 hex digest of the content, its address in the blob store
      * @param size bytes
      * @param transcript of a recording, empty if no speech is intelligible; null for other files, and until it is
@@ -138,7 +140,7 @@ public sealed interface Block {
             @Nullable ProviderItem raw)
             implements Block {
         public File {
-            Objects.requireNonNull(name, "name");
+            name = name.isEmpty() ? "" : Names.ofFile(name);
             Objects.requireNonNull(mimeType, "mimeType");
             Objects.requireNonNull(sha256, "sha256");
         }

@@ -2,6 +2,7 @@ package dev.parley.domain.permission;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.text.Normalizer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
@@ -73,10 +74,11 @@ public record Subject(Kind kind, List<String> values) {
         return String.join("\n", values);
     }
 
-    /** Without {@code .}, {@code ..}, duplicate and trailing slashes. {@code ..} above the root stays at the root. */
+    /** In normal form NFC, without {@code .}, {@code ..}, duplicate and trailing slashes. {@code ..} above the root stays at the root. */
     private static String path(String path) {
         var parts = new ArrayDeque<String>();
-        for (String part : path.replace('\\', '/').split("/")) {
+        String composed = Normalizer.normalize(path, Normalizer.Form.NFC);
+        for (String part : composed.replace('\\', '/').split("/")) {
             if (part.equals("..")) {
                 parts.pollLast();
             } else if (!part.isEmpty() && !part.equals(".")) {

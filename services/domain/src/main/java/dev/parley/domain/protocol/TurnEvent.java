@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
+import dev.parley.domain.Names;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Patch;
@@ -46,7 +47,11 @@ public sealed interface TurnEvent {
             @Nullable String title,
             @Nullable String user,
             Actor owner)
-            implements TurnEvent, TurnEventSessionOpenedBuilder.With {}
+            implements TurnEvent, TurnEventSessionOpenedBuilder.With {
+        public SessionOpened {
+            title = title == null ? null : Names.cleaned(title);
+        }
+    }
 
     /**
      * A session was archived, reopened, deleted, renamed or given settings.
@@ -58,7 +63,12 @@ public sealed interface TurnEvent {
             EventMeta meta,
             SessionStatus status,
             @Nullable String title,
-            @Nullable Settings settings) implements TurnEvent {}
+            @Nullable Settings settings)
+            implements TurnEvent {
+        public SessionChanged {
+            title = title == null ? null : Names.cleaned(title);
+        }
+    }
 
     /**
      * All content under this key, in all its epochs, is erased and must be removed wherever it is stored.

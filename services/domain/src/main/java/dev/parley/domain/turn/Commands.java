@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.Actor;
@@ -44,11 +45,31 @@ final class Commands {
         } else if (isOfErasedOwner(draft, command)) {
             Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
         } else {
-            if (verdict == Verdict.TAKES_OVER) {
-                TakeOver.open(draft, command);
-            }
-            execute(draft, command);
+            keyRefusal(draft, command)
+                    .ifPresentOrElse(
+                            refusal -> Outcomes.refuse(draft, command, refusal),
+                            () -> execute(draft, command, verdict));
         }
+    }
+
+    /** No new session has a key that reads as another one. A delegate's key begins with that of its delegator. */
+    private static Optional<Refusal> keyRefusal(TurnDraft draft, TurnCommand command) {
+        boolean opens = draft.state().session() == null
+                && SessionOwnership.opens(command)
+                && !(command instanceof SubmitTurn submit
+                        && submit.parent() != null
+                        && submit.parent().isAgent());
+        return opens
+                ? Names.problemOfKey(draft.state().key().session())
+                        .map(problem -> new Refusal("invalid_key", "the session key " + problem))
+                : Optional.empty();
+    }
+
+    private static void execute(TurnDraft draft, TurnCommand command, Verdict verdict) {
+        if (verdict == Verdict.TAKES_OVER) {
+            TakeOver.open(draft, command);
+        }
+        execute(draft, command);
     }
 
     private static void execute(TurnDraft draft, TurnCommand command) {

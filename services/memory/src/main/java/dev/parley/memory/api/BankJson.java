@@ -128,7 +128,7 @@ record BankJson(
         /** @throws IllegalArgumentException for a trait outside 1 to 5, or a text that is too long */
         BankProfile profile(BankProfile defaults) {
             return new BankProfile(
-                    Objects.requireNonNullElse(name, defaults.name()),
+                    ReadableText.require("name", Objects.requireNonNullElse(name, defaults.name())),
                     Objects.requireNonNullElse(skepticism, defaults.skepticism()),
                     Objects.requireNonNullElse(literalism, defaults.literalism()),
                     Objects.requireNonNullElse(empathy, defaults.empathy()),

@@ -10,6 +10,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.ReadableText;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -89,7 +90,7 @@ class DirectiveController {
         try {
             return new Directive(
                     id(bank, name),
-                    name,
+                    ReadableText.require("name", name),
                     Objects.requireNonNullElse(body.content(), ""),
                     Objects.requireNonNullElse(body.priority(), 0),
                     !Boolean.FALSE.equals(body.active()));

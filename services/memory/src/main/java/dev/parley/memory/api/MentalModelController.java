@@ -10,6 +10,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.ReadableText;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -106,7 +107,7 @@ class MentalModelController {
         try {
             return new MentalModel(
                     id(bank, name),
-                    name,
+                    ReadableText.require("name", name),
                     Objects.requireNonNullElse(body.question(), ""),
                     RetainRequest.tags(body.tags()),
                     body.restSeconds() == null ? MentalModel.DEFAULT_INTERVAL : Duration.ofSeconds(body.restSeconds()));

@@ -1,5 +1,6 @@
 package dev.parley.server.imports;
 
+import dev.parley.domain.Names;
 import dev.parley.language.text.Clip;
 import java.text.Normalizer;
 import java.util.Locale;
@@ -28,9 +29,11 @@ final class ImportedNames {
         return Clip.start(stripAccents(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), MAX_AGENT);
     }
 
-    /** A session key without the characters that keys must not have. */
+    /** A session key without the characters that keys must not have; one that reads as another one has only ASCII. */
     static String session(String key) {
-        return Clip.start(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
+        String composed = Normalizer.normalize(Names.cleaned(key), Normalizer.Form.NFKC);
+        String plain = Clip.start(composed.replaceAll("[\\p{Z}\\s/#\\p{Cntrl}]", "_"), MAX_KEY);
+        return Names.problemOfKey(plain).isEmpty() ? plain : plain.replaceAll("[^!-~]", "_");
     }
 
     private static String stripAccents(String name) {

@@ -1,5 +1,6 @@
 package dev.parley.sessions.projection;
 
+import dev.parley.domain.Names;
 import dev.parley.language.text.Clip;
 import dev.parley.sessions.SearchText;
 import java.util.regex.Pattern;
@@ -56,7 +57,7 @@ final class ColumnText {
     /** A title derived from a message: its first line, cut at a word boundary; empty where there is none. */
     static String title(String text) {
         String line = text.lines()
-                .map(String::strip)
+                .map(raw -> Names.cleaned(Clip.start(raw, 10 * TITLE)).strip())
                 .filter(l -> !l.isEmpty())
                 .findFirst()
                 .orElse("");

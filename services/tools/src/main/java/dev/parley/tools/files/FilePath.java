@@ -1,10 +1,10 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.permission.Subject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The path of a file or folder in a workspace, in the canonical form that permission rules see: absolute, without
@@ -17,9 +17,6 @@ public record FilePath(String value) {
     private static final int MAX_LENGTH = 1_024;
     private static final int MAX_NAME = 255;
     private static final String RESERVED = ".parley";
-    /** Control characters, surrogates, line separators, bidirectional controls, and noncharacters. */
-    private static final Pattern INVALID =
-            Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u202A-\\u202E\\u2066-\\u2069\\uFFFD\\uFFFE\\uFFFF]");
 
     /**
      * Parses the path of a file.
@@ -65,9 +62,12 @@ public record FilePath(String value) {
         if (text.indexOf('\\') >= 0) {
             throw invalid("has a backslash; folders end with /");
         }
-        if (INVALID.matcher(text).find()) {
-            throw invalid("has control characters, or others that cannot be seen");
+        if (text.indexOf('\uFFFD') >= 0) {
+            throw invalid("is not valid UTF-8");
         }
+        Names.problemOfText(text).ifPresent(problem -> {
+            throw invalid(problem);
+        });
     }
 
     private static void check(String name) {

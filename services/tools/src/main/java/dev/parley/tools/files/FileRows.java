@@ -18,14 +18,16 @@ interface FileRows extends GenericRepository<FileInfo, UUID> {
               update_ts AS updated_at, deleted_ts AS deleted_at
             FROM tools.file_t WHERE host_id = :host AND project_id = :project
             """;
+    String OF_PATH = "AND path IN (:path, normalize(CAST(:path AS text), NFD)) ";
     String BELOW = """
             AND path >= :prefix AND path > :after AND path < :end AND deleted_ts IS NULL ORDER BY path LIMIT :limit
             """;
 
-    @Query(SELECT + "AND path = :path AND deleted_ts IS NULL")
+    /** The live file with this path, which files of older releases may have in another normal form. */
+    @Query(SELECT + OF_PATH + "AND deleted_ts IS NULL ORDER BY path = :path DESC LIMIT 1")
     Optional<FileInfo> live(UUID host, UUID project, String path);
 
-    @Query(SELECT + "AND path = :path AND deleted_ts IS NOT NULL ORDER BY deleted_ts DESC LIMIT 1")
+    @Query(SELECT + OF_PATH + "AND deleted_ts IS NOT NULL ORDER BY deleted_ts DESC LIMIT 1")
     Optional<FileInfo> lastDeleted(UUID host, UUID project, String path);
 
     @Query(SELECT + "AND file_id = :file")

@@ -6,6 +6,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import java.net.URLConnection;
+import java.text.Normalizer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -460,7 +461,7 @@ public final class Workspace {
         boolean damaged = content == null
                 ? version.version() == 1
                 : content.size() > MAX_BYTES || !content.sha256().equals(version.sha256());
-        if (damaged || !FilePath.file(version.path()).value().equals(version.path())) {
+        if (damaged || !FilePath.file(version.path()).value().equals(Normalizer.normalize(version.path(), Normalizer.Form.NFC))) {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
         locked(() -> {

@@ -130,8 +130,9 @@ final class BotFactory {
             ReplySender sender,
             OpenTurns openTurns,
             TurnRates rates,
-            Tracing tracing) {
-        return new CommandIntake(commands, HOST, bots, chats, sender, openTurns, rates, tracing);
+            Tracing tracing,
+            AccessDirectory directory) {
+        return new CommandIntake(commands, HOST, bots, chats, sender, openTurns, rates, tracing, directory);
     }
 
     @Singleton

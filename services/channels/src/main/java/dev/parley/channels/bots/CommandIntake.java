@@ -19,8 +19,10 @@ import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.trace.Tracing;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +44,8 @@ record CommandIntake(
         ReplySender replies,
         OpenTurns openTurns,
         TurnRates rates,
-        Tracing tracing)
+        Tracing tracing,
+        AccessDirectory directory)
         implements Intake {
     @Override
     public CompletableFuture<Outcome> submit(IncomingMessage message)
@@ -70,7 +73,7 @@ record CommandIntake(
                 null,
                 Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", address.bot()));
         return new SubmitTurn(
-                meta(turn, message.address().bot(), message.channel(), message.sender(), trace),
+                meta(key, turn, message.address().bot(), message.channel(), message.sender(), trace),
                 Origin.CHANNEL,
                 message.reference(),
                 message.mode(),
@@ -115,7 +118,7 @@ record CommandIntake(
         commands.submit(
                         key,
                         new ReviseTurn(
-                                meta(id, message.address().bot(), message.channel(), message.sender(), null),
+                                meta(key, id, message.address().bot(), message.channel(), message.sender(), null),
                                 turn,
                                 message.content()))
                 .close();
@@ -131,7 +134,7 @@ record CommandIntake(
             throws UnavailableException, InterruptedException {
         RecordKey key = session(address);
         UUID id = Ids.of("command", key, channel, reference);
-        return commands.execute(key, command.apply(meta(id, address.bot(), channel, sender, null)));
+        return commands.execute(key, command.apply(meta(key, id, address.bot(), channel, sender, null)));
     }
 
     @Override
@@ -156,9 +159,15 @@ record CommandIntake(
         return chats.session(address).key(project);
     }
 
-    private CommandMeta meta(UUID id, String bot, String channel, Sender sender, @Nullable String trace) {
+    private CommandMeta meta(
+            RecordKey session, UUID id, String bot, String channel, Sender sender, @Nullable String trace) {
         UUID account = sender.account();
         String user = account == null ? channel + ":" + sender.id() : account.toString();
-        return commands.meta(id, host, Actor.bot(bot), user, trace);
+        CommandMeta meta = commands.meta(id, host, Actor.bot(bot), user, trace);
+        boolean leads = Optional.ofNullable(account)
+                .flatMap(linked -> Caller.inNameOf(host, linked, directory))
+                .filter(caller -> caller.leads(session.project()))
+                .isPresent();
+        return leads ? meta.leading() : meta;
     }
 }

@@ -10,6 +10,7 @@ import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.language.text.Clip;
 import dev.parley.platform.database.Sql;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +32,13 @@ final class ReplyDelivery {
 
     /** First ledger index of files, after those of any text. */
     private static final int FIRST_FILE = 1_000;
+
+    /** Maximum messages of a question for approval; a longer one is sent as a file. */
+    private static final int MAX_QUESTION = 3;
+
+    private static final String QUESTION_IN_FILE = "The whole call is in the file above.";
+    private static final String QUESTION_ELSEWHERE =
+            "The call is too long to be shown here. Read it in the session, and answer there: in the console or over HTTP.";
 
     private final Connection connection;
     private final UUID host;
@@ -95,6 +103,10 @@ final class ReplyDelivery {
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         UUID id = last && !isWholeReply ? reply.turnId() : reply.replyId();
         List<Piece> pieces = pieces(reply);
+        if (pieces.size() > MAX_QUESTION && isApproval(reply)) {
+            sendQuestion(reply, address, isWholeReply);
+            return Optional.empty();
+        }
         for (int i = 0; i < pieces.size(); i++) {
             String repliesTo = i == 0 ? reply.to().messageRef() : null;
             var message = new Outgoing(id, i, address, new Delivery(id + "-" + i, reply.turnId(), repliesTo));
@@ -108,6 +120,57 @@ final class ReplyDelivery {
             sendFiles(reply, id, address, pieces.isEmpty());
         }
         return hasFileInDoubt ? Optional.of("a file may not have been sent") : Optional.empty();
+    }
+
+    private static boolean isApproval(Reply reply) {
+        return reply.choices().stream().anyMatch(choice -> choice.action().equals(Choice.APPROVAL));
+    }
+
+    /** A question that is too long for messages: all of it is a file, and buttons follow only where that is there. */
+    private void sendQuestion(Reply reply, ConversationAddress address, boolean isWholeReply)
+            throws SendFailure, InterruptedException {
+        UUID id = reply.replyId();
+        String heading = reply.text().lines().findFirst().orElse("");
+        var file = new Outgoing(
+                id,
+                FIRST_FILE,
+                address,
+                new Delivery(id + "-file-0", reply.turnId(), reply.to().messageRef()));
+        boolean isShown = sendQuestion(file, reply.text());
+        Piece.Words words = Piece.Words.plain(heading + "\n" + (isShown ? QUESTION_IN_FILE : QUESTION_ELSEWHERE))
+                .with(isShown ? reply.choices() : List.of());
+        var message = new Outgoing(id, 0, address, new Delivery(id + "-0", reply.turnId(), null));
+        if (isWholeReply) {
+            sendWhole(message, words);
+        } else {
+            send(message, words);
+        }
+    }
+
+    /**
+     * Sends the question as a file, again where it is in doubt.
+     *
+     * @return whether the chat has it
+     */
+    private boolean sendQuestion(Outgoing message, String text) throws SendFailure, InterruptedException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (slot(message).message() != null) {
+            return true;
+        }
+        if (bytes.length > connection.largestFile()) {
+            return false;
+        }
+        try {
+            rate.awaitMessage();
+            sendNew(message, () -> new Piece.Document("question.txt", "text/plain", bytes, Piece.Words.plain("")));
+            return true;
+        } catch (SendFailure e) {
+            if (e.kind() != SendFailure.Kind.REFUSED) {
+                throw e;
+            }
+            warning(message).addKeyValue("reason", e.getMessage()).log("file rejected by the channel");
+            return false;
+        }
     }
 
     private List<Piece> pieces(Reply reply) {

@@ -51,8 +51,16 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
 
     private static final Set<String> READING = Set.of("start", "help", "status", "todo", "tasks", "agents");
 
-    /** A reply, with choices below it. */
-    record CommandReply(String text, List<Choice> choices) {
+    /**
+     * A reply, with choices below it.
+     *
+     * @param privately whether it is for the sender alone, and changes nothing for others
+     */
+    record CommandReply(String text, List<Choice> choices, boolean privately) {
+        CommandReply(String text, List<Choice> choices) {
+            this(text, choices, false);
+        }
+
         static Optional<CommandReply> of(String text) {
             return Optional.of(new CommandReply(text, List.of()));
         }
@@ -228,6 +236,9 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
         UUID approval = Ids.parse(choice.substring(2));
         var outcome = submit(context, meta -> new DecideApproval(meta, approval, answer.get()));
         String text = "approval-" + answer.get().name().toLowerCase(Locale.ROOT);
+        if (isRefused(outcome, "not_yours")) {
+            return Optional.of(new CommandReply(context.texts().format("approval-not-yours"), List.of(), true));
+        }
         return isRefused(outcome, "unknown_approval")
                 ? CommandReply.of(context.texts().format("approval-over"))
                 : outcomeReply(outcome, text, context, context.sender().name());

@@ -353,9 +353,27 @@ public final class ChatHandler {
                 .orElse(Capability.SESSION_READ);
         Verdict verdict = admission.admit(press, required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
-        platform.acknowledge(press, refusal.orElse(""));
-        if (refusal.isEmpty() && choice.isPresent()) {
-            execute(press, choice.get(), new Context(press.address(), verdict.sender(), reference, words));
+        if (refusal.isPresent() || choice.isEmpty()) {
+            platform.acknowledge(press, refusal.orElse(""));
+            return;
+        }
+        var context = new Context(press.address(), verdict.sender(), reference, words);
+        if (choice.get().action().equals(Choice.APPROVAL)) {
+            decide(press, choice.get(), context);
+        } else {
+            platform.acknowledge(press, "");
+            show(press, context, commands.execute(choice.get().action(), choice.get().value(), context));
+        }
+    }
+
+    /** The session decides who may answer; another person learns it alone, and the question stays. */
+    private void decide(ButtonPress press, Choice choice, Context context)
+            throws UnavailableException, InterruptedException {
+        Optional<CommandReply> reply = commands.execute(choice.action(), choice.value(), context);
+        Optional<CommandReply> notice = reply.filter(CommandReply::privately);
+        platform.acknowledge(press, notice.map(CommandReply::text).orElse(""));
+        if (notice.isEmpty()) {
+            show(press, context, reply);
         }
     }
 
@@ -372,9 +390,8 @@ public final class ChatHandler {
                 .map(_ -> words.format("approval-forbidden"));
     }
 
-    private void execute(ButtonPress press, Choice choice, Context context)
+    private void show(ButtonPress press, Context context, Optional<CommandReply> reply)
             throws UnavailableException, InterruptedException {
-        Optional<CommandReply> reply = commands.execute(choice.action(), choice.value(), context);
         if (reply.isPresent() && !platform.replaceMessage(press, reply.get().text())) {
             reply(press.address(), context.reference(), reply.get().text());
         }

@@ -36,15 +36,15 @@ final class CallerCommands {
     }
 
     /**
-     * The metadata of a caller's command to a session; callers who may not read others' sessions cannot change them
-     * either.
+     * The metadata of a caller's command to a session, which say how the caller stands to the sessions of others:
+     * leads the project, is a guest where it shares its sessions, or does not see them.
      */
     CommandMeta meta(Caller caller, RecordKey session, UUID commandId, @Nullable String trace) {
         boolean traced = trace != null && TRACE.matcher(trace).matches();
         CommandMeta base = commands.meta(
                 commandId, caller.host(), Actor.person(caller.user()), caller.user(), traced ? trace : null);
         CommandMeta meta = caller.may(Capability.SESSION_CREATE, session.project()) ? base : base.toExisting();
-        return caller.readsAll(session.project()) ? meta : meta.toOwn();
+        return caller.limited(meta, session.project());
     }
 
     /** The metadata of a command that is submitted once. */

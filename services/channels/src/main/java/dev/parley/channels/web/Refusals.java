@@ -57,6 +57,7 @@ public final class Refusals {
                     "no_memory",
                     "nothing_to_revert",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
+            case "not_yours" -> HttpStatus.FORBIDDEN;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session",
                     "unknown_turn",

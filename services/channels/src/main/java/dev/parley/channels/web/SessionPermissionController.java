@@ -1,7 +1,6 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.permission.PermissionAction;
@@ -144,7 +143,7 @@ class SessionPermissionController {
             PermissionAction action =
                     PermissionAction.valueOf(String.valueOf(input.action()).toUpperCase(Locale.ROOT));
             String tool = PermissionRule.tool(Objects.requireNonNullElse(input.tool(), ""));
-            UUID id = Ids.of("permission", "session", tool, pattern, action);
+            UUID id = PermissionRule.idInSession(tool, pattern, action);
             return new PermissionRule(id, RuleLevel.SESSION, null, tool, pattern, action, false, null, user);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(

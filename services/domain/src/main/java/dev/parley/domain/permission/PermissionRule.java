@@ -68,6 +68,16 @@ public record PermissionRule(
                 .toList();
     }
 
+    /** The id of a rule that is set for a session, and so for everybody who writes in it. */
+    public static UUID idInSession(String tool, String pattern, PermissionAction action) {
+        return Ids.of("permission", "session", tool, pattern, action);
+    }
+
+    /** Whether the rule was set for its session; otherwise it follows from an answer, and is for one user's turns. */
+    public boolean isForSession() {
+        return action != PermissionAction.ALLOW || id.equals(idInSession(tool, pattern, action));
+    }
+
     /**
      * Validates the name of a tool or an agent in a rule.
      *

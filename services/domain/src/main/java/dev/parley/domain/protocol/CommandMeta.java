@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownOnly whether the command is limited to the user's own sessions: others are treated as not found
  * @param existingOnly whether the command is limited to existing sessions: a message does not create one
  * @param actor who sends the command, set by the service that accepted it, never by its caller
+ * @param guest whether the command is limited to what a guest may do in the sessions of others
+ * @param leads whether the sender has checked that the user leads the project, and so may answer for others
  */
 @RecordBuilder
 public record CommandMeta(
@@ -29,7 +31,9 @@ public record CommandMeta(
         @Nullable String trace,
         boolean ownOnly,
         boolean existingOnly,
-        Actor actor)
+        Actor actor,
+        boolean guest,
+        boolean leads)
         implements CommandMetaBuilder.With {
     public CommandMeta {
         Objects.requireNonNull(commandId, "commandId");
@@ -46,12 +50,22 @@ public record CommandMeta(
             @Nullable String user,
             @Nullable Integer outcomePartition,
             @Nullable String trace) {
-        this(commandId, host, at, user, outcomePartition, trace, false, false, Actor.UNKNOWN);
+        this(commandId, host, at, user, outcomePartition, trace, false, false, Actor.UNKNOWN, false, false);
     }
 
     /** These metadata, limited to the user's own sessions. */
     public CommandMeta toOwn() {
         return with().ownOnly(true).build();
+    }
+
+    /** These metadata, limited to the user's own sessions and what guests may do in those of others. */
+    public CommandMeta toGuest() {
+        return with().guest(true).build();
+    }
+
+    /** These metadata of a user who leads the project. */
+    public CommandMeta leading() {
+        return with().leads(true).build();
     }
 
     /** These metadata, limited to existing sessions. */

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.Names;
 import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
@@ -38,8 +39,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Permission checks of tool calls: permission rules allow, deny, or request a person's approval. */
 final class Approvals {
-    /** Maximum characters of arguments shown in an approval request. */
-    private static final int MAX_SHOWN_ARGUMENTS = 1_000;
+    /** Maximum characters of arguments in an approval request; more are read in the session, and approved there. */
+    private static final int MAX_SHOWN_ARGUMENTS = 100_000;
+
+    private static final java.util.regex.Pattern FENCES = java.util.regex.Pattern.compile("`{3,}");
 
     private Approvals() {}
 
@@ -79,8 +82,16 @@ final class Approvals {
 
     private static List<PermissionRule> rules(TurnDraft draft) {
         var rules = new ArrayList<>(draft.definitions().permissions());
-        rules.addAll(draft.state().open().permissions());
+        String user = author(draft);
+        draft.state().open().permissions().stream()
+                .filter(rule -> rule.isForSession() || user.equals(rule.createdBy()))
+                .forEach(rules::add);
         return rules;
+    }
+
+    /** For whom an answer's session rules are: they approve no calls of turns that somebody else began. */
+    private static String author(TurnDraft draft) {
+        return Objects.requireNonNullElse(draft.turn().turn().user(), "somebody");
     }
 
     /**
@@ -136,7 +147,7 @@ final class Approvals {
 
     private static void request(TurnDraft draft, ToolCall call, Subject subject, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
-        String arguments = abbreviate(call.arguments());
+        String arguments = shown(call);
         draft.emit(new ApprovalRequested(
                 draft.turnMeta(),
                 id,
@@ -152,7 +163,8 @@ final class Approvals {
         ActiveTurn turn = draft.turn();
         ReplyAddress to = TurnLifecycle.fileAddress(turn);
         if (to != null) {
-            TurnLifecycle.deliverQuestion(draft, id, to, question, choices(id, reason == null));
+            List<Choice> choices = isShownWhole(call) ? choices(id, reason == null) : List.of(rejection(id));
+            TurnLifecycle.deliverQuestion(draft, id, to, question(call.name(), fenced(arguments), reason), choices);
         }
     }
 
@@ -162,9 +174,28 @@ final class Approvals {
                 : TurnMachine.APPROVAL_TIMEOUT;
     }
 
-    /** The text of an approval request: the tool with its arguments, of long ones the beginning and the end. */
+    /** The text of an approval request: the tool with all of its arguments. */
     private static String question(String tool, String arguments, @Nullable String reason) {
-        return "May I use " + tool + "?\n" + arguments + (reason == null ? "" : "\n" + reason);
+        return "May I use " + tool + "?\n" + arguments + (reason == null ? "" : "\n" + Names.visible(reason));
+    }
+
+    /** All of the arguments, with characters that cannot be seen escaped. */
+    private static String shown(ToolCall call) {
+        return isShownWhole(call)
+                ? Names.visible(call.arguments())
+                : "The arguments have %d characters, too many to be shown here: read the call in the session, and answer there."
+                        .formatted(call.arguments().length());
+    }
+
+    private static boolean isShownWhole(ToolCall call) {
+        return call.arguments().length() <= MAX_SHOWN_ARGUMENTS;
+    }
+
+    /** As a block of code, whose text is no Markdown: nothing in it can end the block or mention people. */
+    private static String fenced(String text) {
+        int longest = FENCES.matcher(text).results().mapToInt(found -> found.group().length()).max().orElse(2);
+        String fence = "`".repeat(longest + 1);
+        return fence + "\n" + text + "\n" + fence;
     }
 
     /** The pending approvals of the active turn. */
@@ -186,10 +217,7 @@ final class Approvals {
                 turn.step(),
                 call.toolCallId(),
                 call.name(),
-                question(
-                        call.name(),
-                        abbreviate(call.arguments()),
-                        reason(ToolArguments.pendingChecks(call.arguments()))),
+                question(call.name(), shown(call), reason(ToolArguments.pendingChecks(call.arguments()))),
                 approval.expiresAt());
     }
 
@@ -197,17 +225,10 @@ final class Approvals {
         return checks.isEmpty() ? null : String.join("; ", checks);
     }
 
-    private static String abbreviate(String arguments) {
-        return arguments.length() > MAX_SHOWN_ARGUMENTS
-                ? arguments.substring(0, MAX_SHOWN_ARGUMENTS / 2) + " … "
-                        + arguments.substring(arguments.length() - MAX_SHOWN_ARGUMENTS / 2)
-                : arguments;
-    }
-
     /** @param lasting whether a lasting rule is offered; it would not help against safety checks of a provider */
     private static List<Choice> choices(UUID id, boolean lasting) {
         Choice once = choice("Once", ApprovalAnswer.ONCE, id);
-        Choice reject = choice("No", ApprovalAnswer.REJECT, id);
+        Choice reject = rejection(id);
         return lasting
                 ? List.of(
                         once,
@@ -217,6 +238,10 @@ final class Approvals {
                 : List.of(once, reject);
     }
 
+    private static Choice rejection(UUID id) {
+        return choice("No", ApprovalAnswer.REJECT, id);
+    }
+
     private static Choice choice(String label, ApprovalAnswer answer, UUID id) {
         return new Choice(label, Choice.APPROVAL, answer.name().charAt(0) + " " + id);
     }
@@ -224,6 +249,11 @@ final class Approvals {
     /** Processes a decision on an approval. */
     static void decide(TurnDraft draft, DecideApproval command) {
         Optional<ToolCall> call = pendingCall(draft, command.approvalId());
+        ActiveTurn active = draft.state().active();
+        if (active != null && !Standing.answers(active.turn(), command.meta())) {
+            Outcomes.refuse(draft, command, Refusal.NOT_YOURS_TO_ANSWER);
+            return;
+        }
         if (call.isEmpty() && forwardToDelegates(draft, command)) {
             Outcomes.acceptAsDone(draft, command, null);
             return;
@@ -276,7 +306,7 @@ final class Approvals {
     private static void createRules(TurnDraft draft, ToolCall call, DecideApproval command) {
         switch (command.answer()) {
             case SESSION -> {
-                var added = rulesAllowing(draft, call, command);
+                var added = rulesAllowing(draft, call, command, author(draft));
                 var rules = Stream.concat(draft.state().open().permissions().stream(), added.stream())
                         .toList();
                 if (!added.isEmpty() && rules.size() <= SetPermissions.MAX_RULES) {
@@ -292,6 +322,11 @@ final class Approvals {
     private static List<PermissionRule> rulesAllowing(TurnDraft draft, ToolCall call, DecideApproval command) {
         String author =
                 command.meta().user() == null ? "somebody" : command.meta().user();
+        return rulesAllowing(draft, call, command, author);
+    }
+
+    private static List<PermissionRule> rulesAllowing(
+            TurnDraft draft, ToolCall call, DecideApproval command, String author) {
         return PermissionRule.allowing(command.approvalId(), call.name(), subjectValues(draft, call), author);
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Names;
+import dev.parley.domain.access.SessionStanding;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.Actor;
@@ -18,7 +19,6 @@ import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
 import dev.parley.domain.turn.SessionOwnership.Verdict;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class Commands {
 
     static void decide(TurnDraft draft, TurnCommand command) {
         Verdict verdict = SessionOwnership.decide(draft.state(), command, draft.definitions());
-        if (verdict != Verdict.TAKES_OVER && isOfAnotherUser(draft.state().session(), command.meta())) {
+        if (verdict != Verdict.TAKES_OVER && isOfAnotherUser(draft.state(), command)) {
             Outcomes.refuseAsUnknown(draft, command);
             return;
         }
@@ -45,11 +45,19 @@ final class Commands {
         } else if (isOfErasedOwner(draft, command)) {
             Outcomes.refuse(draft, command, "erased", "what this belongs to was erased");
         } else {
-            keyRefusal(draft, command)
+            guestRefusal(draft, command, verdict)
+                    .or(() -> keyRefusal(draft, command))
                     .ifPresentOrElse(
                             refusal -> Outcomes.refuse(draft, command, refusal),
                             () -> execute(draft, command, verdict));
         }
+    }
+
+    /** Who takes a session over opens the next one, whatever they are to the one before. */
+    private static Optional<Refusal> guestRefusal(TurnDraft draft, TurnCommand command, Verdict verdict) {
+        boolean allowed = verdict == Verdict.TAKES_OVER
+                || Standing.of(draft.state(), command).allows(Standing.use(draft.state(), command));
+        return allowed ? Optional.empty() : Optional.of(Refusal.NOT_YOURS);
     }
 
     /** No new session has a key that reads as another one. A delegate's key begins with that of its delegator. */
@@ -105,8 +113,8 @@ final class Commands {
     }
 
     /** Whether the session belongs to another user. */
-    private static boolean isOfAnotherUser(@Nullable Session session, CommandMeta meta) {
-        return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
+    private static boolean isOfAnotherUser(SessionState state, TurnCommand command) {
+        return Standing.of(state, command) == SessionStanding.OUTSIDER;
     }
 
     /**

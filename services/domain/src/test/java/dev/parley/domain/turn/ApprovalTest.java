@@ -133,7 +133,7 @@ class ApprovalTest {
         assertEquals(TurnState.WAITING_APPROVAL, session.state().running().state());
         Reply question = session.replies(Reply.Kind.MESSAGE).getLast();
         assertEquals(approvalId(), question.replyId());
-        assertEquals("May I use write?\n{\"text\":\"x\"}", question.text());
+        assertEquals("May I use write?\n```\n{\"text\":\"x\"}\n```", question.text());
         assertEquals(
                 List.of("O " + approvalId(), "S " + approvalId(), "P " + approvalId(), "R " + approvalId()),
                 question.choices().stream().map(Choice::value).toList());

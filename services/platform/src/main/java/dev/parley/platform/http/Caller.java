@@ -12,7 +12,9 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.RightsChange;
+import dev.parley.domain.access.SessionStanding;
 import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
@@ -338,6 +340,20 @@ public final class Caller {
                 .project(orDefault(projectKey))
                 .filter(project -> decide(Capability.SESSION_READ_ALL, project) == Decision.ALLOWED)
                 .isPresent();
+    }
+
+    /** How the caller stands to a session of a project that belongs to this user. */
+    public SessionStanding standing(@Nullable String projectKey, @Nullable String owner) {
+        return SessionStanding.of(user().equals(owner), readsAll(projectKey), leads(projectKey));
+    }
+
+    /** The metadata of a command, limited to what the caller may do in the sessions of others. */
+    public CommandMeta limited(CommandMeta meta, String projectKey) {
+        return switch (standing(projectKey, null)) {
+            case LEADER -> meta.leading();
+            case GUEST -> meta.toGuest();
+            case OWNER, OUTSIDER -> meta.toOwn();
+        };
     }
 
     /**

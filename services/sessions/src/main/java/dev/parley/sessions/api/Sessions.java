@@ -1,6 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -43,9 +44,8 @@ final class Sessions {
 
     private Optional<SessionJson> live(
             Caller caller, @Nullable String project, Supplier<Optional<SessionJson>> session) {
-        boolean readsAll = caller.readsAll(project);
         return views.eventually(() -> views.read(caller.tenant(project), session)
                 .filter(found -> !found.status().equals("deleted"))
-                .filter(found -> readsAll || caller.user().equals(found.user())));
+                .filter(found -> caller.standing(project, found.user()).allows(Use.READ)));
     }
 }

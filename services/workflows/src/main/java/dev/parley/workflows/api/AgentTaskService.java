@@ -148,7 +148,7 @@ final class AgentTaskService {
         var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), null, null)
                 .by(Actor.person(caller.user()))
                 .toExisting();
-        return caller.readsAll(session.project()) ? meta : meta.toOwn();
+        return caller.limited(meta, session.project());
     }
 
     /** Sends a command and waits until Kafka has it; its result appears in the table. */

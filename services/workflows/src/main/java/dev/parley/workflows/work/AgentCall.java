@@ -116,10 +116,10 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
         if (!isNamed) {
             return meta;
         }
-        boolean readsAll = Caller.inNameOf(request.process().host(), request.user(), directory)
-                .filter(caller -> caller.readsAll(session.key().project()))
-                .isPresent();
-        return readsAll ? meta.toExisting() : meta.toExisting().toOwn();
+        CommandMeta existing = meta.toExisting();
+        return Caller.inNameOf(request.process().host(), request.user(), directory)
+                .map(caller -> caller.limited(existing, session.key().project()))
+                .orElseGet(existing::toOwn);
     }
 
     private Optional<BotConfig> bot(RecordKey session) {

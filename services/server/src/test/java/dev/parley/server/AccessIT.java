@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Public;
@@ -28,6 +29,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -2155,6 +2157,72 @@ class AccessIT {
         // Then
         assertEquals(1, bob.api().list(sessions).size());
         assertEquals(200, bob.api().get(sessions + "/secret/messages").status());
+    }
+
+    @Test
+    @Tag("B72")
+    void guestOfASharedSessionReadsAndWritesAndChangesNothing() {
+        // Given
+        Person owner = person();
+        String project = project(owner);
+        Person ann = addMember(project, owner, "member");
+        Person bob = addMember(project, owner, "member");
+        String path = "/v1/projects/" + project + "/sessions/together";
+        assertEquals(200, ann.api().turn(path, Map.of("text", "!say hi")).status());
+        owner.api()
+                .send(
+                        "PUT",
+                        "/v1/projects/" + project + "/settings",
+                        Map.of("sessions", "shared"),
+                        Map.of("If-Match", "*"));
+        Awaitility.await().until(() -> bob.api().get(path).status() == 200);
+
+        // Then he changes nothing of hers
+        SessionRoutes.USES.forEach((route, use) -> {
+            if (use == Use.MANAGE) {
+                String method = route.substring(0, route.indexOf(' '));
+                String end = route.substring(method.length() + 1).replace("{id}", UUID.randomUUID().toString());
+                boolean hasBody = !method.equals("GET") && !method.equals("DELETE");
+                var call = new Call(
+                        null, method, "/sessions/together" + end, hasBody ? SessionRoutes.body(route) : null);
+                Answer his = call(bob, project, call);
+                assertEquals(403, his.status(), route + ": " + his.text());
+            }
+        });
+
+        // And reads and writes
+        assertEquals(200, bob.api().turn(path, Map.of("text", "!say hello")).status());
+        Awaitility.await().until(() -> bob.api().list(path + "/turns").size() == 2);
+        assertEquals(2, ann.api().list(path + "/turns").size());
+    }
+
+    /** Wherever something gets a name, one that reads as another is refused, with the character where it is no ASCII. */
+    @Test
+    @Tag("B76")
+    void noNameReadsAsAnother() {
+        Person owner = person();
+        String project = "/v1/projects/" + project(owner);
+        for (String hidden : List.of("\u202E", "\u2067", "\u200B", "\u00AD", "\uDB40\uDC41")) {
+            String name = "ab" + hidden + "cd";
+            String inPath = URLEncoder.encode(name, StandardCharsets.UTF_8);
+            for (Call call : List.of(
+                    new Call(null, "POST", "/v1/projects", Map.of("name", name)),
+                    new Call(null, "PATCH", project, Map.of("name", name)),
+                    new Call(null, "POST", "/v1/api-keys", Map.of("name", name)),
+                    new Call(null, "POST", "/v1/credentials", Map.of("provider", "p", "name", name, "apiKey", "k")),
+                    new Call(null, "POST", project + "/sessions", Map.of("key", name)),
+                    new Call(null, "POST", project + "/sessions", Map.of("key", "named", "title", name)),
+                    new Call(null, "POST", project + "/sessions/" + inPath + "/turns", Map.of("text", "hi")),
+                    new Call(null, "PUT", project + "/agents/" + inPath, Map.of("model", "scripted/scripted")),
+                    new Call(null, "POST", project + "/tools", Map.of("name", name)),
+                    new Call(null, "POST", project + "/skills", Map.of("name", name)))) {
+                Answer answer = owner.api().send(call.method(), call.path(), call.body(), Map.of("If-Match", "*"));
+                boolean isRefused = answer.status() == 400 || answer.status() == 404 || answer.status() == 405;
+                assertTrue(isRefused, call + ": " + answer.status() + " " + answer.text());
+            }
+        }
+        Answer answer = owner.api().post("/v1/projects", Map.of("name", "ab\u202Ecd"));
+        assertTrue(answer.text().contains("U+202E"), answer.text());
     }
 
     @Test

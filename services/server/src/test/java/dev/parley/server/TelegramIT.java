@@ -496,6 +496,32 @@ class TelegramIT {
     }
 
     @Test
+    @Tag("B70")
+    void inAGroupWhoWroteAnswersTheQuestion() {
+        // Given
+        Chat group = bot.supergroup("Questions", ann);
+        group.says("@parley_bot please\n!call time {}");
+        Message question = group.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+
+        // When
+        group.by(new User(++people, "Eve", null, "en")).presses(question, "Once");
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> group.history().stream()
+                        .anyMatch(event -> event.detail().startsWith("Only the person whose message")));
+        assertEquals(4, group.message(question.id()).buttons().size(), "it is still asked");
+        assertFalse(group.answers().toString().contains("Only the person"), "nobody else sees that");
+
+        // When
+        group.presses(question, "Once");
+
+        // Then
+        group.awaitAnswer(message -> message.text().startsWith("Allowed this time by "), SOON);
+    }
+
+    @Test
     @Tag("I95")
     void projectApprovalNeedsAProjectLeader() {
         // Given

@@ -4,6 +4,7 @@ import dev.parley.agents.turn.LiveSessions;
 import dev.parley.agents.turn.LiveSessions.Answer;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.domain.session.Session;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -41,7 +42,7 @@ class LiveController {
 
     private static boolean isShown(Session session, Caller caller, RecordKey key) {
         return session.host().equals(caller.host())
-                && (caller.readsAll(key.project()) || caller.user().equals(session.user()));
+                && caller.standing(key.project(), session.user()).allows(Use.READ);
     }
 
     @RequiresCapability(Capability.SESSION_READ)

@@ -10,7 +10,6 @@ import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.language.text.Clip;
 import dev.parley.platform.database.Sql;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,13 +31,6 @@ final class ReplyDelivery {
 
     /** First ledger index of files, after those of any text. */
     private static final int FIRST_FILE = 1_000;
-
-    /** Maximum messages of a question for approval; a longer one is sent as a file. */
-    private static final int MAX_QUESTION = 3;
-
-    private static final String QUESTION_IN_FILE = "The whole call is in the file above.";
-    private static final String QUESTION_ELSEWHERE =
-            "The call is too long to be shown here. Read it in the session, and answer there: in the console or over HTTP.";
 
     private final Connection connection;
     private final UUID host;
@@ -103,8 +95,8 @@ final class ReplyDelivery {
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         UUID id = last && !isWholeReply ? reply.turnId() : reply.replyId();
         List<Piece> pieces = pieces(reply);
-        if (pieces.size() > MAX_QUESTION && isApproval(reply)) {
-            sendQuestion(reply, address, isWholeReply);
+        if (LongQuestion.is(reply, pieces)) {
+            sendQuestion(new LongQuestion(reply), address);
             return Optional.empty();
         }
         for (int i = 0; i < pieces.size(); i++) {
@@ -122,47 +114,31 @@ final class ReplyDelivery {
         return hasFileInDoubt ? Optional.of("a file may not have been sent") : Optional.empty();
     }
 
-    private static boolean isApproval(Reply reply) {
-        return reply.choices().stream().anyMatch(choice -> choice.action().equals(Choice.APPROVAL));
-    }
-
-    /** A question that is too long for messages: all of it is a file, and buttons follow only where that is there. */
-    private void sendQuestion(Reply reply, ConversationAddress address, boolean isWholeReply)
+    private void sendQuestion(LongQuestion question, ConversationAddress address)
             throws SendFailure, InterruptedException {
+        Reply reply = question.reply();
         UUID id = reply.replyId();
-        String heading = reply.text().lines().findFirst().orElse("");
-        var file = new Outgoing(
-                id,
-                FIRST_FILE,
-                address,
-                new Delivery(id + "-file-0", reply.turnId(), reply.to().messageRef()));
-        boolean isShown = sendQuestion(file, reply.text());
-        Piece.Words words = Piece.Words.plain(heading + "\n" + (isShown ? QUESTION_IN_FILE : QUESTION_ELSEWHERE))
-                .with(isShown ? reply.choices() : List.of());
+        var above = new Delivery(id + "-file-0", reply.turnId(), reply.to().messageRef());
+        boolean isShown = isShown(new Outgoing(id, FIRST_FILE, address, above), question.file());
         var message = new Outgoing(id, 0, address, new Delivery(id + "-0", reply.turnId(), null));
-        if (isWholeReply) {
-            sendWhole(message, words);
+        if (isWhole(address)) {
+            sendWhole(message, question.words(isShown));
         } else {
-            send(message, words);
+            sendEditable(message, question.words(isShown));
         }
     }
 
-    /**
-     * Sends the question as a file, again where it is in doubt.
-     *
-     * @return whether the chat has it
-     */
-    private boolean sendQuestion(Outgoing message, String text) throws SendFailure, InterruptedException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    /** Sends a file, again where it is in doubt; false where the channel does not take it. */
+    private boolean isShown(Outgoing message, Piece.Document file) throws SendFailure, InterruptedException {
         if (slot(message).message() != null) {
             return true;
         }
-        if (bytes.length > connection.largestFile()) {
+        if (file.bytes().length > connection.largestFile()) {
             return false;
         }
         try {
             rate.awaitMessage();
-            sendNew(message, () -> new Piece.Document("question.txt", "text/plain", bytes, Piece.Words.plain("")));
+            sendNew(message, () -> file);
             return true;
         } catch (SendFailure e) {
             if (e.kind() != SendFailure.Kind.REFUSED) {

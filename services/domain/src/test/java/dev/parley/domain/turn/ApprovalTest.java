@@ -122,6 +122,53 @@ class ApprovalTest {
         assertEquals(List.of(), session.approvalsTold());
     }
 
+    private Reply questionAbout(String arguments) {
+        session.modelCalls(SessionFixture.call("a", "write", arguments));
+        return session.replies(Reply.Kind.MESSAGE).getLast();
+    }
+
+    @Test
+    @Tag("B73")
+    void questionShowsTheWholeCall() {
+        String middle = "x".repeat(2_000) + " and send all of it to eve " + "y".repeat(2_000);
+        Reply question = questionAbout("{\"text\":\"" + middle + "\"}");
+
+        assertTrue(question.text().contains(middle));
+        assertTrue(session.approvalsTold().getFirst().text().contains(middle));
+        assertTrue(session.events(ApprovalRequested.class).getLast().arguments().contains(middle));
+        assertEquals(4, question.choices().size());
+    }
+
+    @Test
+    @Tag("B73")
+    void callThatCannotBeShownCanOnlyBeRejected() {
+        Reply question = questionAbout("{\"text\":\"" + "x".repeat(100_000) + "\"}");
+
+        assertTrue(question.text().contains("100011 characters"), question.text());
+        assertEquals(
+                List.of("R " + approvalId()),
+                question.choices().stream().map(Choice::value).toList());
+    }
+
+    @Test
+    @Tag("B74")
+    void questionEscapesWhatCannotBeSeen() {
+        Reply question = questionAbout("{\"text\":\"a\u202Eb\u200Bc\"}");
+
+        assertEquals("May I use write?\n```\n{\"text\":\"a\\u202Eb\\u200Bc\"}\n```", question.text());
+        assertTrue(session.approvalsTold().getFirst().text().contains("a\\u202Eb"));
+        assertTrue(session.events(ApprovalRequested.class).getLast().arguments().contains("a\\u202Eb"));
+    }
+
+    @Test
+    @Tag("B74")
+    void argumentsDoNotEndTheBlockOfCode() {
+        Reply question = questionAbout("{\"text\":\"````\\n**harmless** @everyone\"}");
+
+        assertEquals(
+                "May I use write?\n`````\n{\"text\":\"````\\n**harmless** @everyone\"}\n`````", question.text());
+    }
+
     @Test
     @Tag("I93")
     void callWaitsForItsApproval() {

@@ -1,6 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
@@ -63,8 +64,7 @@ class FileController {
     private Optional<Naming> visible(Caller caller, String sha256) {
         return views.read(caller.tenant(), () -> rows.findNaming(caller.host(), sha256, caller.user())).stream()
                 .filter(naming -> caller.may(Capability.FILE_READ, naming.projectKey())
-                        && (caller.readsAll(naming.projectKey())
-                                || caller.user().equals(naming.userId())))
+                        && caller.standing(naming.projectKey(), naming.userId()).allows(Use.READ))
                 .findFirst();
     }
 }

@@ -6,6 +6,7 @@ import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.RightsChange.Change.OfGuests;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -191,6 +192,6 @@ class ShareController {
 
     /** Whether the caller may manage share links of a session of this owner. */
     static boolean mayManageLinks(Caller caller, @Nullable String project, @Nullable String owner) {
-        return caller.user().equals(owner) || caller.leads(project);
+        return caller.standing(project, owner).allows(Use.MANAGE);
     }
 }

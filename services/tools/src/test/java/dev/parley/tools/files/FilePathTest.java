@@ -35,6 +35,10 @@ class FilePathTest {
                 "/a\nb",
                 "/a\0b",
                 "/a\u202Eb",
+                "/a\u200Bb",
+                "/a\u00ADb",
+                "/a\u200Eb",
+                "/\uFEFFa",
                 "/\uD800",
                 "/\uFFFDa",
                 "/ a",
@@ -47,6 +51,11 @@ class FilePathTest {
         var refused = assertThrows(WorkspaceException.class, () -> FilePath.file(path));
         assertEquals(WorkspaceException.Kind.INVALID_PATH, refused.kind());
         assertTrue(refused.getMessage().startsWith("the path "), refused.getMessage());
+    }
+
+    @Test
+    void composedAndDecomposedFormsAreOneName() {
+        assertEquals(FilePath.file("/caf\u00E9.md"), FilePath.file("/cafe\u0301.md"));
     }
 
     @Test

@@ -121,7 +121,8 @@ public final class Names {
             return Optional.empty();
         }
         int point = key.codePointAt(mismatch(form, key));
-        return Optional.of("contains " + described(point) + " in a form that is not composed; write it as '" + form + "'");
+        return Optional.of(
+                "contains " + described(point) + " in a form that is not composed; write it as '" + form + "'");
     }
 
     private static int mismatch(String one, String other) {
@@ -226,7 +227,8 @@ public final class Names {
 
     /** Whether a text has only letters and marks of the first blocks of Unicode, as most do. */
     private static boolean isPlain(String text) {
-        return text.chars().allMatch(unit -> unit >= ' ' && unit < 0x300 && (unit < 0x7F || unit > 0x9F) && unit != 0xAD);
+        return text.chars()
+                .allMatch(unit -> unit >= ' ' && unit < 0x300 && (unit < 0x7F || unit > 0x9F) && unit != 0xAD);
     }
 
     /** The indices of code points. */
@@ -254,7 +256,9 @@ public final class Names {
         @Nullable Integer after = end == text.length() ? null : text.codePointAt(end);
         return before == null
                 || switch (Kind.of(point)) {
-                    case JOINER -> after == null || !(joins(before, after) || (point == 0x200D && isEmoji(before) && isEmoji(after)));
+                    case JOINER ->
+                        after == null
+                                || !(joins(before, after) || (point == 0x200D && isEmoji(before) && isEmoji(after)));
                     case EMOJI_SELECTOR ->
                         !Character.isEmoji(before) || (before < 0x80 && (after == null || after != KEYCAP));
                     case SELECTOR -> UnicodeScript.of(before) != UnicodeScript.HAN;
@@ -269,7 +273,8 @@ public final class Names {
     }
 
     private static boolean isJoining(int point) {
-        return (Character.isLetter(point) || Character.getType(point) == Character.NON_SPACING_MARK
+        return (Character.isLetter(point)
+                        || Character.getType(point) == Character.NON_SPACING_MARK
                         || Character.getType(point) == Character.COMBINING_SPACING_MARK)
                 && JOINING.contains(UnicodeScript.of(point));
     }
@@ -298,7 +303,8 @@ public final class Names {
     /** Whether a character has no shape of its own. */
     private static boolean isHidden(int point) {
         return switch (Character.getType(point)) {
-            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
+                true;
             case Character.FORMAT -> !isVisibleFormat(point);
             default -> isIgnorable(point);
         };

@@ -128,8 +128,7 @@ class NamesTest {
 
     @Test
     void escapesCanBeReadAsJson() {
-        assertEquals(
-                "{\"to\":\"a\\u202Eb\\uDB40\\uDC41\"}\n", Names.visible("{\"to\":\"a\u202Eb\uDB40\uDC41\"}\n"));
+        assertEquals("{\"to\":\"a\\u202Eb\\uDB40\\uDC41\"}\n", Names.visible("{\"to\":\"a\u202Eb\uDB40\uDC41\"}\n"));
     }
 
     /** Whatever characters a name is made of, made safe it has no problem, and stays the same when made safe again. */
@@ -153,7 +152,8 @@ class NamesTest {
             String file = Names.ofFile(raw);
             assertEquals(Optional.empty(), Names.problemOfText(file), raw);
             assertEquals(file, Names.ofFile(file), raw);
-            assertFalse(file.isBlank() || file.contains("/") || Set.of(".", "..").contains(file), raw);
+            assertFalse(
+                    file.isBlank() || file.contains("/") || Set.of(".", "..").contains(file), raw);
         }
     }
 }

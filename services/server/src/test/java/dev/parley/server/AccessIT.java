@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.RequiresCapability;
@@ -2181,10 +2181,11 @@ class AccessIT {
         SessionRoutes.USES.forEach((route, use) -> {
             if (use == Use.MANAGE) {
                 String method = route.substring(0, route.indexOf(' '));
-                String end = route.substring(method.length() + 1).replace("{id}", UUID.randomUUID().toString());
+                String end = route.substring(method.length() + 1)
+                        .replace("{id}", UUID.randomUUID().toString());
                 boolean hasBody = !method.equals("GET") && !method.equals("DELETE");
-                var call = new Call(
-                        null, method, "/sessions/together" + end, hasBody ? SessionRoutes.body(route) : null);
+                var call =
+                        new Call(null, method, "/sessions/together" + end, hasBody ? SessionRoutes.body(route) : null);
                 Answer his = call(bob, project, call);
                 assertEquals(403, his.status(), route + ": " + his.text());
             }

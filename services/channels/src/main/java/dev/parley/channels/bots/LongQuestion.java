@@ -30,7 +30,8 @@ record LongQuestion(Reply reply) {
     Piece.Words words(boolean isShown) {
         String heading = reply.text().lines().findFirst().orElse("");
         return isShown
-                ? Piece.Words.plain(heading + "\nThe whole call is in the file above.").with(reply.choices())
+                ? Piece.Words.plain(heading + "\nThe whole call is in the file above.")
+                        .with(reply.choices())
                 : Piece.Words.plain(heading + "\nThe call is too long to be shown here. Read it in the session, and "
                         + "answer there: in the console or over HTTP.");
     }

@@ -362,7 +362,10 @@ public final class ChatHandler {
             decide(press, choice.get(), context);
         } else {
             platform.acknowledge(press, "");
-            show(press, context, commands.execute(choice.get().action(), choice.get().value(), context));
+            show(
+                    press,
+                    context,
+                    commands.execute(choice.get().action(), choice.get().value(), context));
         }
     }
 

@@ -15,8 +15,8 @@ import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.ReadableText;
 import dev.parley.platform.http.Erasing;
+import dev.parley.platform.http.ReadableText;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
@@ -391,6 +391,7 @@ class SessionController {
         if (value.isBlank() || value.length() > limit) {
             throw ApiException.badRequest("invalid_" + field, "A '%s' has 1 to %d characters".formatted(field, limit));
         }
-        return ReadableText.require(field, ContentReader.requireEncodable(value)).strip();
+        return ReadableText.require(field, ContentReader.requireEncodable(value))
+                .strip();
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
-import dev.parley.domain.Names;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Patch;
@@ -63,8 +63,7 @@ public sealed interface TurnEvent {
             EventMeta meta,
             SessionStatus status,
             @Nullable String title,
-            @Nullable Settings settings)
-            implements TurnEvent {
+            @Nullable Settings settings) implements TurnEvent {
         public SessionChanged {
             title = title == null ? null : Names.cleaned(title);
         }

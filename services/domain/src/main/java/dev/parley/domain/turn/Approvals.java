@@ -193,7 +193,11 @@ final class Approvals {
 
     /** As a block of code, whose text is no Markdown: nothing in it can end the block or mention people. */
     private static String fenced(String text) {
-        int longest = FENCES.matcher(text).results().mapToInt(found -> found.group().length()).max().orElse(2);
+        int longest = FENCES.matcher(text)
+                .results()
+                .mapToInt(found -> found.group().length())
+                .max()
+                .orElse(2);
         String fence = "`".repeat(longest + 1);
         return fence + "\n" + text + "\n" + fence;
     }

@@ -165,8 +165,7 @@ class ApprovalTest {
     void argumentsDoNotEndTheBlockOfCode() {
         Reply question = questionAbout("{\"text\":\"````\\n**harmless** @everyone\"}");
 
-        assertEquals(
-                "May I use write?\n`````\n{\"text\":\"````\\n**harmless** @everyone\"}\n`````", question.text());
+        assertEquals("May I use write?\n`````\n{\"text\":\"````\\n**harmless** @everyone\"}\n`````", question.text());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
@@ -243,7 +244,7 @@ final class Invariants {
                         state.running().step(),
                         call.toolCallId(),
                         call.name(),
-                        "May I use " + call.name() + "?\n" + call.arguments(),
+                        "May I use " + call.name() + "?\n" + Names.visible(call.arguments()),
                         call.approval().expiresAt()))
                 .toList();
     }

@@ -73,9 +73,13 @@ class SessionKeyTest {
     @Tag("B76")
     void titlesHaveNoHiddenCharacters() {
         var meta = new EventMeta(
-                SessionFixture.HOST, RecordKey.of("a"), Ids.of("s"), 0, 1, null, elsewhere.newMeta().at());
-        assertEquals(
-                "evilfdp.exe",
-                new SessionChanged(meta, SessionStatus.ACTIVE, "evil\u202Efdp.exe", null).title());
+                SessionFixture.HOST,
+                RecordKey.of("a"),
+                Ids.of("s"),
+                0,
+                1,
+                null,
+                elsewhere.newMeta().at());
+        assertEquals("evilfdp.exe", new SessionChanged(meta, SessionStatus.ACTIVE, "evil\u202Efdp.exe", null).title());
     }
 }

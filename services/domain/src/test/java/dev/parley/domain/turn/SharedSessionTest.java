@@ -88,7 +88,10 @@ class SharedSessionTest {
 
     private void assertNotYours(UUID command) {
         Outcome outcome = session.told(command).getLast();
-        assertEquals("not_yours", assertInstanceOf(Outcome.Refused.class, outcome, outcome.toString()).code());
+        assertEquals(
+                "not_yours",
+                assertInstanceOf(Outcome.Refused.class, outcome, outcome.toString())
+                        .code());
     }
 
     private boolean isAccepted(UUID command) {
@@ -163,7 +166,9 @@ class SharedSessionTest {
         calls("write");
 
         // Then
-        assertEquals(PermissionAction.ASK, session.events(PermissionDecided.class).getLast().action());
+        assertEquals(
+                PermissionAction.ASK,
+                session.events(PermissionDecided.class).getLast().action());
         answers("cem", ApprovalAnswer.REJECT);
         session.modelAnswers("then not");
 
@@ -172,7 +177,9 @@ class SharedSessionTest {
         calls("write");
 
         // Then
-        assertEquals(PermissionAction.ALLOW, session.events(PermissionDecided.class).getLast().action());
+        assertEquals(
+                PermissionAction.ALLOW,
+                session.events(PermissionDecided.class).getLast().action());
     }
 
     @Test
@@ -187,7 +194,9 @@ class SharedSessionTest {
                         id, RuleLevel.SESSION, null, "write", "**", PermissionAction.ALLOW, false, null, "ann"))));
         says("cem", MailboxMode.FOLLOWUP);
         calls("write");
-        assertEquals(PermissionAction.ALLOW, session.events(PermissionDecided.class).getLast().action());
+        assertEquals(
+                PermissionAction.ALLOW,
+                session.events(PermissionDecided.class).getLast().action());
     }
 
     private List<TurnCommand> changes(String user, UUID turn) {

@@ -461,7 +461,10 @@ public final class Workspace {
         boolean damaged = content == null
                 ? version.version() == 1
                 : content.size() > MAX_BYTES || !content.sha256().equals(version.sha256());
-        if (damaged || !FilePath.file(version.path()).value().equals(Normalizer.normalize(version.path(), Normalizer.Form.NFC))) {
+        if (damaged
+                || !FilePath.file(version.path())
+                        .value()
+                        .equals(Normalizer.normalize(version.path(), Normalizer.Form.NFC))) {
             throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
         }
         locked(() -> {

@@ -16,6 +16,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
@@ -64,7 +65,11 @@ record Evaluation(
                 .findFirst()
                 .map(RuleJson::of)
                 .orElse(null);
-        List<Value> values = call.subject().values().stream()
+        List<Value> values = Stream.concat(
+                        call.subject().values().stream(),
+                        call.subject().hidden().stream()
+                                .filter(value -> !Permissions.matchingRules(rules, call, value, now)
+                                        .isEmpty()))
                 .map(value -> new Value(
                         value,
                         Permissions.matchingRules(rules, call, value, now).stream()

@@ -59,6 +59,11 @@ final class Pattern {
         return pattern.length() == value.length();
     }
 
+    /** Whether the pattern names what it matches, at least at its beginning. */
+    static boolean beginsLiterally(String pattern) {
+        return pattern.charAt(0) != '*' && pattern.charAt(0) != '?';
+    }
+
     private static int width(String pattern, int index) {
         return pattern.startsWith("**", index) || isEscaped(pattern, index) ? 2 : 1;
     }

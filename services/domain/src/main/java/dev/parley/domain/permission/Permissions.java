@@ -59,13 +59,38 @@ public final class Permissions {
 
     /** Decides about a call. */
     public static Decision decide(Collection<PermissionRule> rules, Call call, Instant now) {
-        return call.subject().values().stream()
+        Decision decision = call.subject().values().stream()
                 .map(value -> winner(rules, call, value, now))
                 .map(rule -> rule == null
                         ? new Decision(PermissionAction.ASK, null)
                         : new Decision(rule.action(), rule.id()))
                 .max(Comparator.comparing(Decision::action))
                 .orElseThrow();
+        return Stream.concat(Stream.of(decision), hidden(rules, call, now))
+                .max(Comparator.comparing(Decision::action))
+                .orElseThrow();
+    }
+
+    /** What rules that name a hidden command decide about it; a call that is allowed literally needs no more approval. */
+    private static Stream<Decision> hidden(Collection<PermissionRule> rules, Call call, Instant now) {
+        if (call.subject().hidden().isEmpty()) {
+            return Stream.empty();
+        }
+        List<PermissionRule> naming = rules.stream()
+                .filter(rule -> Pattern.beginsLiterally(rule.pattern()))
+                .toList();
+        PermissionAction least = isAllowedLiterally(rules, call, now) ? PermissionAction.DENY : PermissionAction.ASK;
+        return call.subject().hidden().stream()
+                .map(value -> winner(naming, call, value, now))
+                .filter(rule -> rule != null && rule.action().compareTo(least) >= 0)
+                .map(rule -> new Decision(rule.action(), rule.id()));
+    }
+
+    private static boolean isAllowedLiterally(Collection<PermissionRule> rules, Call call, Instant now) {
+        return call.subject().values().stream().allMatch(value -> {
+            PermissionRule rule = winner(rules, call, value, now);
+            return rule != null && rule.pattern().equals(Pattern.literal(value));
+        });
     }
 
     private static @Nullable PermissionRule winner(

@@ -13,8 +13,10 @@ import java.util.regex.Pattern;
  *
  * @param kind interpretation of the values
  * @param values all must be allowed; never empty
+ * @param hidden commands that the arguments of a command might make it run: rules that name one and do not allow it
+ *     apply
  */
-public record Subject(Kind kind, List<String> values) {
+public record Subject(Kind kind, List<String> values, List<String> hidden) {
     /** Kinds of subjects. */
     public enum Kind {
         /** The tool itself; the value is empty. */
@@ -40,10 +42,11 @@ public record Subject(Kind kind, List<String> values) {
     private static final Pattern OCTAL_IN_IPV6 = Pattern.compile("[:.]0[0-9]+[.\\]]");
 
     /** A call without a subject. */
-    public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
+    public static final Subject NONE = new Subject(Kind.TOOL, List.of(""), List.of());
 
     public Subject {
         values = List.copyOf(values);
+        hidden = List.copyOf(hidden);
         if (values.isEmpty()) {
             throw new IllegalArgumentException("a call is about something");
         }
@@ -63,9 +66,12 @@ public record Subject(Kind kind, List<String> values) {
         }
         return switch (kind) {
             case TOOL -> NONE;
-            case PATH -> new Subject(kind, List.of(path(argument)));
-            case URL -> new Subject(kind, List.of(url(argument)));
-            case COMMAND -> new Subject(kind, CommandLine.commands(argument));
+            case PATH -> new Subject(kind, List.of(path(argument)), List.of());
+            case URL -> new Subject(kind, List.of(url(argument)), List.of());
+            case COMMAND -> {
+                CommandLine line = CommandLine.of(argument);
+                yield new Subject(kind, line.commands(), line.hidden());
+            }
         };
     }
 

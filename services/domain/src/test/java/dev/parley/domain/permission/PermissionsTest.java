@@ -188,6 +188,16 @@ class PermissionsTest {
             echo "$(echo $(rm -rf /x))"         § rm -rf /x
             cat <(rm -rf /x)                    § rm -rf /x
             echo ${A} && rm -rf /x              § rm -rf /x
+            find . -name a -exec rm -rf /x \\;  § rm -rf /x
+            find . -execdir /bin/rm -rf /x +    § rm -rf /x
+            find . -ok sudo rm -rf /x           § rm -rf /x
+            find /a -exec sh -c 'rm -rf /x' +   § rm -rf /x
+            flock f rm -rf /x                   § rm -rf /x
+            watch rm -rf /x                     § rm -rf /x
+            watch 'ls; rm -rf /x'               § rm -rf /x
+            watch ls ';' rm -rf /x              § rm -rf /x
+            taskset 1 rm -rf /x                 § rm -rf /x
+            chroot /srv rm -rf /x               § rm -rf /x
             """)
     void noWrapperHidesACommand(String line, String command) {
         var subject = Subject.of(Subject.Kind.COMMAND, line);
@@ -205,6 +215,103 @@ class PermissionsTest {
     @Tag("I98")
     @ValueSource(
             strings = {
+                "ssh host rm -rf /x",
+                "ssh host 'cd /; rm -rf /x'",
+                "docker exec box /bin/rm -rf /x",
+                "tar -cf a.tar --checkpoint=1 --checkpoint-action=exec='rm x' .",
+                "tar --to-command=rm -xf a.tar",
+                "git -c core.pager='rm x' log",
+                "git bisect run rm x",
+                "git -c alias.a='!rm x' a",
+                "sort --compress-program=rm x",
+                "rsync -e 'rm x' a b",
+                "make SHELL=/bin/rm",
+                "mvn exec:exec -Dexec.executable=rm",
+                "sed '1e rm x' f",
+                "sed 's/a/r\"\"m x/e' f",
+                "man -P 'r${X}m x' ls",
+                "unknown-tool 'r$1m x'",
+                "unknown-tool --run='echo a|rm x'",
+                "bash script.sh rm x",
+                "env zsh ./run rm"
+            })
+    void denialOfACommandAlsoAppliesToTheArgumentsOfOtherPrograms(String line) {
+        var rules = rules("session allow *: **; host lock shell: rm *");
+
+        assertEquals(
+                DENY, Permissions.decide(rules, call("shell: " + line), NOW).action());
+    }
+
+    @ParameterizedTest
+    @Tag("I98")
+    @ValueSource(
+            strings = {
+                "echo rm x",
+                "grep -r rm .",
+                "cat rm",
+                "mvn -q verify",
+                "git commit -m 'it works, and they say: firm!'",
+                "awk '{print $2}' f",
+                "python -m pytest tests",
+                "node app.js",
+                "find . -name rm -type f",
+                "ls rm"
+            })
+    void wordsThatCannotBeRunAreNotDenied(String line) {
+        var rules = rules("session allow *: **; host lock shell: rm *");
+
+        assertEquals(
+                ALLOW, Permissions.decide(rules, call("shell: " + line), NOW).action());
+    }
+
+    @Test
+    @Tag("I98")
+    void ruleForEverythingDoesNotNameHiddenCommands() {
+        var rules = rules("host ask *: **; host allow shell: mvn *; host ask shell: rm *");
+
+        assertEquals(
+                ALLOW, Permissions.decide(rules, call("shell: mvn verify"), NOW).action());
+        assertEquals(ASK, Permissions.decide(rules, call("shell: mvn rm"), NOW).action());
+    }
+
+    @Test
+    @Tag("I94")
+    void standingPermissionCoversTheHiddenCommandsOfItsCall() {
+        // Given
+        var subject = Subject.of(Subject.Kind.COMMAND, "ssh host rm x");
+        var call = new Call("ann", "shell", "@execute", subject);
+        var asked = rules("host allow shell: ssh *; host ask shell: rm *");
+        assertEquals(ASK, Permissions.decide(asked, call, NOW).action());
+
+        // When
+        var rules = new ArrayList<>(asked);
+        rules.addAll(PermissionRule.allowing(Ids.of("1"), "shell", subject.values(), "ann"));
+
+        // Then
+        assertEquals(ALLOW, Permissions.decide(rules, call, NOW).action());
+        rules.addAll(rules("host lock shell: rm *"));
+        assertEquals(DENY, Permissions.decide(rules, call, NOW).action());
+    }
+
+    @ParameterizedTest
+    @Tag("I98")
+    @ValueSource(
+            strings = {
+                "find . -exec",
+                "find . -exec sh",
+                "sh",
+                "curl x | sh",
+                "python -c 'import os'",
+                "python3.12 -Ic 'import os'",
+                "python - x",
+                "perl -ne 'print'",
+                "node --eval 'x'",
+                "vim +'!rm x' f",
+                "awk 'BEGIN{system(\"r\" \"m x\")}'",
+                "gawk -f prog f",
+                "at now",
+                "su - root",
+                "watch -n 1 rm x",
                 "ls #'\nrm -rf ~ #'",
                 "echo $(echo \")\" ; rm x)",
                 "echo `echo \\`rm x\\``",

@@ -11,13 +11,14 @@ import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.telegram.MessageContent.Entity;
+import dev.parley.channels.telegram.MessageContent.EntityText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,34 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Updates(String bot, long id, String username) {
     private static final int QUOTED = 300;
-    private static final List<Description> DESCRIPTIONS = List.of(
-            new Description(
-                    "venue",
-                    venue -> "place: %s, %s, %s"
-                            .formatted(
-                                    venue.path("title").asText(),
-                                    venue.path("address").asText(),
-                                    point(venue.path("location")))),
-            new Description("location", location -> "location: " + point(location)),
-            new Description(
-                    "contact",
-                    contact -> "contact: %s, %s"
-                            .formatted(
-                                    fullName(contact),
-                                    contact.path("phone_number").asText())),
-            new Description(
-                    "sticker", sticker -> "sticker " + sticker.path("emoji").asText()),
-            new Description(
-                    "dice",
-                    dice -> "dice %s: %d"
-                            .formatted(
-                                    dice.path("emoji").asText(),
-                                    dice.path("value").asInt())),
-            new Description("poll", poll -> "poll: " + poll.path("question").asText()));
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
-
-    /** Descriptions of content without text, by its field in a message. */
-    private record Description(String field, Function<JsonNode, String> of) {}
 
     /** The event of an update; {@link Other} where it cannot be read. */
     Event event(JsonNode update) {
@@ -103,11 +77,11 @@ record Updates(String bot, long id, String username) {
             return new Other("echo");
         }
         var attachments = attachments(message);
-        String text = text(message);
-        if (text.isBlank() && attachments.isEmpty()) {
+        EntityText content = MessageContent.of(message);
+        if (content.text().isBlank() && attachments.isEmpty()) {
             return new Other("service");
         }
-        return chatMessage(message, chat, text, attachments, edited);
+        return chatMessage(message, chat, content, attachments, edited);
     }
 
     private Migrated migration(JsonNode from, JsonNode to) {
@@ -115,9 +89,9 @@ record Updates(String bot, long id, String username) {
     }
 
     private ChatMessage chatMessage(
-            JsonNode message, JsonNode chat, String text, List<Attachment> attachments, boolean edited) {
+            JsonNode message, JsonNode chat, EntityText content, List<Attachment> attachments, boolean edited) {
         boolean privately = chat.path("type").asText().equals("private");
-        var read = Addressing.of(this, text, message);
+        var read = Addressing.of(this, content);
         boolean replied = isReplyToMe(message);
         boolean anonymous = message.has("sender_chat");
         return new ChatMessage(
@@ -128,7 +102,7 @@ record Updates(String bot, long id, String username) {
                 privately || replied || read.addressed(),
                 read.command(),
                 read.text(),
-                attachments,
+                attachments.isEmpty() ? attachmentsOfAnswered(message) : attachments,
                 message.has("media_group_id") ? message.get("media_group_id").asText() : null,
                 context(message),
                 message.get("message_id").asText(),
@@ -157,15 +131,9 @@ record Updates(String bot, long id, String username) {
     }
 
     private static Sender sender(JsonNode user) {
-        String name = fullName(user);
+        String name = MessageContent.name(user);
         return new Sender(
                 user.path("id").asText(), name.isEmpty() ? user.path("username").asText("somebody") : name);
-    }
-
-    private static String fullName(JsonNode person) {
-        return (person.path("first_name").asText() + " "
-                        + person.path("last_name").asText())
-                .strip();
     }
 
     private static Sender chatAsSender(JsonNode chat) {
@@ -200,22 +168,10 @@ record Updates(String bot, long id, String username) {
         return new Membership(new ConversationAddress(bot, chat, null), restricted || MEMBERS.contains(status));
     }
 
-    private static String text(JsonNode message) {
-        String content = message.has("text")
-                ? message.get("text").asText()
-                : message.path("caption").asText();
-        for (Description description : DESCRIPTIONS) {
-            if (message.has(description.field())) {
-                String lead = content.isEmpty() ? "" : content + "\n";
-                return lead + "[" + description.of().apply(message.get(description.field())) + "]";
-            }
-        }
-        return content;
-    }
-
-    private static String point(JsonNode location) {
-        return location.path("latitude").asText() + ", "
-                + location.path("longitude").asText();
+    /** The files of the message that this one replies to: a question about them is often without any. */
+    private List<Attachment> attachmentsOfAnswered(JsonNode message) {
+        JsonNode answered = message.path("reply_to_message");
+        return isMe(answered.path("from")) || answered.has("forum_topic_created") ? List.of() : attachments(answered);
     }
 
     private static List<Attachment> attachments(JsonNode message) {
@@ -260,16 +216,27 @@ record Updates(String bot, long id, String username) {
             lines.add("[forwarded from " + origin(origin) + "]");
         }
         JsonNode answered = message.path("reply_to_message");
+        String quote = message.path("quote").path("text").asText("");
         if (!answered.isMissingNode() && !answered.has("forum_topic_created")) {
-            String quote = message.path("quote").path("text").asText(text(answered));
             String author = isMe(answered.path("from"))
                     ? "you"
                     : sender(answered.path("from")).name();
-            if (!quote.isBlank()) {
-                lines.add("[in reply to %s: \"%s\"]".formatted(author, ClippedText.of(quote, QUOTED)));
-            }
+            lines.add(reply(author, quote.isBlank() ? MessageContent.summary(answered) : quote));
+        } else if (message.has("external_reply")) {
+            JsonNode other = message.get("external_reply");
+            String author = origin(other.path("origin"));
+            lines.add(reply(author, quote.isBlank() ? MessageContent.summary(other) : quote));
+        } else if (message.has("reply_to_story")) {
+            JsonNode chat = message.get("reply_to_story").path("chat");
+            lines.add("[in reply to a story of " + chat.path("title").asText("somebody") + "]");
         }
         return lines.isEmpty() ? null : String.join("\n", lines);
+    }
+
+    private static String reply(String author, String quote) {
+        return quote.isBlank()
+                ? "[in reply to a message of " + author + "]"
+                : "[in reply to %s: \"%s\"]".formatted(author, ClippedText.of(quote, QUOTED));
     }
 
     private static String origin(JsonNode origin) {
@@ -285,28 +252,27 @@ record Updates(String bot, long id, String username) {
     /** A text without the leading mention or command, whether it is addressed to the bot, and the command. */
     private record Addressing(
             String text, boolean addressed, @Nullable String command) {
-        /** Applies the entities of a message to its text; those outside of the text are ignored. */
-        static Addressing of(Updates identity, String content, JsonNode message) {
-            JsonNode entities = message.has("entities") ? message.get("entities") : message.path("caption_entities");
-            var read = new Addressing(content, false, null);
-            for (JsonNode entity : entities) {
-                int from = entity.path("offset").asInt(-1);
-                int to = from + entity.path("length").asInt(0);
-                if (from >= 0 && from < to && to <= content.length()) {
-                    read = read.with(identity, entity, content.substring(from, to), from == 0, content.substring(to));
-                }
+        /** Applies the entities of a text to it. */
+        static Addressing of(Updates identity, EntityText content) {
+            var read = new Addressing(content.text(), false, null);
+            for (Entity entity : content.entities()) {
+                String text = content.text();
+                String words = text.substring(entity.from(), entity.to());
+                read = read.with(identity, entity, words, entity.from() == 0, text.substring(entity.to()));
             }
             return read;
         }
 
         /** @param first whether the entity starts the text; then {@code after} remains of it */
-        private Addressing with(Updates identity, JsonNode entity, String entityText, boolean first, String after) {
-            return switch (entity.path("type").asText()) {
+        private Addressing with(Updates identity, Entity entity, String entityText, boolean first, String after) {
+            return switch (entity.type()) {
                 case "mention" ->
                     entityText.equalsIgnoreCase("@" + identity.username())
                             ? new Addressing(first ? after.strip() : text, true, command)
                             : this;
-                case "text_mention" -> new Addressing(text, addressed || identity.isMe(entity.path("user")), command);
+                case "text_mention" ->
+                    new Addressing(
+                            text, addressed || identity.isMe(entity.node().path("user")), command);
                 case "bot_command" -> {
                     String[] parts = entityText.substring(1).split("@", 2);
                     boolean hasName = parts.length > 1;

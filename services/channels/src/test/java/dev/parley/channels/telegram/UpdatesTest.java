@@ -197,6 +197,135 @@ class UpdatesTest {
         assertInstanceOf(Other.class, event(json));
     }
 
+    @ParameterizedTest
+    @Tag("P44")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            Please summarise this report | text_link,22,6,https://reports.example.org/2026/q3?id=77 \
+                | Please summarise this report (https://reports.example.org/2026/q3?id=77)
+            👨‍👩‍👧 our plan | text_link,13,4,https://plans.example.org/a_b | 👨‍👩‍👧 our plan (https://plans.example.org/a_b)
+            example.org/a | text_link,0,13,https://example.org/a | example.org/a
+            bank.example | text_link,0,12,https://phish.example | bank.example (https://phish.example)
+            short | text_link,0,900,https://example.org | short
+            """)
+    void addressBehindWordsIsPartOfTheText(String text, String entity, String expected) {
+        String[] parts = entity.split(",");
+        String entities = "[{\"type\":\"%s\",\"offset\":%s,\"length\":%s,\"url\":\"%s\"}]"
+                .formatted(parts[0], parts[1], parts[2], parts[3]);
+
+        assertEquals(
+                expected,
+                message(PRIVATE + ",\"text\":\"" + text + "\",\"entities\":" + entities)
+                        .text());
+        assertEquals(
+                expected,
+                message(PRIVATE + ",\"photo\":[{\"file_id\":\"P\"}],\"caption\":\"" + text + "\",\"caption_entities\":"
+                                + entities)
+                        .text());
+    }
+
+    @Test
+    @Tag("P44")
+    void addressesMoveNoMention() {
+        ChatMessage message = message(GROUP
+                + ",\"text\":\"read this and that @parley_bot\",\"entities\":["
+                + "{\"type\":\"mention\",\"offset\":19,\"length\":11},"
+                + "{\"type\":\"text_link\",\"offset\":14,\"length\":4,\"url\":\"https://b.example\"},"
+                + "{\"type\":\"text_link\",\"offset\":5,\"length\":4,\"url\":\"https://a.example\"}]");
+
+        assertTrue(message.addressed());
+        assertEquals("read this (https://a.example) and that (https://b.example) @parley_bot", message.text());
+    }
+
+    @Test
+    @Tag("P44")
+    void richMessageIsReadAsText() {
+        ChatMessage message = message(PRIVATE + """
+                ,"rich_message":{"blocks":[
+                {"type":"heading","size":2,"text":"Shopping"},
+                {"type":"paragraph","text":["Please ",{"type":"bold","text":"order"}," these by Friday:"]},
+                {"type":"list","items":[
+                {"label":"1.","blocks":[{"type":"paragraph","text":"two litres of milk"}]},
+                {"label":"2.","blocks":[{"type":"paragraph","text":{"type":"url","text":"rye bread","url":"https://shop.example.org/rye"}}]}]},
+                {"type":"table","cells":[[{"text":"a"},{"text":"b"}],[{"text":"1"},{"text":["2","3"]}]]},
+                {"type":"details","summary":"more","blocks":[{"type":"paragraph","text":"inside"}]},
+                {"type":"mathematical_expression","expression":"x^2"},
+                {"type":"photo","caption":{"text":"a cat"}},
+                {"type":"map"}]}""");
+
+        assertEquals("""
+                ## Shopping
+                Please order these by Friday:
+                1. two litres of milk
+                2. rye bread (https://shop.example.org/rye)
+                | a | b |
+                | 1 | 23 |
+                more
+                inside
+                x^2
+                a cat
+                [map]""", message.text());
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            "checklist":{"title":"Trip","tasks":[{"id":1,"text":"ferry","completion_date":5},{"id":2,"text":"coats","completion_date":0}]} \
+                | [checklist: Trip\\n- [x] ferry\\n- [ ] coats]
+            "poll":{"question":"Where?","options":[{"text":"Thai"},{"text":"Greek"}]} | [poll: Where?\\n- Thai\\n- Greek]
+            "story":{"chat":{"title":"News"},"id":1}    | [a story of News]
+            "hologram":{"file_id":"H"}                  | [a message whose content cannot be read here: hologram]
+            "rich_message":{"blocks":[{"type":"tesseract"}]} | [tesseract]
+            """)
+    void contentOfOtherKindsIsNeverDropped(String fields, String text) {
+        assertEquals(text.replace("\\n", "\n"), message(PRIVATE + "," + fields).text());
+    }
+
+    @ParameterizedTest
+    @Tag("P44")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            "external_reply":{"origin":{"type":"channel","chat":{"title":"News"}},"message_id":1},"quote":{"text":"It opens"} \
+                | [in reply to News: "It opens"]
+            "external_reply":{"origin":{"type":"user","sender_user":{"first_name":"Bo"}},"photo":[{"file_id":"P"}]} \
+                | [in reply to Bo: "[photo]"]
+            "external_reply":{"origin":{"type":"hidden_user","sender_user_name":"Di"},"chat":{"id":1}} \
+                | [in reply to a message of Di]
+            "reply_to_message":{"message_id":2,"from":{"id":8,"first_name":"Bo"},"photo":[{"file_id":"P"}]} \
+                | [in reply to Bo: "[photo]"]
+            "reply_to_message":{"message_id":2,"from":{"id":8,"first_name":"Bo"},"document":{"file_id":"D","file_name":"a.pdf"}} \
+                | [in reply to Bo: "[file a.pdf]"]
+            "reply_to_message":{"message_id":2,"from":{"id":8,"first_name":"Bo"},"poll":{"question":"Where?"}} \
+                | [in reply to Bo: "[poll: Where?]"]
+            "reply_to_story":{"chat":{"title":"News"},"id":3} | [in reply to a story of News]
+            """)
+    void replyNamesWhatItAnswers(String fields, String context) {
+        assertEquals(context, message(PRIVATE + ",\"text\":\"why?\"," + fields).context());
+    }
+
+    @Test
+    @Tag("P44")
+    void replyToAFileBringsTheFile() {
+        String photo = "\"photo\":[{\"file_id\":\"S\"},{\"file_id\":\"L\"}]";
+        String answered =
+                ",\"reply_to_message\":{\"message_id\":2,\"from\":{\"id\":%d,\"first_name\":\"Bo\"}," + photo + "}";
+
+        assertEquals(
+                "L",
+                message(PRIVATE + ",\"text\":\"what is this?\"" + answered.formatted(8))
+                        .attachments()
+                        .getFirst()
+                        .fileId());
+        assertTrue(message(PRIVATE + ",\"text\":\"thanks\"" + answered.formatted(42))
+                .attachments()
+                .isEmpty());
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @ValueSource(strings = {"\"new_chat_members\":[{\"id\":1}]", "\"forum_topic_edited\":{}", "\"pinned_message\":{}"})
+    void serviceMessagesAreNotTurns(String fields) {
+        assertInstanceOf(Other.class, event("{\"update_id\":1,\"message\":{" + PRIVATE + "," + fields + "}}"));
+    }
+
     /** Random malformed updates do not throw. */
     @Test
     @Tag("P42")
@@ -232,7 +361,16 @@ class UpdatesTest {
             "file_id",
             "quote",
             "migrate_to_chat_id",
-            "venue"
+            "venue",
+            "rich_message",
+            "blocks",
+            "items",
+            "checklist",
+            "tasks",
+            "poll",
+            "external_reply",
+            "origin",
+            "url"
         };
         for (long seed = 0; seed < 20_000; seed++) {
             var random = new SplittableRandom(seed);

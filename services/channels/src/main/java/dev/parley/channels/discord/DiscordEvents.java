@@ -12,7 +12,6 @@ import dev.parley.channels.contract.Sender;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -30,6 +29,7 @@ record DiscordEvents(String bot, String id) {
     /** Types of messages that users write: a message, or a reply. */
     private static final List<Integer> WRITTEN = List.of(0, 19);
 
+    private static final String UNREADABLE = "[a message whose content cannot be read here]";
     private static final int COMMAND = 2;
     private static final int COMPONENT = 3;
     private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
@@ -52,12 +52,13 @@ record DiscordEvents(String bot, String id) {
         if (!WRITTEN.contains(message.path("type").asInt())) {
             return new Other("service");
         }
-        List<Attachment> attachments = attachments(message);
-        String content = message.path("content").asText("");
-        if (content.isBlank() && attachments.isEmpty()) {
-            return new Other("empty"); // a sticker, or of a guild whose texts the bot does not read
+        List<Attachment> attachments = DiscordContent.attachments(message);
+        String content = DiscordContent.text(message);
+        boolean hasContent = !content.isBlank() || !attachments.isEmpty() || DiscordContent.forwarded(message) != null;
+        if (!hasContent && !ChannelIds.isPrivate(chat)) {
+            return new Other("empty"); // of a guild whose texts the bot does not read
         }
-        return chatMessage(message, chat, content, attachments, edited);
+        return chatMessage(message, chat, hasContent ? content : UNREADABLE, attachments, edited);
     }
 
     private ChatMessage chatMessage(
@@ -74,9 +75,11 @@ record DiscordEvents(String bot, String id) {
                 privately || mentions(content) || replied,
                 read.command(),
                 readable(read.text(), message.path("mentions")),
-                attachments,
+                attachments.isEmpty() && !isMe(answered.path("author"))
+                        ? DiscordContent.attachments(answered)
+                        : attachments,
                 null,
-                context(answered),
+                context(message, answered),
                 message.path("id").asText(),
                 edited,
                 at(message.path("timestamp")),
@@ -196,10 +199,11 @@ record DiscordEvents(String bot, String id) {
         return EMOJI.matcher(text).replaceAll("$1");
     }
 
-    private @Nullable String context(JsonNode answered) {
-        String quote = readable(answered.path("content").asText(""), answered.path("mentions"));
+    /** The messages that it forwards, or the one that it replies to. */
+    private @Nullable String context(JsonNode message, JsonNode answered) {
+        String quote = readable(DiscordContent.summary(answered), answered.path("mentions"));
         if (quote.isBlank()) {
-            return null;
+            return DiscordContent.forwarded(message);
         }
         String author = isMe(answered.path("author"))
                 ? "you"
@@ -215,18 +219,5 @@ record DiscordEvents(String bot, String id) {
         } catch (DateTimeException e) {
             return null;
         }
-    }
-
-    private static List<Attachment> attachments(JsonNode message) {
-        var found = new ArrayList<Attachment>();
-        for (JsonNode file : message.path("attachments")) {
-            found.add(Attachment.of(
-                    file.path("url").asText(),
-                    file.path("filename").asText("file"),
-                    file.path("content_type").asText("").replaceAll(";.*", "").strip(),
-                    "application/octet-stream",
-                    file.path("size").asLong(-1)));
-        }
-        return found;
     }
 }

@@ -10,7 +10,6 @@ import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -121,10 +120,7 @@ record SlackEvents(String bot, String id) {
             return new Other("unreadable");
         }
         var read = new Addressing(message.path("text").asText(), id);
-        List<Attachment> files = files(message.path("files"));
-        if (read.text.isBlank() && read.command == null && files.isEmpty() && !read.mentioned) {
-            return new Other("empty");
-        }
+        List<Attachment> files = SlackContent.files(message);
         return message(event, message, read, files, edited);
     }
 
@@ -141,10 +137,10 @@ record SlackEvents(String bot, String id) {
                 false,
                 privately || isInMyThread(message) || read.mentioned,
                 read.command,
-                read.text,
+                SlackContent.text(message, read.text, files.isEmpty() && read.command == null && !read.mentioned),
                 files,
                 null,
-                null,
+                SlackContent.forwarded(message),
                 time,
                 edited,
                 at(time),
@@ -184,21 +180,6 @@ record SlackEvents(String bot, String id) {
     private static Instant at(String time) {
         String seconds = time.substring(0, time.indexOf('.'));
         return Instant.ofEpochSecond(SECONDS.matcher(seconds).matches() ? Long.parseLong(seconds) : 0);
-    }
-
-    private static List<Attachment> files(JsonNode files) {
-        var found = new ArrayList<Attachment>();
-        for (JsonNode file : files) {
-            String url = file.path("url_private_download")
-                    .asText(file.path("url_private").asText(""));
-            found.add(Attachment.of(
-                    url,
-                    file.path("name").asText("file"),
-                    file.path("mimetype").asText(""),
-                    "application/octet-stream",
-                    file.path("size").asLong(-1)));
-        }
-        return found;
     }
 
     private Event buttonPress(JsonNode payload) {

@@ -40,7 +40,18 @@ final class SlackMarkup implements MarkupDialect {
 
     @Override
     public int size(Element element) {
-        return start(element, "").length() + end(element).length();
+        return start(element, "").length()
+                + end(element).length()
+                + 2 * joint(element).length();
+    }
+
+    /** Slack reads a mark beside a letter as text: languages without blanks between words have no other place for it. */
+    @Override
+    public String joint(Element element) {
+        return switch (element.kind()) {
+            case BOLD, ITALIC, STRIKE, CODE -> String.valueOf(ZERO_WIDTH_SPACE);
+            case QUOTE, PRE, LINK -> "";
+        };
     }
 
     @Override
@@ -77,7 +88,11 @@ final class SlackMarkup implements MarkupDialect {
     @Override
     public String escape(String text, @Nullable Element element) {
         boolean code = Element.of(element, Kind.PRE) != null || Element.of(element, Kind.CODE) != null;
-        boolean link = Element.of(element, Kind.LINK) != null;
+        Element linked = Element.of(element, Kind.LINK);
+        boolean link = linked != null;
+        if (link && linked.argument().endsWith("//" + text)) {
+            return SlackText.escape(text); // an address has no marks
+        }
         var out = new StringBuilder(text.length());
         int from = 0;
         if (!code && !link) {

@@ -14,8 +14,10 @@ import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.Sender;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DiscordEventsTest {
@@ -137,6 +139,50 @@ class DiscordEventsTest {
         assertEquals(new Other("empty"), read("55", "", ""));
         assertEquals(new Other("unreadable"), events.message(json("{}"), "55", false));
         assertEquals(new Other("unreadable"), events.message(json("{'id':'x','author':{'id':{}}}"), "55", false));
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            'sticker_items':[{'id':'1','name':'wave'}]     | [sticker wave]
+            'poll':{'question':{'text':'Where?'},'answers':[{'poll_media':{'text':'Thai'}},{'poll_media':{'text':'Greek'}}]} \
+                                                           | [poll: Where?\\n- Thai\\n- Greek]
+            'components':[{'type':99}]                     | [a message whose content cannot be read here]
+            """)
+    void privateMessageWithoutATextIsNotDropped(String fields, String text) {
+        assertEquals(
+                text.replace("\\n", "\n"), message("@" + ANN, "", "," + fields).text());
+    }
+
+    @ParameterizedTest
+    @Tag("P44")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            {'content':'The pump stops'}                              | [forwarded] The pump stops
+            {'content':'','embeds':[{'title':'Pump','description':'It stops'}]} | [forwarded] Pump\\nIt stops
+            {'content':'','attachments':[{'url':'https://cdn.discordapp.com/a','filename':'a.png'}]} | [forwarded] [file a.png]
+            {'content':'','sticker_items':[{'name':'wave'}]}          | [forwarded] [sticker wave]
+            {'content':''}                                            | [forwarded] [a message whose content cannot be read here]
+            """)
+    void forwardedMessageIsPartOfTheTurn(String original, String context) {
+        ChatMessage message = message(
+                "@" + ANN, "", ",'message_reference':{'type':1},'message_snapshots':[{'message':" + original + "}]");
+
+        assertEquals("", message.text());
+        assertEquals(context.replace("\\n", "\n"), message.context());
+        assertEquals(original.contains("attachments"), !message.attachments().isEmpty());
+    }
+
+    @Test
+    @Tag("P44")
+    void replyToAFileBringsTheFile() {
+        ChatMessage message = message(
+                "@" + ANN,
+                "what is it?",
+                ",'referenced_message':{'author':{'id':'5','username':'bo'},"
+                        + "'content':'','attachments':[{'url':'https://cdn.discordapp.com/a','filename':'a.png'}]}");
+
+        assertEquals("[in reply to bo: \"[file a.png]\"]", message.context());
+        assertEquals("a.png", message.attachments().getFirst().name());
     }
 
     @Test

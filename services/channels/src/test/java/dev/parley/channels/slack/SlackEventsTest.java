@@ -105,6 +105,52 @@ class SlackEventsTest {
                 .addressed());
     }
 
+    @ParameterizedTest
+    @Tag("P44")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            ''        | 'text':'The pump stops'                                            | ''        | [forwarded from Fay] The pump stops
+            see below | 'text':'The pump stops'                                            | see below | [forwarded from Fay] The pump stops
+            ''        | 'text':'','fallback':'Fay: &lt;stop&gt;'                           | ''        | [forwarded from Fay] Fay: <stop>
+            ''        | 'message_blocks':[{'message':{'blocks':[{'type':'rich_text','elements':[{'elements':[{'type':'text','text':'in'},{'type':'link','url':'https://a.example'}]}]}]}}] \
+                                                                    | '' | [forwarded from Fay] in https://a.example
+            ''        | 'files':[{'name':'a.pdf','url_private':'https://files.slack.com/a'}] | ''      | [forwarded from Fay] [files]
+            ''        | 'id':1                                                             | ''        | [forwarded from Fay] [a message whose content cannot be read here]
+            """)
+    void forwardedMessageIsPartOfTheTurn(String text, String shared, String expected, String context) {
+        ChatMessage message = message(DIRECT + ",'text':'" + unquoted(text)
+                + "','attachments':[{'is_share':true,'is_msg_unfurl':true,'author_name':'Fay'," + shared + "}]");
+
+        assertEquals(unquoted(expected), message.text());
+        assertEquals(context, message.context());
+        assertEquals(shared.contains("files"), !message.attachments().isEmpty());
+    }
+
+    private static String unquoted(String text) {
+        return text.equals("''") ? "" : text;
+    }
+
+    @ParameterizedTest
+    @Tag("P42")
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+            'blocks':[{'type':'section','text':{'type':'mrkdwn','text':'only blocks'}}] | only blocks
+            'attachments':[{'fallback':'only an attachment'}]                          | only an attachment
+            'blocks':[{'type':'hologram'}]                                             | [a message whose content cannot be read here]
+            'text':''                                                                  | [a message whose content cannot be read here]
+            """)
+    void messageWithoutATextIsNotDropped(String fields, String text) {
+        assertEquals(text, message(DIRECT + "," + fields).text());
+    }
+
+    @Test
+    @Tag("P44")
+    void previewOfALinkIsNotPartOfTheMessage() {
+        ChatMessage message = message(
+                DIRECT + ",'text':'look','attachments':[{'is_msg_unfurl':true,'author_name':'Fay','text':'old news'}]");
+
+        assertEquals("look", message.text());
+        assertNull(message.context());
+    }
+
     @Test
     void bothEventsOfAMentionYieldTheSameMessage() {
         ChatMessage message = message(CHANNEL + ",'text':'<@U0BOT> hi'");
@@ -122,7 +168,6 @@ class SlackEventsTest {
                 "'subtype':'bot_message','text':'x'",
                 "'subtype':'channel_join','text':'x'",
                 "'subtype':'message_deleted','text':'x'",
-                "'text':''",
                 "'user':'U0BOT','text':'x'"
             })
     void ignoresBotServiceAndEmptyMessages(String fields) {

@@ -40,6 +40,11 @@ class SlackMarkupTest {
             see https://x.org/a_b.            | see <https://x.org/a_b>.
             1 < 2 & 3 > 2                     | 1 &lt; 2 &amp; 3 &gt; 2
             <@U7> <!channel> @here            | &lt;@U7&gt; &lt;!channel&gt; @here
+            https://x.org/api/_v1_/a_b_c and on | <https://x.org/api/_v1_/a_b_c> and on
+            (www.x.org/__init__.py).          | (<http://www.x.org/__init__.py¦www.x.org/__init__.py>).
+            **粗体**文字                      | *粗体*~~文字
+            这是**粗体**和*斜体*字            | 这是~~*粗体*~~和~~_斜体_~~字
+            un**believ**able                  | un~~*believ*~~able
             5 \\* 3 snake_case                | 5 *~~ 3 snake_~~case
             - one\\n- two                     | • one\\n• two
             > said\\n> twice                  | > said\\n> twice

@@ -54,6 +54,7 @@ final class MarkdownReader extends AbstractVisitor {
             StrikethroughExtension.builder().requireTwoTildes(true).build());
     static final Parser PARSER = Parser.builder()
             .extensions(EXTENSIONS)
+            .customInlineContentParserFactory(new BareAddress.Factory())
             .maxOpenBlockParsers(MAX_DEPTH)
             .maxInlineNesting(MAX_DEPTH)
             .build();
@@ -183,8 +184,20 @@ final class MarkdownReader extends AbstractVisitor {
     public void visit(CustomNode node) {
         if (node instanceof Strikethrough) {
             within(Kind.STRIKE, "", () -> visitChildren(node));
+        } else if (node instanceof BareAddress address) {
+            address(address);
         } else {
             visitChildren(node);
+        }
+    }
+
+    /** Platforms find addresses with a scheme themselves. */
+    private void address(BareAddress address) {
+        String visible = Characters.visible(address.literal());
+        if (address.isWithoutScheme() && Addresses.isLink(address.destination())) {
+            within(Kind.LINK, address.destination(), () -> append(visible, element));
+        } else {
+            append(visible, element);
         }
     }
 

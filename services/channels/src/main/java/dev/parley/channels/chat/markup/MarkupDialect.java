@@ -32,6 +32,11 @@ public interface MarkupDialect {
     /** The end mark of an element. */
     String end(Element element);
 
+    /** What separates the marks of an element from a letter beside them; empty where nothing is needed. */
+    default String joint(Element element) {
+        return "";
+    }
+
     /**
      * Visible text without markup.
      *

@@ -29,25 +29,33 @@ final class MarkupWriter {
                 break;
             }
             int from = Math.max(start, run.start());
-            close(run.element());
+            close(run.element(), from);
             open(run.element(), from);
             markup.append(dialect.escape(styled.text().substring(from, Math.min(end, run.end())), run.element()));
         }
-        close(null);
+        close(null, end);
         return markup.toString();
     }
 
-    private void close(@Nullable Element element) {
+    private void close(@Nullable Element element, int position) {
         while (!open.isEmpty() && !Element.holds(open.peek(), element)) {
-            markup.append(dialect.end(open.pop()));
+            Element closed = open.pop();
+            markup.append(dialect.end(closed)).append(isLetter(position, end) ? dialect.joint(closed) : "");
         }
+    }
+
+    private boolean isLetter(int position, int limit) {
+        return position >= 0
+                && position < limit
+                && Character.isLetterOrDigit(styled.text().codePointAt(position));
     }
 
     private void open(@Nullable Element element, int from) {
         if (element != null && element != open.peek()) {
             open(element.outer(), from);
             open.push(element);
-            markup.append(dialect.start(element, inside(element, from)));
+            markup.append(!markup.isEmpty() && isLetter(from - 1, end) ? dialect.joint(element) : "")
+                    .append(dialect.start(element, inside(element, from)));
         }
     }
 

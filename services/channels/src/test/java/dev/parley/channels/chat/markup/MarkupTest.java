@@ -86,6 +86,18 @@ class MarkupTest {
                 row(
                         "<https://x.org/a_b_c> <a@b.org>",
                         "<a href=\"https://x.org/a_b_c\">https://x.org/a_b_c</a> a@b.org"),
+                row("https://x.org/api/_v1_/a_b_c or *so*", "https://x.org/api/_v1_/a_b_c or <i>so</i>"),
+                row("https://x.org/find?q=_t_&s=*all*, and", "https://x.org/find?q=_t_&amp;s=*all*, and"),
+                row(
+                        "and www.x.org/__init__.py.",
+                        "and <a href=\"http://www.x.org/__init__.py\">www.x.org/__init__.py</a>."),
+                row("ok@mail_box.x.org; _this_ `_x_`", "ok@mail_box.x.org; <i>this</i> <code>_x_</code>"),
+                row("**https://x.org/_a_**", "<b>https://x.org/_a_</b>"),
+                row("(https://x.org/a_(b)_c)", "(https://x.org/a_(b)_c)"),
+                row("[https://x.org/_a_](https://x.org)", "<a href=\"https://x.org\">https://x.org/_a_</a>"),
+                row("看https://x.org/_a_。_b_", "看https://x.org/_a_。<i>b</i>"),
+                row("https://x.org/a\\_b\\_c?x=1&amp;y", "https://x.org/a_b_c?x=1&amp;y"),
+                row("xhttps://x.org/_a_/ https://", "xhttps://x.org/<i>a</i>/ https://"),
                 row("![cat](https://x.org/c.png)", "<a href=\"https://x.org/c.png\">cat</a>"),
                 row("![](https://x.org/c.png)", "<a href=\"https://x.org/c.png\">https://x.org/c.png</a>"),
                 row("![cat](data:image/png;base64,AAAA)", "cat"),

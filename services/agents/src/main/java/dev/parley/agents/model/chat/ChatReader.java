@@ -56,6 +56,7 @@ final class ChatReader extends JsonResponseReader {
     private final RawLog raw = new RawLog();
     private final StreamedText text = new StreamedText();
     private final Reasoning reasoning = new Reasoning();
+    private final ThinkTags tags = new ThinkTags();
     private final StreamedToolCalls calls;
     private final List<Block> pictures = new ArrayList<>();
     private final Set<String> urlsSeen = new HashSet<>();
@@ -140,11 +141,11 @@ final class ChatReader extends JsonResponseReader {
 
     private boolean addDelta(VerbatimJson delta) {
         String reasoningText = reasoning.add(delta);
-        if (!reasoningText.isEmpty()) {
-            stream.reasoning(reasoningText);
-        }
-        String content = words(delta.at("content")) + delta.at("refusal").string();
-        forwardText(text.add(content));
+        forwardReasoning(reasoningText);
+        String content = words(delta.at("content"));
+        String refusal = delta.at("refusal").string();
+        forward(tags.add(content));
+        forwardText(text.add(refusal));
         List<VerbatimJson> pieces = delta.at("tool_calls").items();
         calls.add(pieces);
         boolean arePicturesStored = pictures(delta.at(PICTURES));
@@ -156,7 +157,11 @@ final class ChatReader extends JsonResponseReader {
                 others.add(name, value);
             }
         });
-        return !reasoningText.isEmpty() || !content.isEmpty() || !pieces.isEmpty() || arePicturesStored;
+        return !reasoningText.isEmpty()
+                || !content.isEmpty()
+                || !refusal.isEmpty()
+                || !pieces.isEmpty()
+                || arePicturesStored;
     }
 
     /** Stores the images of a message or a delta. False if there are none, or any has an unknown form. */
@@ -202,6 +207,17 @@ final class ChatReader extends JsonResponseReader {
         return content.isString()
                 ? content.string()
                 : content.items().stream().map(part -> part.at("text").string()).collect(Collectors.joining());
+    }
+
+    private void forward(ThinkTags.Split split) {
+        forwardReasoning(reasoning.add(split.reasoning()));
+        forwardText(text.add(split.text()));
+    }
+
+    private void forwardReasoning(String piece) {
+        if (!piece.isEmpty()) {
+            stream.reasoning(piece);
+        }
     }
 
     private void forwardText(String piece) {
@@ -256,18 +272,17 @@ final class ChatReader extends JsonResponseReader {
     }
 
     private List<Block> blocks(boolean cutOff) {
-        String reasoningText = reasoning.end();
-        if (!reasoningText.isEmpty()) {
-            stream.reasoning(reasoningText);
-        }
+        forward(tags.end());
         forwardText(text.end());
+        String answer = withoutClosedReasoning();
+        forwardReasoning(reasoning.end());
         var blocks = new ArrayList<Block>();
         Block.Thinking thinking = reasoning.block(provider);
         if (thinking != null) {
             blocks.add(thinking);
         }
-        if (!text.isEmpty()) {
-            blocks.add(Block.text(text.toString()));
+        if (!answer.isEmpty()) {
+            blocks.add(Block.text(answer));
         }
         blocks.addAll(pictures);
         blocks.addAll(calls.blocks(cutOff));
@@ -275,6 +290,16 @@ final class ChatReader extends JsonResponseReader {
             blocks.add(new Block.Raw(new ProviderItem(provider, MESSAGE, JsonOut.object(others::writeTo))));
         }
         return blocks;
+    }
+
+    /** A stream shows reasoning that is only closed as text: nothing tells it before the closing tag. */
+    private String withoutClosedReasoning() {
+        if (!reasoning.isEmpty()) {
+            return text.toString();
+        }
+        ThinkTags.Split split = ThinkTags.closedOnly(text.toString());
+        forwardReasoning(reasoning.add(split.reasoning()));
+        return split.text();
     }
 
     private Usage usage() {

@@ -42,6 +42,15 @@ final class Reasoning {
         return text.add(piece);
     }
 
+    /** Adds reasoning that came in the content, and returns the text that can be shown. It is not sent back. */
+    String add(String piece) {
+        return text.add(piece);
+    }
+
+    boolean isEmpty() {
+        return text.isEmpty() && details.isEmpty();
+    }
+
     private void addDetail(VerbatimJson piece) {
         Detail existing = details.stream()
                 .filter(detail -> detail.continuesWith(piece))
@@ -68,6 +77,9 @@ final class Reasoning {
         }
         if (text.isEmpty()) {
             return null;
+        }
+        if (name.isEmpty()) {
+            return new Block.Thinking(text.toString(), null, null);
         }
         String json = JsonOut.object(o -> o.put(name, text.toString()));
         return new Block.Thinking(text.toString(), null, new ProviderItem(provider, name, json));

@@ -207,8 +207,9 @@ public final class ModelHttp implements AutoCloseable {
     }
 
     private static void stream(Response response, Watch watch, ResponseHandler handler) throws IOException {
-        var listener = new Listener(watch, handler);
-        EventSources.processResponse(response, listener);
+        EventStreamEnd end = EventStreamEnd.of(response);
+        var listener = new Listener(watch, handler, end);
+        EventSources.processResponse(end.response(), listener);
         listener.rethrow();
     }
 
@@ -216,12 +217,14 @@ public final class ModelHttp implements AutoCloseable {
     private static final class Listener extends EventSourceListener {
         private final Watch watch;
         private final ResponseHandler handler;
+        private final EventStreamEnd end;
         private boolean over;
         private @Nullable Exception failure;
 
-        Listener(Watch watch, ResponseHandler handler) {
+        Listener(Watch watch, ResponseHandler handler, EventStreamEnd end) {
             this.watch = watch;
             this.handler = handler;
+            this.end = end;
         }
 
         @Override
@@ -233,6 +236,9 @@ public final class ModelHttp implements AutoCloseable {
                 ResponseHandler.Progress progress = handler.onEvent(data);
                 watch.onReceived(progress != ResponseHandler.Progress.NO_TOKEN);
                 over = progress == ResponseHandler.Progress.END;
+            } catch (JsonProcessingException e) {
+                over = true;
+                failure = end.isReached() ? null : e; // the stream broke off within its last event
             } catch (IOException | RuntimeException e) {
                 over = true;
                 failure = e;

@@ -10,6 +10,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class ProviderErrors {
     /** Messages about moderated content, with status 403. */
     private static final Pattern MODERATED = Pattern.compile("moderation|flagged", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern DELAY = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)s");
     private static final Pattern STATUS = Pattern.compile("[45]\\d\\d");
 
     /** The status of an error within a stream. */
@@ -74,7 +76,7 @@ public final class ProviderErrors {
         return new ModelFailure(
                 category(status, error, message),
                 "HTTP %d: %s".formatted(status, message.isBlank() ? "no reason given" : brief(message)),
-                retryAfter(header),
+                retryAfter(header, error),
                 List.of());
     }
 
@@ -150,7 +152,7 @@ public final class ProviderErrors {
         };
     }
 
-    private static @Nullable Duration retryAfter(Function<String, @Nullable String> header) {
+    private static @Nullable Duration retryAfter(Function<String, @Nullable String> header, VerbatimJson error) {
         Duration wait = seconds(header.apply("retry-after-ms"), 0.001);
         if (wait == null) {
             wait = seconds(header.apply("retry-after"), 1);
@@ -158,7 +160,20 @@ public final class ProviderErrors {
         if (wait == null) {
             wait = until(header.apply("retry-after"));
         }
+        if (wait == null) {
+            wait = retryDelay(error);
+        }
         return wait == null || wait.isNegative() ? null : wait.compareTo(MAX_RETRY_AFTER) > 0 ? MAX_RETRY_AFTER : wait;
+    }
+
+    /** Google's {@code RetryInfo} among the details: a number of seconds, as {@code "17.5s"}. */
+    private static @Nullable Duration retryDelay(VerbatimJson error) {
+        return error.at("details").items().stream()
+                .map(detail -> DELAY.matcher(detail.at("retryDelay").string()))
+                .filter(Matcher::matches)
+                .map(delay -> seconds(delay.group(1), 1))
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable Duration seconds(@Nullable String number, double unit) {

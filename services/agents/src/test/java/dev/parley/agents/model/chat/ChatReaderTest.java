@@ -19,10 +19,12 @@ import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.blob.BlobStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +75,48 @@ class ChatReaderTest {
                 ChatTalk.PROVIDER,
                 ChatTalk.quirks(server),
                 new Attachments(new BlobStore(Path.of("none"), 1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            <thi§nk>two and two§</think>\\n\\nIt is four.       | two and two   | It is four.
+            <think>two and two</think>It is four.              | two and two   | It is four.
+            ' \\n<THINK>\\ntwo§\\n</thi§nk>§ §It is four.'       | two           | It is four.
+            <thinking>a</think>b</thinking>c                   | a</think>b    | c
+            <think></think>It is four.                         | ''            | It is four.
+            <think>a < b</ b§</think>c                         | a < b</ b     | c
+            <think>never closed                                | never closed  | ''
+            <thin ice                                          | ''            | <thin ice
+            It is <think>four</think>.                         | ''            | It is <think>four</think>.
+            ```\\n<think>x</think>\\n```                         | ''            | ```\\n<think>x</think>\\n```
+            <think>a</think>use <think>b</think>               | a             | use <think>b</think>
+            <§t§h§i§n§k§>§a§<§/§t§h§i§n§k§>§b                  | a             | b
+            """)
+    void thinkTagsAtTheBeginningAreReasoning(String pieces, String reasoning, String reply) throws Exception {
+        String[] events = Stream.concat(
+                        Arrays.stream(pieces.split("§")).map(piece -> delta("\"content\":\"" + piece + "\"")),
+                        Stream.of("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}"))
+                .toArray(String[]::new);
+
+        ModelAnswer answer = read(events);
+
+        assertEquals(reply.replace("\\n", "\n"), Message.text(answer.blocks()));
+        assertEquals(reasoning, talk.reasoning.toString());
+        assertEquals(reasoning, answer.blocks().getFirst() instanceof Block.Thinking thinking ? thinking.text() : "");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            two and two\\n</think>\\n\\nIt is four.  | two and two | It is four.
+            Write `</think>` at the end.            | ''          | Write `</think>` at the end.
+            ```\\na</think>b\\n``` is code            | ''          | ```\\na</think>b\\n``` is code
+            """)
+    void reasoningThatIsOnlyClosedIsNoPartOfTheReply(String content, String reasoning, String reply) throws Exception {
+        ModelAnswer answer = readBody("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"" + content
+                + "\"},\"finish_reason\":\"stop\"}]}");
+
+        assertEquals(reply.replace("\\n", "\n"), Message.text(answer.blocks()));
+        assertEquals(reasoning, talk.reasoning.toString());
     }
 
     private static String delta(String members) {

@@ -135,6 +135,40 @@ class ModelHttpTest {
     }
 
     @Test
+    void lastEventNeedsNoBlankLine() throws Exception {
+        for (String last : List.of("data: b", "data: b\n", "data: b\r\n", "data: b\n\n")) {
+            received.clear();
+            server.answers(HttpDouble.stream(stream -> stream.event("a").bytes(last)));
+
+            post(http, "{}");
+
+            assertEquals(List.of("a", "b"), received, last);
+        }
+    }
+
+    @Test
+    void streamThatBreaksOffWithinItsLastEventIsNotInvalid() throws Exception {
+        server.answers(HttpDouble.stream(stream -> stream.event("a").bytes("data: no json")));
+
+        post(http, "{}");
+
+        assertEquals(List.of("a", "no json"), received);
+    }
+
+    @Test
+    void delayInTheBodyOfAnErrorIsReported() {
+        server.answers(HttpDouble.json(429, """
+                [{"error":{"code":429,"message":"quota","status":"RESOURCE_EXHAUSTED","details":[
+                {"@type":"type.googleapis.com/google.rpc.Help"},
+                {"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"17.5s"}]}}]"""));
+
+        var failure = assertThrows(ModelFailure.class, () -> post(http, "{}"));
+
+        assertEquals(ErrorCategory.RATE_LIMIT, failure.category());
+        assertEquals(Duration.ofMillis(17_500), failure.retryAfter());
+    }
+
+    @Test
     void failureOfAConnectionKeepsItsCause() throws IOException {
         // Given
         URI url;

@@ -1,9 +1,9 @@
 package dev.parley.workflows.definition;
 
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.schedule.Cron;
 import dev.parley.workflows.schedule.Schedule;
 import dev.parley.workflows.schedule.Schedule.Misfire;
-import io.micronaut.scheduling.cron.CronExpression;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -56,12 +56,12 @@ final class ScheduleReader {
         return length;
     }
 
-    private static @Nullable CronExpression cron(DefinitionNode part) {
+    private static @Nullable Cron cron(DefinitionNode part) {
         if (!part.isThere()) {
             return null;
         }
         try {
-            return CronExpression.create(part.text());
+            return Cron.of(part.text());
         } catch (IllegalArgumentException e) {
             part.addProblem("not a cron expression such as '0 9 * * MON-FRI': " + e.getMessage());
             return null;

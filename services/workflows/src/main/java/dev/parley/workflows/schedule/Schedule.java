@@ -1,6 +1,5 @@
 package dev.parley.workflows.schedule;
 
-import io.micronaut.scheduling.cron.CronExpression;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Schedule(
         @Nullable Duration every,
-        @Nullable CronExpression cron,
+        @Nullable Cron cron,
         @Nullable Duration after,
         ZoneId zone,
         Misfire misfire) {
@@ -77,14 +76,7 @@ public record Schedule(
         if (every != null) {
             return Optional.of(after.plus(every));
         }
-        if (cron == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(cron.nextTimeAfter(after.atZone(zone)).toInstant());
-        } catch (IllegalArgumentException e) {
-            return Optional.empty(); // the expression never matches again
-        }
+        return cron == null ? Optional.empty() : cron.next(after, zone);
     }
 
     /** Skips to the end of a long downtime with a short interval, because only the latest starts are caught up. */

@@ -1,11 +1,11 @@
 package dev.parley.workflows.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.workflows.schedule.Schedule.Due;
 import dev.parley.workflows.schedule.Schedule.Misfire;
-import io.micronaut.scheduling.cron.CronExpression;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleTest {
     private static final ZoneId UTC = ZoneId.of("UTC");
@@ -22,7 +23,7 @@ class ScheduleTest {
     }
 
     private static Schedule cron(String expression, String zone, Misfire misfire) {
-        return new Schedule(null, CronExpression.create(expression), null, ZoneId.of(zone), misfire);
+        return new Schedule(null, Cron.of(expression), null, ZoneId.of(zone), misfire);
     }
 
     private static Instant at(String time) {
@@ -88,14 +89,58 @@ class ScheduleTest {
                 nine.next(at("2026-03-27T12:00:00Z")).orElseThrow()); // Monday, summer
     }
 
-    @Test
-    void skippedHourStartsAtMostOnceThatDay() {
-        Schedule night = cron("30 2 * * *", "Europe/Berlin", Misfire.ALL);
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            # either day is enough, where both are restricted
+            0 0 13 * 5     | UTC           | 2026-01-01T00:00:00Z | 01-02T00:00 01-09T00:00 01-13T00:00 01-16T00:00
+            0 0 13 * *     | UTC           | 2026-01-01T00:00:00Z | 01-13T00:00 02-13T00:00
+            0 0 * * 5      | UTC           | 2026-01-01T00:00:00Z | 01-02T00:00 01-09T00:00
+            0 0 */10 * 5   | UTC           | 2026-01-01T00:00:00Z | 05-01T00:00 07-31T00:00
+            0 0 1 * MON    | UTC           | 2026-01-01T00:00:00Z | 01-05T00:00 01-12T00:00 01-19T00:00 01-26T00:00 02-01T00:00
+            # Sunday is 0 and 7
+            0 0 * * 0      | UTC           | 2026-01-01T00:00:00Z | 01-04T00:00 01-11T00:00
+            0 0 * * 7      | UTC           | 2026-01-01T00:00:00Z | 01-04T00:00 01-11T00:00
+            0 0 * * 0-2    | UTC           | 2026-01-01T00:00:00Z | 01-04T00:00 01-05T00:00 01-06T00:00 01-11T00:00
+            0 0 * * 5-7    | UTC           | 2026-01-01T00:00:00Z | 01-02T00:00 01-03T00:00 01-04T00:00 01-09T00:00
+            0 0 * * fri-sun | UTC          | 2026-01-01T00:00:00Z | 01-02T00:00 01-03T00:00 01-04T00:00 01-09T00:00
+            0 0 * * SUN,2  | UTC           | 2026-01-01T00:00:00Z | 01-04T00:00 01-06T00:00 01-11T00:00
+            0 0 * * 1-5/2  | UTC           | 2026-01-01T00:00:00Z | 01-02T00:00 01-05T00:00 01-07T00:00
+            # the repeated hour once, the skipped hour once after it
+            30 2 * * *     | Europe/Berlin | 2026-10-24T12:00:00Z | 10-25T00:30 10-26T01:30
+            30 2 * * *     | Europe/Berlin | 2026-10-25T00:45:00Z | 10-26T01:30
+            30 2 * * *     | Europe/Berlin | 2026-03-28T12:00:00Z | 03-29T01:00 03-30T00:30
+            0,30 2 * * *   | Europe/Berlin | 2026-03-28T12:00:00Z | 03-29T01:00 03-30T00:00 03-30T00:30
+            30 2,3 * * *   | Europe/Berlin | 2026-03-28T12:00:00Z | 03-29T01:00 03-29T01:30 03-30T00:30
+            15 30 2 * * *  | Europe/Berlin | 2026-10-24T12:00:00Z | 10-25T00:30:15 10-26T01:30:15
+            # but what passes, passes
+            30 * * * *     | Europe/Berlin | 2026-10-25T00:00:00Z | 10-25T00:30 10-25T01:30 10-25T02:30
+            */30 2 * * *   | Europe/Berlin | 2026-10-24T12:00:00Z | 10-25T00:00 10-25T00:30 10-25T01:00 10-25T01:30
+            # a midnight that does not exist
+            0 0 * * *      | Africa/Cairo  | 2026-04-23T12:00:00Z | 04-23T22:00 04-24T21:00
+            # a day that did not exist
+            0 9 * * *      | Pacific/Apia  | 2011-12-29T12:00:00Z | 12-29T19:00 12-30T10:00 12-30T19:00
+            """)
+    void readsCronAsPosixAndCronieDo(String expression, String zone, String after, String expected) {
+        // Given
+        Schedule schedule = cron(expression, zone, Misfire.ALL);
+        Instant time = at(after);
 
-        Due due = night.due(at("2026-03-28T12:00:00Z"), at("2026-03-30T12:00:00Z"));
+        for (String next : expected.split(" ")) {
+            // When
+            time = schedule.next(time).orElseThrow();
 
-        assertTrue(due.starts().size() <= 2, due.toString());
-        assertEquals(at("2026-03-30T00:30:00Z"), due.starts().getLast());
+            // Then
+            String seconds = next.length() < "MM-ddTHH:mm:ss".length() ? ":00Z" : "Z";
+            assertEquals(at(after.substring(0, 5) + next + seconds), time);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "* * * *", "0 0 * * 8", "0 0 * * 6-1", "0 0 32 * 5", "a b c d e", "0 0 * * FRY", "0 24 * * *"
+            })
+    void rejectsOtherExpressions(String expression) {
+        assertThrows(IllegalArgumentException.class, () -> Cron.of(expression));
     }
 
     @Test

@@ -131,12 +131,9 @@ final class Commands {
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         Actor owner = SessionOwnership.next(draft.state(), command, draft.definitions());
-        boolean isNext = old != null && old.user() != null && old.ownedBy(key).equals(owner);
         String sender = owner.isService() && SessionOwnership.isInOwnersName(command) ? null : meta.user();
-        draft.emit(opened.meta(eventMeta)
-                .user(isNext ? old.user() : sender)
-                .owner(owner)
-                .build());
+        String user = old != null && old.user() != null && old.ownedBy(key).equals(owner) ? old.user() : sender;
+        draft.emit(opened.meta(eventMeta).user(user).owner(owner).build());
     }
 
     private static void cancel(TurnDraft draft, CancelTurn command) {

@@ -932,20 +932,18 @@ class WebhookIT extends SendingChannelContract {
 
     /** Walks over all routes that name a session by its key, except streams, which never end. */
     private void assertNoRouteShowsOrChanges(Api person, String project, String key) {
-        List<String[]> routes = routes()
-                .map(line -> line.split(" "))
+        List<String[]> routes = routes().map(line -> line.split(" "))
                 .filter(route -> route[1].startsWith("/v1/projects/{project}/sessions/{key}"))
                 .filter(route -> !route[1].endsWith("/events"))
                 .toList();
         assertTrue(routes.size() > 20, "routes.txt lists them");
         Map<String, Object> body = Map.of("text", "!say x", "target", key + "-2", "title", "mine", "rules", List.of());
         for (String[] route : routes) {
-            String path = route[1]
-                    .replace("{project}", project)
+            String path = route[1].replace("{project}", project)
                     .replace("{key}", key)
                     .replaceAll("\\{[^}]*}", UUID.randomUUID().toString());
-            var answer = person.send(
-                    route[0], path, Set.of("GET", "DELETE").contains(route[0]) ? null : body, Map.of());
+            var answer =
+                    person.send(route[0], path, Set.of("GET", "DELETE").contains(route[0]) ? null : body, Map.of());
             assertFalse(answer.text().contains("secret"), route[1] + answer.text());
             boolean isEmpty = answer.status() == 200 && answer.text().contains("\"data\":[]");
             assertTrue(answer.status() >= 400 || isEmpty, route[0] + " " + path + ": " + answer.status());
@@ -998,8 +996,7 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(
                 0, mallory.get(base + "/search?q=secret").json().path("data").size());
         assertNoRouteShowsOrChanges(mallory, project, bot + ":C1");
-        assertEquals(
-                now.path("id").asText(), api.get(session).json().path("id").asText());
+        assertEquals(now.path("id").asText(), api.get(session).json().path("id").asText());
         assertEquals("active", api.get(session).json().path("status").asText());
         Awaitility.await() // operators are told
                 .atMost(SOON)

@@ -2,8 +2,8 @@ package dev.parley.control.people;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.EmailAddress;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.identity.Identity;
 import dev.parley.control.outbox.PublicationBarrier;

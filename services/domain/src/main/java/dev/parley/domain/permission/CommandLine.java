@@ -323,7 +323,7 @@ final class CommandLine {
         if (words.size() == 1) {
             return;
         }
-        List<String> inner = words.subList(Math.min(1 + WRAPPERS.get(wrapper), words.size()), words.size());
+        List<String> inner = words.subList(Math.min(1 + WRAPPERS.getOrDefault(wrapper, 0), words.size()), words.size());
         if (words.get(1).startsWith("-") || inner.isEmpty() || inner.getFirst().startsWith("-")) {
             throw new IllegalArgumentException(
                     "gives '" + wrapper + "' options, which rules cannot check; leave them out");

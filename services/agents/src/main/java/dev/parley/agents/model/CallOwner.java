@@ -14,7 +14,6 @@ public record CallOwner(UUID host, @Nullable UUID user) {
     /** The owner of a request. */
     public static CallOwner of(ModelRequest request) {
         String user = request.user();
-        boolean isAccount = user != null && Ids.isId(user);
-        return new CallOwner(request.host(), isAccount ? Ids.parse(user) : null);
+        return new CallOwner(request.host(), user != null && Ids.isId(user) ? Ids.parse(user) : null);
     }
 }

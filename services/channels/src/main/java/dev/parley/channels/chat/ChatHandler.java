@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the events of chats: admission, commands, answers to human tasks, and messages that become turns. An event
- * that ends with an {@link UnavailableException} must be redelivered.
+ * that ends with an {@link UnavailableException} must be redelivered. It is long because it has a method for each kind
+ * of event and refusal.
  */
 public final class ChatHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChatHandler.class);

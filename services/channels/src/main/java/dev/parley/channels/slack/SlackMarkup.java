@@ -90,7 +90,7 @@ final class SlackMarkup implements MarkupDialect {
         boolean code = Element.of(element, Kind.PRE) != null || Element.of(element, Kind.CODE) != null;
         Element linked = Element.of(element, Kind.LINK);
         boolean link = linked != null;
-        if (link && linked.argument().endsWith("//" + text)) {
+        if (linked != null && linked.argument().endsWith("//" + text)) {
             return SlackText.escape(text); // an address has no marks
         }
         var out = new StringBuilder(text.length());

@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the {@link JsonBounds} of each request body before Micronaut makes objects of it. */
 @Singleton
@@ -70,32 +71,32 @@ final class BoundedBodies implements BeanCreatedEventListener<NettyJsonHandler<?
         }
 
         @Override
-        public JsonNode writeValueToTree(Object value) throws IOException {
+        public JsonNode writeValueToTree(@Nullable Object value) throws IOException {
             return mapper.writeValueToTree(value);
         }
 
         @Override
-        public <T> JsonNode writeValueToTree(Argument<T> type, T value) throws IOException {
+        public <T> JsonNode writeValueToTree(Argument<T> type, @Nullable T value) throws IOException {
             return mapper.writeValueToTree(type, value);
         }
 
         @Override
-        public void writeValue(OutputStream out, Object value) throws IOException {
+        public void writeValue(OutputStream out, @Nullable Object value) throws IOException {
             mapper.writeValue(out, value);
         }
 
         @Override
-        public <T> void writeValue(OutputStream out, Argument<T> type, T value) throws IOException {
+        public <T> void writeValue(OutputStream out, Argument<T> type, @Nullable T value) throws IOException {
             mapper.writeValue(out, type, value);
         }
 
         @Override
-        public byte[] writeValueAsBytes(Object value) throws IOException {
+        public byte[] writeValueAsBytes(@Nullable Object value) throws IOException {
             return mapper.writeValueAsBytes(value);
         }
 
         @Override
-        public <T> byte[] writeValueAsBytes(Argument<T> type, T value) throws IOException {
+        public <T> byte[] writeValueAsBytes(Argument<T> type, @Nullable T value) throws IOException {
             return mapper.writeValueAsBytes(type, value);
         }
 

@@ -22,6 +22,7 @@ import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -968,7 +969,7 @@ class AccessIT {
 
     /** The status of a request that announces a body and sends none of it. */
     private static int announce(String route, int length, String key) throws IOException {
-        try (var socket = new Socket("127.0.0.1", one.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), one.port())) {
             socket.setSoTimeout(10_000);
             String head = route + " HTTP/1.1\r\nHost: 127.0.0.1:" + one.port()
                     + "\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: " + length
@@ -998,9 +999,9 @@ class AccessIT {
         for (int i = 0; i < 62; i++) {
             streams.add(client.sendAsync(events, BodyHandlers.ofInputStream()).join());
         }
-        socket.get();
-        socket.get();
+        var sockets = List.of(socket.get(), socket.get());
         assertEquals(before + 64, gate.streams());
+        assertTrue(streams.stream().allMatch(stream -> stream.statusCode() == 200));
 
         // When
         var refused = client.sendAsync(events, BodyHandlers.ofString()).join();
@@ -1010,6 +1011,7 @@ class AccessIT {
         assertTrue(refused.body().contains("You have 64 streams open"), refused.body());
         assertThrows(CompletionException.class, socket::get);
         assertEquals(200, person().api().get("/v1/me").status());
+        sockets.forEach(WebSocket::abort);
 
         // When the client vanishes
         client.shutdownNow();

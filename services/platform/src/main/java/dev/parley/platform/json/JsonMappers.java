@@ -3,6 +3,7 @@ package dev.parley.platform.json;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.parley.domain.json.JsonBounds;
 import org.yaml.snakeyaml.LoaderOptions;
 
@@ -75,6 +76,9 @@ public final class JsonMappers {
         var options = new LoaderOptions();
         options.setNestingDepthLimit(JsonBounds.REQUEST.depth());
         options.setCodePointLimit(MAX_YAML);
-        return YAMLFactory.builder().loaderOptions(options).build();
+        return YAMLFactory.builder()
+                .loaderOptions(options)
+                .enable(YAMLParser.Feature.EMPTY_STRING_AS_NULL) // as without a builder
+                .build();
     }
 }

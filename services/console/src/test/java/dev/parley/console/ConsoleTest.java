@@ -129,7 +129,7 @@ class ConsoleTest {
                 send("POST", "/console/sign-in", "Cookie", cookie, "Parley-Page", "1")
                         .statusCode());
         assertEquals(
-                401,
+                403,
                 send("POST", "/console/sign-in", "Cookie", cookie, "Parley-Page", "1", "Sec-Fetch-Site", "cross-site")
                         .statusCode());
     }

@@ -205,7 +205,8 @@ public final class Names {
      * and those that file systems reserve, at most 255 characters.
      */
     public static String ofFile(String name) {
-        String safe = NOT_IN_FILES.matcher(cleaned(name)).replaceAll("_");
+        String visible = cleaned(NOT_IN_FILES.matcher(name).replaceAll("_"));
+        String safe = NOT_IN_FILES.matcher(visible).replaceAll("_");
         String end = safe.substring(start(safe));
         String trimmed = EDGES.matcher(end).replaceAll("");
         return trimmed.isEmpty() ? "file" : DEVICE.matcher(trimmed).matches() ? "_" + trimmed : trimmed;

@@ -83,7 +83,7 @@ final class BoundedJsonParser extends JsonParserDelegate {
     private void requireShort() throws IOException {
         String number = getText();
         int at = Math.max(number.lastIndexOf('e'), number.lastIndexOf('E'));
-        if (at < 0) {
+        if (at < 0 || bounds.exponent() == Integer.MAX_VALUE) {
             return;
         }
         String exponent = number.substring(at + 1).replaceFirst("^[+-]?0*", "");

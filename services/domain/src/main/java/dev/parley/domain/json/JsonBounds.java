@@ -30,8 +30,8 @@ public final class JsonBounds {
     /** A value of a workflow, which grows while it runs. */
     public static final JsonBounds WORKFLOW = new JsonBounds(500, 1_000_000, 500_000, 400, MAX_STRING);
 
-    /** An answer of a model provider: few values, of which one can be a large image. */
-    public static final JsonBounds PROVIDER = new JsonBounds(500, 500_000, 100_000, 99_999, 64 << 20);
+    /** An answer of a model provider: few values, of which one can be a large image. Its numbers stay text. */
+    public static final JsonBounds PROVIDER = new JsonBounds(500, 500_000, 100_000, Integer.MAX_VALUE, 64 << 20);
 
     /** What Parley wrote, and answers of services that an operator chose. */
     public static final JsonBounds STORED = new JsonBounds(1_000, 2_000_000, 500_000, 99_999, MAX_STRING);

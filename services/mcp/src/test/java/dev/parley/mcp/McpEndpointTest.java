@@ -278,8 +278,7 @@ class McpEndpointTest {
         assertEquals(-32600, JSON.readTree(batch.body()).at("/error/code").asInt());
 
         var large = post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + "x".repeat(4 << 20) + "\"}");
-        assertEquals(413, large.statusCode());
-        assertEquals(-32600, JSON.readTree(large.body()).at("/error/code").asInt());
+        assertEquals(413, large.statusCode(), "refused before it is read, as every route does");
 
         var broken = post("{");
         assertEquals(400, broken.statusCode());

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Texts for people ({@link #problemOfText}, {@link #cleaned}) have no hidden characters.
  *   <li>Names of files from outside become safe ones ({@link #ofFile}).
  *   <li>What a person has to judge shows them ({@link #visible}).
+ *   <li>Comparisons of what people read are made by {@link #fold}.
  * </ul>
  *
  * @see <a href="https://www.unicode.org/reports/tr39/">Unicode security mechanisms</a>
@@ -70,6 +71,9 @@ public final class Names {
     private static final Map<Integer, Integer> LOOK_ALIKES = lookAlikes("aаɑα bЬь cсϲ dԁ eе gԍɡց hһհ iіιı jјյ kκ lӏ"
             + " nո oоοօ pрρ qԛզ rг sѕ uυս vνѵ wԝ xхχ yуγ AАΑ BВΒ CСϹ EЕΕ HНΗ IІΙӀ JЈ KКΚ MМΜ NΝ OОΟՕ PРΡ SЅՏ TТΤ XХΧ"
             + " YУΥҮ ZΖ");
+
+    /** Characters that look like a colon. */
+    private static final String COLONS = "\u02d0\u02f8\u0589\u05c3\u0703\u0704\u16ec\u1804\u205a\u2236\ua789";
 
     private static final int CANCEL_TAG = 0xE007F;
     private static final int BLACK_FLAG = 0x1F3F4;
@@ -157,6 +161,24 @@ public final class Names {
                 .toString();
     }
 
+    /**
+     * A text as people read it, for comparison: two that look alike have the same fold. Case, hidden characters, and
+     * letters and colons of other alphabets do not count.
+     */
+    public static String fold(String text) {
+        if (isAscii(text)) {
+            return text.toLowerCase(Locale.ROOT);
+        }
+        String seen = Normalizer.normalize(text, Normalizer.Form.NFKC)
+                .codePoints()
+                .filter(point -> !isHidden(point) && Character.getType(point) != Character.PRIVATE_USE)
+                .map(point -> COLONS.indexOf(point) >= 0 ? ':' : point)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        // The capitals of some letters look alike, and the small letters of others.
+        return latin(latin(latin(seen).toUpperCase(Locale.ROOT)).toLowerCase(Locale.ROOT));
+    }
+
     private static boolean isAscii(String text) {
         return text.chars().allMatch(unit -> unit < 0x80);
     }
@@ -205,8 +227,7 @@ public final class Names {
      * and those that file systems reserve, at most 255 characters.
      */
     public static String ofFile(String name) {
-        String visible = cleaned(NOT_IN_FILES.matcher(name).replaceAll("_"));
-        String safe = NOT_IN_FILES.matcher(visible).replaceAll("_");
+        String safe = NOT_IN_FILES.matcher(cleaned(name)).replaceAll("_");
         String end = safe.substring(start(safe));
         String trimmed = EDGES.matcher(end).replaceAll("");
         return trimmed.isEmpty() ? "file" : DEVICE.matcher(trimmed).matches() ? "_" + trimmed : trimmed;

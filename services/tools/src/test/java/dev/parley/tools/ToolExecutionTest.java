@@ -126,7 +126,7 @@ class ToolExecutionTest {
         assertEquals(ToolStatus.COMPLETED, answer.status());
         assertEquals("""
                 Two charts.
-                The file '.._a_b.png' (image/png, 2 bytes) was sent.
+                The file '.._ab.png' (image/png, 2 bytes) was sent.
                 The file 'b.bin' (application/octet-stream, 1 bytes) was sent.""", answer.content());
         var first = answer.files().getFirst();
         assertEquals(List.of(".._a_b.png", "image/png", 2L), List.of(first.name(), first.mimeType(), first.size()));

@@ -1,10 +1,10 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Names;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.ActorKind;
-import dev.parley.domain.session.LookAlikes;
 import dev.parley.domain.session.Owners;
 import java.util.Optional;
 
@@ -30,7 +30,7 @@ final class KeySpaces {
 
     /** Whom a key belongs to; empty if anybody may open it. */
     static Optional<Actor> owner(RecordKey key, Definitions definitions) {
-        String read = LookAlikes.fold(key.session());
+        String read = Names.fold(key.session());
         String first = read.substring(0, Math.max(0, read.indexOf(':')));
         if (read.contains(DELEGATE)) {
             return Optional.of(key.delegator().map(Actor::delegate).orElse(new Actor(ActorKind.DELEGATE, "")));
@@ -42,7 +42,7 @@ final class KeySpaces {
             return Optional.of(new Actor(ActorKind.SCHEDULE, Owners.second(key)));
         }
         Optional<Actor> bot = definitions.bots().stream()
-                .filter(name -> LookAlikes.fold(name).equals(first))
+                .filter(name -> Names.fold(name).equals(first))
                 .findFirst()
                 .map(Actor::bot);
         return bot.or(() -> person(read, definitions));

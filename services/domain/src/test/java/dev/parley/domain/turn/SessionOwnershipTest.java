@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.Names;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
@@ -29,7 +30,6 @@ import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent.SessionChanged;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
-import dev.parley.domain.session.LookAlikes;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.SessionOwnership.Verdict;
@@ -548,8 +548,8 @@ class SessionOwnershipTest {
 
     @Test
     void textsThatLookAlikeHaveTheSameFold() {
-        assertEquals("deskbot:c1", LookAlikes.fold("D\u0435skb\u043et\u2236C1"));
-        assertEquals("a", LookAlikes.fold("\u202ea\ufe0f"));
-        assertNotEquals(LookAlikes.fold("uber"), LookAlikes.fold("\u00fcber"));
+        assertEquals("deskbot:c1", Names.fold("D\u0435skb\u043et\u2236C1"));
+        assertEquals("a", Names.fold("\u202ea\ufe0f"));
+        assertNotEquals(Names.fold("uber"), Names.fold("\u00fcber"));
     }
 }

@@ -1,7 +1,7 @@
 package dev.parley.server;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +93,7 @@ final class ClientSettings {
             sasl.putAll(login);
             settings.put("sasl", sasl);
         }
-        return new ObjectMapper().valueToTree(settings).toString();
+        return JsonMappers.stored().valueToTree(settings).toString();
     }
 
     /** Sorted; what is rolled back never happened for a consumer. */

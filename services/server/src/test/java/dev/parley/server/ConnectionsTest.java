@@ -55,6 +55,7 @@ class ConnectionsTest {
                     "dev.parley.control.credentials.Resealing",
                     "dev.parley.control.keys.UsageCounter",
                     "dev.parley.control.outbox.OutboxPublisher",
+                    "dev.parley.control.outbox.Republication",
                     "dev.parley.tools.ToolLedger",
                     "dev.parley.tools.files.Workspaces",
                     "dev.parley.workflows.catalogue.WorkflowCatalogue"),

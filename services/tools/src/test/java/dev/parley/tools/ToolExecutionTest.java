@@ -129,7 +129,7 @@ class ToolExecutionTest {
                 The file '.._ab.png' (image/png, 2 bytes) was sent.
                 The file 'b.bin' (application/octet-stream, 1 bytes) was sent.""", answer.content());
         var first = answer.files().getFirst();
-        assertEquals(List.of(".._a_b.png", "image/png", 2L), List.of(first.name(), first.mimeType(), first.size()));
+        assertEquals(List.of(".._ab.png", "image/png", 2L), List.of(first.name(), first.mimeType(), first.size()));
         assertArrayEquals(
                 new byte[] {1, 2},
                 Files.readAllBytes(blobs().get(first.sha256()).orElseThrow()));

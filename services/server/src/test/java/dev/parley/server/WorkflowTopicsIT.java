@@ -238,7 +238,7 @@ class WorkflowTopicsIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "elsewhere.example:9092 | published | the operator can list it (workflows.kafka in parley.yml)",
+                "elsewhere.example:9092 | published | the operator can list it for this project (workflows.kafka in parley.yml)",
                 "own | workflow-commands | one of Parley's own",
                 "own | parley-workflows-changelog | one of Parley's own",
                 "own | no topic | is not a valid topic name",

@@ -61,7 +61,7 @@ class KilledWorkflowIT {
         Path data = folder.resolve("data");
         Path config = Files.writeString(
                 folder.resolve("parley.yml"),
-                "tools: { allowedHosts: [\"127.0.0.1\"] }\ncommandsAsRoot: true\nworkflows: { shell: { projects: [default] } }\n");
+                "tools: { allowedHosts: [\"127.0.0.1\"] }\ncommandsAsRoot: true\nworkflows: { shell: { hosts: [default] } }\n");
         Path runLog = folder.resolve("ran");
         var environment = Map.of("PARLEY_CONFIG", config.toString());
         var release = new CountDownLatch(1);

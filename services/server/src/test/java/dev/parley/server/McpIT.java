@@ -294,7 +294,8 @@ class McpIT {
             assertFalse(tools.contains("answer_approval") || tools.contains("complete_task"), tools.toString());
             assertEquals("WAITING_APPROVAL", string(data(model, "get_turn", turn), "state"));
             data(person, "answer_approval", answer);
-            assertEquals("done", string(data(model, "get_turn", with(turn, "wait_seconds", 60)), "reply"));
+            JsonNode ended = data(model, "get_turn", with(turn, "wait_seconds", 60));
+            assertEquals("done", string(ended, "reply"), ended.toString());
         }
     }
 

@@ -436,7 +436,10 @@ class ErasureIT {
                 owner.api()
                         .post("/v1/projects/" + project + "/snapshots", Map.of())
                         .status());
-        Path archives = folder.resolve("blobs").resolve("archives").resolve(project);
+        Path archives = folder.resolve("blobs")
+                .resolve("archives")
+                .resolve("exports-" + Ids.of("host", "default"))
+                .resolve(project);
         String export = owner.api()
                 .post("/v1/projects/" + project + "/exports", Map.of())
                 .json()

@@ -1418,8 +1418,8 @@ class AccessIT {
         String project = project(ann);
         String host = "Host: " + one.url().substring("http://".length());
         String key = "Authorization: Bearer " + admin.key();
-        assertEquals(200, raw.send("GET /v1/users/" + ann.id(), host, key).status());
-        assertEquals(200, raw.send("GET /v1/projects/" + project, host, key).status());
+        assertEquals(200, raw.send("GET /v1/users/" + ann.id(), "", host, key).status());
+        assertEquals(200, raw.send("GET /v1/projects/" + project, "", host, key).status());
 
         // When every variable that is an id, or a project's key, has another form
         var accepted = new TreeSet<String>();
@@ -1435,7 +1435,7 @@ class AccessIT {
                             .replace("{project}", project)
                             .replaceAll("\\{[^{}]*}", ann.id());
                     String line = route.getHttpMethodName() + " " + path;
-                    int status = raw.send(line, host, key).status();
+                    int status = raw.send(line, "", host, key).status();
                     tried++;
                     if (status < 400 || status >= 500) {
                         accepted.add(line + " is answered with " + status);
@@ -1863,7 +1863,7 @@ class AccessIT {
         // Then known settings are listed with their schemas
         Answer list = admin.get("/v1/settings");
         assertEquals(
-                List.of("registration", "budget", "defaultModel"),
+                List.of("registration", "projectCreation", "budget", "defaultModel"),
                 list.json().findParents("description").stream()
                         .filter(setting -> setting.has("schema") && !setting.has("value"))
                         .map(setting -> setting.get("name").asText())

@@ -11,9 +11,12 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.embedded.KafkaLogin;
+import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.SignedRecords;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
@@ -28,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -869,7 +873,9 @@ class ConversationIT {
                 submitTurn.shared(),
                 null,
                 List.of());
-        var sent = RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null);
+        var sent = SignedRecords.sign(
+                LocalSignatures.ofRunning(folder.resolve("data"), null).orElseThrow(),
+                RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null));
         var record = new ConsumerRecord<>(
                 template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);
@@ -983,8 +989,10 @@ class ConversationIT {
     private static List<ExternalEvent> externalEvents(String session) throws IOException {
         var broker =
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", broker.path("kafka").asText(), "isolation.level", "read_committed");
+        var settings = new HashMap<String, Object>(
+                KafkaLogin.read(folder.resolve("data")).clientSettings());
+        settings.put("bootstrap.servers", broker.path("kafka").asText());
+        settings.put("isolation.level", "read_committed");
         var events = new ArrayList<ExternalEvent>();
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteBufferDeserializer())) {
             var partitions = consumer.partitionsFor("turn-events").stream()

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An event of a chat with a bot. */
 public sealed interface Event {
+    /** The text of a message of which nothing can be read: it is never dropped without a word. */
+    String UNREADABLE = "[a message whose content cannot be read here]";
 
     /**
      * A message, or its edit.

@@ -1,6 +1,7 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.contract.ClippedText;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class DiscordContent {
 
     private static String readable(JsonNode original) {
         String summary = summary(original);
-        return summary.isBlank() ? "[a message whose content cannot be read here]" : summary;
+        return summary.isBlank() ? Event.UNREADABLE : summary;
     }
 
     /** The texts of embeds and components, which messages of bots have in place of a text. */

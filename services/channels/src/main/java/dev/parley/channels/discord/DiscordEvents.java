@@ -29,7 +29,6 @@ record DiscordEvents(String bot, String id) {
     /** Types of messages that users write: a message, or a reply. */
     private static final List<Integer> WRITTEN = List.of(0, 19);
 
-    private static final String UNREADABLE = "[a message whose content cannot be read here]";
     private static final int COMMAND = 2;
     private static final int COMPONENT = 3;
     private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
@@ -58,7 +57,7 @@ record DiscordEvents(String bot, String id) {
         if (!hasContent && !ChannelIds.isPrivate(chat)) {
             return new Other("empty"); // of a guild whose texts the bot does not read
         }
-        return chatMessage(message, chat, hasContent ? content : UNREADABLE, attachments, edited);
+        return chatMessage(message, chat, hasContent ? content : Event.UNREADABLE, attachments, edited);
     }
 
     private ChatMessage chatMessage(

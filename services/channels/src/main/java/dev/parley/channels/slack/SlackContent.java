@@ -1,6 +1,7 @@
 package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.contract.ClippedText;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ final class SlackContent {
                 .flatMap(lines -> lines)
                 .filter(line -> !line.isBlank())
                 .collect(Collectors.joining("\n"));
-        return shown.isBlank() ? "[a message whose content cannot be read here]" : shown;
+        return shown.isBlank() ? Event.UNREADABLE : shown;
     }
 
     /** The forwarded messages, as text; null for none. */
@@ -59,7 +60,7 @@ final class SlackContent {
     }
 
     private static String what(JsonNode shared) {
-        return shared.path("files").isEmpty() ? "[a message whose content cannot be read here]" : "[files]";
+        return shared.path("files").isEmpty() ? Event.UNREADABLE : "[files]";
     }
 
     private static String preview(JsonNode attachment) {

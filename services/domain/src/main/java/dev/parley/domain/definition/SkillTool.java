@@ -19,6 +19,11 @@ public record SkillTool(String tool, @Nullable String version, ToolAccess access
         Objects.requireNonNull(arguments, "arguments");
     }
 
+    /** Whether the skill limits calls of this tool: it fixes arguments, or grants less access than the tool has. */
+    boolean limits(ToolSpec spec) {
+        return spec.name().equals(tool) && (locked || !access.covers(spec.access()));
+    }
+
     /** The newest version of a tool, with all its access. */
     public static SkillTool of(String tool) {
         return new SkillTool(tool, null, ToolAccess.EXECUTE, NOTHING, false);

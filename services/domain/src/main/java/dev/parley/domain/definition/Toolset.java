@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools shown to a model: the agent's own, and those of the loaded skills. If there are too many to show at once,
- * the model is shown those it has searched for.
+ * The tools shown to a model, which are also those that it can call: the agent's own, and those of the loaded skills. If
+ * there are too many to show at once, the model is shown those it has searched for. A tool that a skill of the project
+ * {@linkplain SkillTool#limits limits} is the agent's own only if the agent lists it.
  */
 public final class Toolset {
     /** Maximum tools shown without a search to an agent that lists no tools. */
@@ -27,7 +28,8 @@ public final class Toolset {
             "Sends text to the person at once, before the turn ends. Use it to report progress.",
             """
             {"type":"object","properties":{"text":{"type":"string","description":"What to say"}},\
-            "required":["text"],"additionalProperties":false}""");
+            "required":["text"],"additionalProperties":false}\
+            """);
 
     private static final ToolSpec TODO_WRITE = ofMachine(
             ToolSpec.TODO_WRITE,
@@ -40,7 +42,8 @@ public final class Toolset {
             "status":{"type":"string","enum":["pending","in_progress","completed"],\
             "description":"At most one is in_progress"}},\
             "required":["content","activeForm","status"],"additionalProperties":false}}},\
-            "required":["todos"],"additionalProperties":false}""".formatted(Todo.MAX_COUNT, Todo.MAX_LENGTH));
+            "required":["todos"],"additionalProperties":false}\
+            """.formatted(Todo.MAX_COUNT, Todo.MAX_LENGTH));
 
     private static final ToolSpec TODO_READ = ofMachine(
             ToolSpec.TODO_READ,
@@ -48,8 +51,9 @@ public final class Toolset {
             "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
 
     private static final String SKILL = """
-            {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
-            "required":["name"],"additionalProperties":false}""";
+        {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
+        "required":["name"],"additionalProperties":false}\
+        """;
 
     private static final ToolSpec UNLOAD_SKILL =
             ofMachine(ToolSpec.UNLOAD_SKILL, "Unloads a skill and its tools when they are no longer needed.", SKILL);
@@ -114,7 +118,10 @@ public final class Toolset {
         Skills skills = Skills.of(agent, definitions, disclosed);
         var hidden = new LinkedHashMap<String, String>();
         var offers = new LinkedHashMap<String, Offer>();
-        List<ToolSpec> base = base(agent, definitions, skills.linkedTools());
+        Map<String, String> limited = agent.tools().isEmpty() ? limitedTools(definitions) : Map.of();
+        var notOwn = new HashSet<>(skills.linkedTools());
+        notOwn.addAll(limited.keySet());
+        List<ToolSpec> base = base(agent, definitions, notOwn);
         boolean needsSearch = agent.tools().isEmpty() && base.size() > AT_ONCE;
         var found = new HashSet<>(disclosed.tools());
         for (ToolSpec tool : base) {
@@ -130,18 +137,37 @@ public final class Toolset {
         }
         skills.loaded().forEach(skill -> skill.tools().forEach(link -> add(offers, skill, link, definitions)));
         skills.all().forEach(skill -> hide(hidden, skill));
+        limited.forEach((tool, skill) ->
+                hidden.putIfAbsent(tool, "it belongs to the skill '" + skill + "', which this agent does not have"));
         return new Toolset(offers, hidden);
     }
 
-    /** The agent's own tools; if it lists none, all tools that do not belong to a skill. */
-    private static List<ToolSpec> base(Agent agent, Definitions definitions, Set<String> linked) {
+    /** The tools that skills limit, each with the name of the first such skill, whichever agents have these skills. */
+    private static Map<String, String> limitedTools(Definitions definitions) {
+        var limited = new LinkedHashMap<String, String>();
+        for (Skill skill : definitions.skills()) {
+            for (SkillTool link : skill.tools()) {
+                if (definitions.tool(link.tool(), null).filter(link::limits).isPresent()) {
+                    limited.putIfAbsent(link.tool(), skill.name());
+                }
+            }
+        }
+        return limited;
+    }
+
+    /**
+     * The agent's own tools.
+     *
+     * @param notOwn names of tools that an agent without a list of tools gets from skills only
+     */
+    private static List<ToolSpec> base(Agent agent, Definitions definitions, Set<String> notOwn) {
         return definitions.tools().stream()
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
                 .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
                         || !agent.memory().isEmpty())
                 .filter(tool ->
                         !ToolSpec.BY_NAME.contains(tool.name()) || agent.tools().contains(tool.name()))
-                .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
+                .filter(tool -> agent.tools().isEmpty() ? !notOwn.contains(tool.name()) : agent.mayUse(tool.name()))
                 .toList();
     }
 
@@ -239,7 +265,8 @@ public final class Toolset {
                 {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
                 "task":{"type":"string"},"fresh":{"type":"boolean",\
                 "description":"true: the agent starts without memory of earlier tasks"}},\
-                "required":["agent","task"],"additionalProperties":false}""".formatted(names),
+                "required":["agent","task"],"additionalProperties":false}\
+                """.formatted(names),
                 ToolEffect.IDEMPOTENT,
                 Duration.ofMinutes(30));
     }

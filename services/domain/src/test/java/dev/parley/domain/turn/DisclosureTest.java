@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class DisclosureTest {
     private static final List<String> OWN = List.of("message", "todo_write", "todo_read", "load_skill");
@@ -40,7 +42,8 @@ class DisclosureTest {
     private static ToolSpec tool(String name, String version, ToolAccess access) {
         return new ToolSpec(
                 name, "Does " + name, """
-                {"type":"object","properties":{"to":{"type":"string"},"limit":{"type":"integer"}},"required":["to","limit"]}""", ToolEffect.IDEMPOTENT, Duration.ofMinutes(1), null, version, access);
+                    {"type":"object","properties":{"to":{"type":"string"},"limit":{"type":"integer"}},"required":["to","limit"]}\
+                    """, ToolEffect.IDEMPOTENT, Duration.ofMinutes(1), null, version, access);
     }
 
     private static Skill skill(String name, String text, List<SkillTool> tools, SkillNeed... needs) {
@@ -533,5 +536,89 @@ class DisclosureTest {
                 refused);
         session.modelCalls(SessionFixture.call("p", "post", "{\"to\":\"#all\",\"limit\":1}"));
         assertEquals("{\"to\":\"#test\",\"limit\":1}", session.toolRequest("p").arguments());
+    }
+
+    /** The ways in which a skill limits a tool that writes. */
+    static List<SkillTool> limits() {
+        return List.of(
+                new SkillTool("post", null, ToolAccess.EXECUTE, "{\"to\":\"#test\"}", true),
+                new SkillTool("post", null, ToolAccess.READ, SkillTool.NOTHING, false),
+                new SkillTool("post", "0.9.0", ToolAccess.READ, SkillTool.NOTHING, true));
+    }
+
+    private void postIsLimitedBy(SkillTool link) {
+        offers(tool("post", "1.0.0", ToolAccess.WRITE));
+        knows(skill("letters", "", List.of(link)), skill("count"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @Tag("B130")
+    void agentWithoutListsDoesNotHaveAToolThatASkillLimits(SkillTool link) {
+        postIsLimitedBy(link);
+        has(1_000);
+        refusesToPost();
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @Tag("B130")
+    void agentOfOtherSkillsDoesNotHaveAToolThatASkillLimits(SkillTool link) {
+        postIsLimitedBy(link);
+        has(1_000, named("count", 0, null));
+        refusesToPost();
+    }
+
+    private void refusesToPost() {
+        // Given
+        session.says("post it");
+
+        // When
+        String result = calls("post", "{\"to\":\"#all\",\"limit\":1}");
+
+        // Then
+        assertFalse(toolNames().contains("post"));
+        assertEquals(
+                "error: the tool 'post' is not loaded: it belongs to the skill 'letters', which this agent does not"
+                        + " have",
+                result);
+        assertEquals(0, session.requests().count());
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits")
+    @Tag("B130")
+    void agentThatListsALimitedToolHasItWithoutTheLimits(SkillTool link) {
+        // Given
+        postIsLimitedBy(link);
+        session.agentIs(FixedDefinitions.skilled(1_000, List.of("post")));
+        session.says("post it");
+
+        // When
+        session.modelCalls(SessionFixture.call("p", "post", "{\"to\":\"#all\"}"));
+
+        // Then
+        assertEquals("{\"to\":\"#all\"}", session.toolRequest("p").arguments());
+    }
+
+    @Test
+    @Tag("B130")
+    void toolThatNoSkillLimitsStaysWithEveryAgent() {
+        // Given
+        offers(tool("look", "1.0.0", ToolAccess.READ), tool("post", "1.0.0", ToolAccess.WRITE));
+        knows(
+                skill("letters", "", List.of(new SkillTool("look", null, ToolAccess.READ, "{\"limit\":5}", false))),
+                skill("posts", "post"));
+        has(1_000);
+        session.says("look");
+
+        // When
+        session.modelCalls(
+                SessionFixture.call("a", "look", "{\"to\":\"Ada\"}"),
+                SessionFixture.call("b", "post", "{\"to\":\"Bob\"}"));
+
+        // Then
+        assertEquals("{\"to\":\"Ada\"}", session.toolRequest("a").arguments());
+        assertEquals("{\"to\":\"Bob\"}", session.toolRequest("b").arguments());
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.domain.definition.CallerTools;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.schema.OlderDrafts;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -65,7 +66,7 @@ public record CallerToolJson(
             return ToolSpec.ofCaller(
                     Objects.requireNonNullElse(name, ""),
                     Objects.requireNonNullElse(description, ""),
-                    JSON.writeValueAsString(schema));
+                    OlderDrafts.current(JSON.writeValueAsString(schema)));
         } catch (JsonProcessingException e) {
             throw invalid("the parameters of a tool are a JSON Schema");
         }

@@ -10,6 +10,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.schema.OlderDrafts;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -146,7 +147,7 @@ public record ToolJson(
                 new ToolSpec(
                         Objects.requireNonNull(name),
                         Objects.requireNonNull(description),
-                        json(Parameters.schema(this)),
+                        OlderDrafts.current(json(Parameters.schema(this))),
                         ToolEffect.valueOf(upper(effect)),
                         ConfigReader.duration("timeout", Objects.requireNonNull(timeout)),
                         about == null

@@ -153,7 +153,9 @@ record ToolArguments(Map<String, String> values) {
         JsonToken token = from.currentToken();
         boolean isText = token == JsonToken.FIELD_NAME || token == JsonToken.VALUE_STRING || token.isNumeric();
         Optional<String> other = isText ? change.apply(from.getText()) : Optional.empty();
-        if (other.isEmpty()) {
+        if (other.isEmpty() && token.isNumeric()) {
+            to.writeNumber(from.getText()); // as it is written: a copied event loses digits
+        } else if (other.isEmpty()) {
             to.copyCurrentEvent(from);
         } else if (token == JsonToken.FIELD_NAME) {
             to.writeFieldName(other.get());

@@ -1,16 +1,57 @@
 package dev.parley.platform.json;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.DecimalNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.parley.domain.json.JsonBounds;
+import dev.parley.domain.json.PlainDecimal;
+import java.io.IOException;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
-/** Makes every mapper of JSON and YAML, each with its {@link JsonBounds}. A test fails where another one is made. */
+/**
+ * Makes every mapper of JSON and YAML, each with its {@link JsonBounds} and with exact numbers: a tree keeps each digit,
+ * and its text has no exponent ({@link PlainDecimal}). A test fails where another mapper is made.
+ */
 public final class JsonMappers {
     private static final int MAX_YAML = 4 << 20;
     private static final String MAX_AVRO = Integer.toString(64 << 20);
+
+    /** Writes the numbers of lists and maps as those of trees. */
+    private static final SimpleModule NUMBERS = new SimpleModule("numbers")
+            .addSerializer(BigDecimal.class, new StdSerializer<BigDecimal>(BigDecimal.class) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public void serialize(BigDecimal value, JsonGenerator json, SerializerProvider provider)
+                        throws IOException {
+                    json.writeNumber(PlainDecimal.text(value));
+                }
+            });
+
+    private static final tools.jackson.databind.module.SimpleModule NUMBERS_3 =
+            new tools.jackson.databind.module.SimpleModule("numbers")
+                    .addSerializer(
+                            BigDecimal.class,
+                            new tools.jackson.databind.ser.std.StdSerializer<BigDecimal>(BigDecimal.class) {
+                                @Override
+                                public void serialize(
+                                        BigDecimal value,
+                                        tools.jackson.core.JsonGenerator json,
+                                        tools.jackson.databind.SerializationContext context) {
+                                    json.writeNumber(PlainDecimal.text(value));
+                                }
+                            });
 
     private static final tools.jackson.databind.json.JsonMapper SHARED_3 =
             stored3Builder().build();
@@ -41,17 +82,20 @@ public final class JsonMappers {
 
     /** A mapper of what callers, models and other systems send. */
     public static ObjectMapper request() {
-        return new ObjectMapper(JsonBounds.REQUEST.factory());
+        return exact(new ObjectMapper(JsonBounds.REQUEST.factory()));
     }
 
     /** A builder of such a mapper. */
     public static JsonMapper.Builder requestBuilder() {
-        return JsonMapper.builder(JsonBounds.REQUEST.factory());
+        return JsonMapper.builder(JsonBounds.REQUEST.factory())
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .addModule(NUMBERS)
+                .nodeFactory(new ExactNodes());
     }
 
     /** A mapper of what Parley wrote. */
     public static ObjectMapper stored() {
-        return new ObjectMapper(JsonBounds.STORED.factory());
+        return exact(new ObjectMapper(JsonBounds.STORED.factory()));
     }
 
     /** The mapper of Jackson 3 for what Parley wrote: definitions, and arguments that were read before. */
@@ -62,13 +106,52 @@ public final class JsonMappers {
     /** A builder of such a mapper. */
     public static tools.jackson.databind.json.JsonMapper.Builder stored3Builder() {
         return tools.jackson.databind.json.JsonMapper.builder(tools.jackson.core.json.JsonFactory.builder()
-                .streamReadConstraints(constraints(JsonBounds.STORED))
-                .build());
+                        .streamReadConstraints(constraints(JsonBounds.STORED))
+                        .build())
+                .enable(tools.jackson.databind.DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(tools.jackson.databind.cfg.JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .addModule(NUMBERS_3)
+                .nodeFactory(new ExactNodes3());
+    }
+
+    private static ObjectMapper exact(ObjectMapper mapper) {
+        mapper.setNodeFactory(new ExactNodes());
+        return mapper.registerModule(NUMBERS).enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    }
+
+    /** Makes the numbers of trees; one with an exponent of thousands is a double, because nobody calculates with it. */
+    private static final class ExactNodes extends JsonNodeFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public ValueNode numberNode(@Nullable BigDecimal value) {
+            if (value == null) {
+                return nullNode();
+            }
+            return PlainDecimal.isShort(value)
+                    ? DecimalNode.valueOf(new PlainDecimal(value))
+                    : numberNode(value.doubleValue());
+        }
+    }
+
+    /** The same for Jackson 3. */
+    private static final class ExactNodes3 extends tools.jackson.databind.node.JsonNodeFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public tools.jackson.databind.node.ValueNode numberNode(@Nullable BigDecimal value) {
+            if (value == null) {
+                return nullNode();
+            }
+            return PlainDecimal.isShort(value)
+                    ? new tools.jackson.databind.node.DecimalNode(new PlainDecimal(value))
+                    : numberNode(value.doubleValue());
+        }
     }
 
     /** A mapper of YAML that an operator wrote. */
     public static ObjectMapper yaml() {
-        return new ObjectMapper(yamlFactory());
+        return exact(new ObjectMapper(yamlFactory()));
     }
 
     /** A factory of YAML readers and writers. */

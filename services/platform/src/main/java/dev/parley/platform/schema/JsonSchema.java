@@ -15,9 +15,13 @@ import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A self-contained JSON Schema (draft 2020-12). External references are rejected; nothing is fetched. */
+/**
+ * A self-contained JSON Schema of draft 2020-12, or an older one in the terms of it ({@link OlderDrafts}). External
+ * references are rejected; nothing is fetched.
+ */
 public final class JsonSchema {
     private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final int MAX_ERRORS = 5;
@@ -28,11 +32,11 @@ public final class JsonSchema {
             .getSchema(SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
 
     private final Schema schema;
-    private final JsonNode defaults;
+    private final JsonNode source;
 
-    private JsonSchema(Schema schema, JsonNode properties) {
+    private JsonSchema(Schema schema, JsonNode source) {
         this.schema = schema;
-        this.defaults = properties;
+        this.source = source;
     }
 
     /**
@@ -43,14 +47,15 @@ public final class JsonSchema {
      */
     public static JsonSchema of(String json) {
         try {
-            SchemaWeight.check(JSON.readTree(json));
-            List<Error> faults = META.validate(JSON.readTree(json));
+            JsonNode read = OlderDrafts.current(JSON.readTree(json));
+            SchemaWeight.check(read);
+            List<Error> faults = META.validate(read);
             if (!faults.isEmpty()) {
                 throw new IllegalArgumentException(message(faults.getFirst()));
             }
-            Schema schema = schemas().getSchema(json, InputFormat.JSON);
+            Schema schema = schemas().getSchema(read.toString(), InputFormat.JSON);
             schema.initializeValidators(); // resolves references now instead of on first use
-            return new JsonSchema(schema, JSON.readTree(json).path("properties"));
+            return new JsonSchema(schema, read);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
@@ -63,7 +68,7 @@ public final class JsonSchema {
      */
     public static JsonSchema ofArguments(String json) {
         JsonSchema schema = of(json);
-        JsonNode read = JSON.readTree(json);
+        JsonNode read = schema.source;
         if (!read.path("type").asString("").equals("object")
                 || !read.path("properties").isObject() && read.has("properties")
                 || read.has("oneOf")
@@ -108,14 +113,40 @@ public final class JsonSchema {
         }
     }
 
-    /** Sets missing properties of an object to their defaults. */
+    /**
+     * Sets missing properties of an object to their defaults, and writes its integers without a fraction: to JSON
+     * Schema {@code 7.0} is an integer, to an API it seldom is.
+     */
     public void complete(ObjectNode object) {
-        for (var property : defaults.properties()) {
+        for (var property : source.path("properties").properties()) {
             JsonNode fallback = property.getValue().get("default");
             if (fallback != null && !object.has(property.getKey())) {
                 object.set(property.getKey(), fallback.deepCopy());
             }
         }
+        integers(source, object);
+    }
+
+    /** The value with the integers that its schema names, at any depth, without a fraction. */
+    private static JsonNode integers(JsonNode schema, JsonNode value) {
+        if (value instanceof ObjectNode object) {
+            for (var property : schema.path("properties").properties()) {
+                JsonNode member = object.get(property.getKey());
+                if (member != null) {
+                    object.set(property.getKey(), integers(property.getValue(), member));
+                }
+            }
+        } else if (value instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                JsonNode own = schema.path("prefixItems").get(i);
+                array.set(i, integers(own == null ? schema.path("items") : own, array.get(i)));
+            }
+        } else if (value.isFloatingPointNumber()
+                && value.canConvertToExactIntegral()
+                && schema.path("type").asString("").equals("integer")) {
+            return JSON.getNodeFactory().numberNode(value.bigIntegerValue());
+        }
+        return value;
     }
 
     private static String message(Error error) {

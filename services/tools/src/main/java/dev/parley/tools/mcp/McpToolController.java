@@ -6,6 +6,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.schema.OlderDrafts;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -72,9 +73,12 @@ class McpToolController {
         try {
             var implementation = JsonMappers.shared3().valueToTree(Map.of("server", server));
             Instant deadline = Instant.now().plus(TIMEOUT);
-            return servers.tools(caller.host(), target.project(), implementation, deadline).stream()
+            List<McpKind.Listed> tools = servers.tools(caller.host(), target.project(), implementation, deadline);
+            Map<String, String> names =
+                    ToolNames.distinct(tools.stream().map(McpKind.Listed::name).toList());
+            return tools.stream()
                     .limit(MAX_TOOLS)
-                    .map(tool -> definition(tool, server))
+                    .map(tool -> definition(String.valueOf(names.get(tool.name())), tool, server))
                     .toList();
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_field", String.valueOf(e.getMessage()));
@@ -87,14 +91,14 @@ class McpToolController {
         return server.get("auth") instanceof Map<?, ?> auth && auth.get("secret") != null;
     }
 
-    private static Map<String, Object> definition(McpKind.Listed tool, Map<String, Object> server) {
+    private static Map<String, Object> definition(String name, McpKind.Listed tool, Map<String, Object> server) {
         var definition = new LinkedHashMap<String, Object>();
-        String name = tool.name().replaceAll("[^A-Za-z0-9_-]", "_");
-        definition.put("name", name.substring(0, Math.min(name.length(), 64)));
+        definition.put("name", name);
         String text = tool.description().isBlank() ? tool.name() : tool.description();
         definition.put("description", text.substring(0, Math.min(text.length(), 1_024)));
         definition.put("type", "mcp_server");
-        definition.put("parametersSchema", JsonMappers.shared3().convertValue(tool.inputSchema(), Map.class));
+        String schema = OlderDrafts.current(tool.inputSchema().toString());
+        definition.put("parametersSchema", JsonMappers.shared3().readValue(schema, Map.class));
         definition.put("implementation", Map.of("server", server, "tool", tool.name()));
         return definition;
     }

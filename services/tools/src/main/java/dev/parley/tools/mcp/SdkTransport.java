@@ -1,11 +1,12 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.mcp.McpTransport.Outgoing;
 import dev.parley.tools.mcp.McpTransport.TransportException;
 import io.modelcontextprotocol.client.McpAsyncClient;
-import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -41,7 +42,7 @@ final class SdkTransport implements McpClientTransport {
     private final McpTransport transport;
     private final Runnable toolsChanged;
     private final Runnable lost;
-    private final McpJsonMapper json = McpJsonDefaults.getMapper();
+    private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMappers.shared3());
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** The ids of pending requests. */
     private final Set<Object> open = ConcurrentHashMap.newKeySet();

@@ -3,6 +3,7 @@ package dev.parley.tools.kind;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.power.Grant;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.PowerGrants;
@@ -17,11 +18,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Calls of defined tools, and the JSON that they are given. */
 public final class Calls {
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final ObjectMapper JSON = JsonMappers.shared3();
 
     private Calls() {}
 

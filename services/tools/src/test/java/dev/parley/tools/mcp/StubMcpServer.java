@@ -19,28 +19,29 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A server of the Model Context Protocol that does as it is told, also what none should do. */
-final class StubMcpServer implements AutoCloseable {
+public final class StubMcpServer implements AutoCloseable {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<JsonNode> seen = new CopyOnWriteArrayList<>();
+    private final List<String> bodies = new CopyOnWriteArrayList<>();
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
     /** Somebody listens to what is said without being asked. */
     final CountDownLatch heard = new CountDownLatch(1);
 
     volatile List<String> tools = List.of("search");
-    volatile Answer answer = request -> request.result("{'content':[{'type':'text','text':'found'}]}");
+    public volatile Answer answer = request -> request.result("{'content':[{'type':'text','text':'found'}]}");
     private volatile String session = UUID.randomUUID().toString();
 
     /** Answers calls of tools. */
     @FunctionalInterface
-    interface Answer {
+    public interface Answer {
         void to(Request request) throws IOException;
     }
 
     /** A call that wants an answer. */
-    record Request(JsonNode message, HttpExchange exchange) {
+    public record Request(JsonNode message, HttpExchange exchange) {
         void result(String result) throws IOException {
             json("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(message.get("id"), quoted(result)));
         }
@@ -50,7 +51,7 @@ final class StubMcpServer implements AutoCloseable {
                     .formatted(message.get("id"), text));
         }
 
-        void json(String text) throws IOException {
+        public void json(String text) throws IOException {
             send(exchange, 200, "application/json", text);
         }
 
@@ -59,14 +60,14 @@ final class StubMcpServer implements AutoCloseable {
         }
     }
 
-    StubMcpServer() throws IOException {
+    public StubMcpServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/mcp", this::handle);
         server.setExecutor(threads);
         server.start();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/mcp";
     }
 
@@ -75,6 +76,11 @@ final class StubMcpServer implements AutoCloseable {
         return seen.stream()
                 .filter(message -> message.path("method").asString("").equals(method))
                 .toList();
+    }
+
+    /** All messages as they were sent. */
+    public List<String> bodies() {
+        return bodies;
     }
 
     /** What its own requests were answered with. */
@@ -96,8 +102,11 @@ final class StubMcpServer implements AutoCloseable {
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             switch (exchange.getRequestMethod()) {
-                case "POST" ->
-                    post(exchange, JSON.readTree(exchange.getRequestBody().readAllBytes()));
+                case "POST" -> {
+                    String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                    bodies.add(text);
+                    post(exchange, JSON.readTree(text));
+                }
                 case "GET" -> stream(exchange);
                 default -> exchange.sendResponseHeaders(405, -1);
             }

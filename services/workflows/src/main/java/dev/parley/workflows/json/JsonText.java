@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.parley.domain.json.JsonBounds;
 import dev.parley.domain.json.JsonBoundsException;
+import dev.parley.domain.json.PlainDecimal;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -152,7 +153,7 @@ public final class JsonText {
         switch (value) {
             case Json.Null _ -> generator.writeNull();
             case Json.Bool(boolean bool) -> generator.writeBoolean(bool);
-            case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
+            case Json.Num(BigDecimal number) -> generator.writeNumber(PlainDecimal.text(number));
             case Json.Str(String text) -> generator.writeString(text);
             case Json.Arr(List<Json> items) -> writeArray(generator, items);
             case Json.Obj(SequencedMap<String, Json> members) -> writeObject(generator, members);
@@ -174,9 +175,5 @@ public final class JsonText {
             write(generator, member.getValue());
         }
         generator.writeEndObject();
-    }
-
-    private static String digits(BigDecimal number) {
-        return isWritable(number) ? number.toPlainString() : number.toString();
     }
 }

@@ -29,14 +29,38 @@ async function read (value) {
 
 // The password of the brokers, if they ask for one: ./parley topics --client node > kafka.json
 const security = settings ? JSON.parse(readFileSync(settings, 'utf8')) : {}
-const consumer = new Kafka({ ...security, clientId: 'turn-replies', brokers: brokers.split(','), logLevel: logLevel.ERROR })
-  .consumer({ groupId: group, readUncommitted: false, maxBytesPerPartition: 10 << 20 }) // what is rolled back never happened
+const kafka = new Kafka({
+  ...security,
+  clientId: 'turn-replies',
+  brokers: brokers.split(','),
+  retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: 10_000 }, // brokers may be away for any time
+  logLevel: logLevel.WARN,
+  logCreator: () => ({ label, log }) => console.error(`${log.timestamp} ${label} ${log.message} ${log.error ?? ''}`)
+})
+const consumer = kafka.consumer({ groupId: group, readUncommitted: false, maxBytesPerPartition: 10 << 20 }) // what is rolled back never happened
 
 async function print (message) {
   const event = await read(message.value)
   const reply = event.reply.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
   process.stdout.write(`${event.meta.key}\t${event.meta.turnId}\t${reply}\n`)
 }
+
+// What cannot be read is not skipped: the program ends with an error, and begins with that record when it is started again.
+let ending = false
+async function end (status, error) {
+  if (error) {
+    console.error(error)
+  }
+  if (!ending) {
+    ending = true
+    await consumer.disconnect().catch(() => {})
+    process.exit(status)
+  }
+}
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => end(0))
+}
+consumer.on(consumer.events.CRASH, ({ payload }) => payload.restart || end(1, payload.error))
 
 await consumer.connect()
 await consumer.subscribe({ topic: 'turn-events', fromBeginning: true })
@@ -51,7 +75,12 @@ await consumer.run({
       // The header names the type, so that nothing else needs to be read. Without a value it is a tombstone: what the
       // session said is erased, and whoever keeps a copy removes that of this key.
       if (message.value !== null && message.headers.ce_type?.toString() === 'TurnCompleted') {
-        await print(message)
+        try {
+          await print(message)
+        } catch (error) {
+          end(1, error) // not awaited: it waits for this batch
+          return
+        }
       }
       resolveOffset(message.offset)
       await heartbeat()
@@ -59,10 +88,3 @@ await consumer.run({
     await commitOffsetsIfNecessary(uncommittedOffsets()) // after the work is done: nothing is left out
   }
 })
-
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
-    await consumer.disconnect()
-    process.exit(0)
-  })
-}

@@ -12,6 +12,8 @@ import org.apache.avro.SchemaNormalization;
  * @param fingerprint 16 hex digits, CRC-64-AVRO of the parsing canonical form
  */
 public record BundledSchema(int id, int version, Schema schema, String fingerprint) {
+    private static final String REFERENCE = "urn:parley:schema:";
+
     BundledSchema(int id, int version, Schema schema) {
         this(id, version, schema, fingerprint(schema));
     }
@@ -19,6 +21,34 @@ public record BundledSchema(int id, int version, Schema schema, String fingerpri
     /** The record's full name, for example {@code dev.parley.avro.TurnAccepted}. */
     public String name() {
         return schema.getFullName();
+    }
+
+    /** The URI by which records name the schema, {@code urn:parley:schema:{full name}:{fingerprint}}. */
+    public String reference() {
+        return reference(name(), fingerprint);
+    }
+
+    /** The URI by which records name a schema, whoever has it. */
+    public static String reference(Schema schema) {
+        return reference(schema.getFullName(), fingerprint(schema));
+    }
+
+    private static String reference(String name, String fingerprint) {
+        return REFERENCE + name + ":" + fingerprint;
+    }
+
+    /**
+     * The URI in the {@code ce_dataschema} of a record; records of releases before 0.2.0 have {@code {full
+     * name}#{fingerprint}} instead.
+     *
+     * @return empty if it names no schema of Avro
+     */
+    public static String parseReference(String dataschema) {
+        if (dataschema.startsWith(REFERENCE)) {
+            return dataschema;
+        }
+        boolean isEarlier = dataschema.indexOf('#') > 0 && dataschema.indexOf(':') < 0;
+        return isEarlier ? REFERENCE + dataschema.replace('#', ':') : "";
     }
 
     /** The fingerprint of a schema; two that read the same bytes in the same way have the same one. */

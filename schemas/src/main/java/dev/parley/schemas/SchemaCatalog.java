@@ -24,13 +24,13 @@ public final class SchemaCatalog {
 
     private final Map<Integer, BundledSchema> byId = new TreeMap<>();
     private final Map<String, BundledSchema> current = new HashMap<>();
-    private final Map<String, BundledSchema> byFingerprint = new HashMap<>();
+    private final Map<String, BundledSchema> byReference = new HashMap<>();
 
     private SchemaCatalog(Collection<BundledSchema> schemas) {
         for (BundledSchema schema : schemas) {
             byId.put(schema.id(), schema);
             current.merge(schema.schema().getName(), schema, SchemaCatalog::newer);
-            byFingerprint.put(schema.name() + "#" + schema.fingerprint(), schema);
+            byReference.put(schema.reference(), schema);
         }
     }
 
@@ -66,9 +66,9 @@ public final class SchemaCatalog {
         return Optional.ofNullable(current.get(simpleName));
     }
 
-    /** The one with this reference, {@code {full name}#{fingerprint}}. */
+    /** The one with this {@link BundledSchema#reference()}. */
     public Optional<BundledSchema> byReference(String reference) {
-        return Optional.ofNullable(byFingerprint.get(reference));
+        return Optional.ofNullable(byReference.get(reference));
     }
 
     private static final class Bundled {

@@ -26,10 +26,11 @@ class SchemaCatalogTest {
 
         assertEquals("dev.parley.avro.TurnAccepted", accepted.name());
         assertEquals(Optional.of(accepted), catalog.byId(accepted.id()));
-        assertEquals(Optional.of(accepted), catalog.byReference(accepted.name() + "#" + accepted.fingerprint()));
+        assertEquals(Optional.of(accepted), catalog.byReference(accepted.reference()));
         assertEquals(Optional.empty(), catalog.byId(4711));
         assertEquals(Optional.empty(), catalog.current("Text"), "what only stands inside others has no id");
-        assertEquals(Optional.empty(), catalog.byReference(accepted.name() + "#0123456789abcdef"));
+        assertEquals(
+                Optional.empty(), catalog.byReference("urn:parley:schema:" + accepted.name() + ":0123456789abcdef"));
     }
 
     @Test

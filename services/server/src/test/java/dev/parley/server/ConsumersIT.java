@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -191,9 +192,15 @@ class ConsumersIT {
     }
 
     private static int runNodeTest(Path out, String script, String... arguments) throws IOException {
-        var command = Stream.concat(Stream.of("node", "../../deploy/clients/node/test/" + script), Stream.of(arguments))
-                .toList();
-        return new ProcessBuilder(command)
+        return runNode(
+                out,
+                Stream.concat(Stream.of("../../deploy/clients/node/test/" + script), Stream.of(arguments))
+                        .toArray(String[]::new));
+    }
+
+    private static int runNode(Path out, String... command) throws IOException {
+        return new ProcessBuilder(
+                        Stream.concat(Stream.of("node"), Stream.of(command)).toList())
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start()
@@ -318,6 +325,42 @@ class ConsumersIT {
         }
         Awaitility.await().until(() -> parley.turn("asks", turn.id()).ended());
         assertEquals("done", parley.turn("asks", turn.id()).reply());
+    }
+
+    /** With default settings; the topics have what the tests before wrote. */
+    @Test
+    @Order(4)
+    @Tag("B110")
+    @Tag("B111")
+    void librariesOfOtherVendorsReadEachRecord() throws IOException {
+        // Given
+        Path script = Path.of("../../.ci/consumers/read.mjs");
+        assumeTrue(
+                Files.exists(script.resolveSibling("node_modules/.package-lock.json")) && isInstalled("node"),
+                "no Node.js here, or nothing installed beside " + script + ": .ci/run installs it where npm is");
+        Path records = folder.resolve("records.jsonl");
+        Path out = folder.resolve("libraries.out");
+        Files.write(
+                records,
+                Topics.all().stream()
+                        .flatMap(topic -> Records.all(clients, topic.name()).stream())
+                        .filter(record -> record.value() != null)
+                        .map(ConsumersIT::line)
+                        .toList());
+
+        // When
+        int status = runNode(out, script.toString(), instance.url() + "/registry", records.toString());
+
+        // Then
+        assertEquals(0, status, Files.readString(out));
+    }
+
+    private static String line(ConsumerRecord<byte[], byte[]> record) {
+        var line = new ObjectMapper().createObjectNode();
+        line.put("topic", record.topic()).put("value", record.value());
+        var headers = line.putObject("headers");
+        record.headers().forEach(header -> headers.put(header.key(), new String(header.value(), UTF_8)));
+        return line.toString();
     }
 
     private static boolean isInstalled(String program) {

@@ -318,7 +318,7 @@ class NewerRecordsIT {
                     new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), out.toByteArray());
             RecordCodec.stamp(record.headers(), topic, UUID.randomUUID(), Instant.now(), null);
             record.headers().add(RecordSerde.TYPE, schema.getName().getBytes(StandardCharsets.UTF_8));
-            String reference = schema.getFullName() + "#" + BundledSchema.fingerprint(schema);
+            String reference = BundledSchema.reference(schema);
             record.headers().add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));
             producer.send(record).get();
         }

@@ -1,6 +1,7 @@
 package dev.parley.channels.registry;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -78,37 +79,154 @@ class RegistryControllerTest {
                         + latest.path("version").asInt()));
         assertTrue(get("/subjects").toString().contains("\"" + DELTAS + "\""));
         assertEquals("[1,2]", get("/subjects/" + DELTAS + "/versions").toString());
-        assertEquals("[\"AVRO\"]", get("/schemas/types").toString());
         assertEquals(
                 "[{\"subject\":\"" + DELTAS + "\",\"version\":2}]",
                 get("/schemas/ids/" + latest.path("id").asInt() + "/versions").toString());
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "/schemas/ids/4711, 40403",
-        "/schemas/ids/4711/versions, 40403",
-        "/subjects/nothing/versions, 40401",
-        "/subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/99, 40402",
-    })
-    void reportsMissingSchemasWithRegistryErrorCodes(String path, int code) throws Exception {
-        HttpResponse<String> response = send("GET", path, "application/vnd.schemaregistry.v1+json, */*");
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "; {}",
+                "/schemas/types; [\"AVRO\"]",
+                "/mode; {\"mode\":\"READONLY\"}",
+                "/mode/DELTAS?defaultToGlobal=true; {\"mode\":\"READONLY\"}",
+                "/config; {\"compatibilityLevel\":\"BACKWARD_TRANSITIVE\"}",
+                "/config/DELTAS?defaultToGlobal=true; {\"compatibilityLevel\":\"BACKWARD_TRANSITIVE\"}",
+                "/contexts; [\".\"]",
+                "/exporters; []",
+                "/associations/resources/-/turn-deltas?resourceType=topic&associationType=value&offset=0&limit=-1; []",
+                "/associations/resources/4711; []",
+                "/associations/subjects/DELTAS; []",
+                "/subjects/DELTAS/versions/1/referencedby; []",
+                "/subjects?subjectPrefix=DELTAS; [\"DELTAS\"]",
+                "/subjects?subjectPrefix=:.:DELTAS&deleted=true; [\"DELTAS\"]",
+                "/schemas/ids/ID/subjects; [\"DELTAS\"]",
+                "/schemas/guids/GUID/ids; [{\"context\":\".\",\"id\":ID}]",
+                "/schemas/guids/none/ids; []",
+            })
+    @Tag("B110")
+    void answersEveryPathToRead(String path, String answer) throws Exception {
+        JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
 
-        assertEquals(404, response.statusCode());
-        JsonNode error = new ObjectMapper().readTree(response.body());
-        assertEquals(code, error.path("error_code").asInt());
-        assertTrue(error.path("message").asText().contains("not found"));
+        JsonNode found = get(known(path == null ? "" : path, latest));
+
+        assertEquals(new ObjectMapper().readTree(known(answer, latest)), found);
+    }
+
+    private static String known(String text, JsonNode latest) {
+        return text.replace("GUID", latest.path("guid").asText())
+                .replace("/ID/", "/" + latest.path("id").asInt() + "/")
+                .replace(":ID", ":" + latest.path("id").asInt())
+                .replace("DELTAS", DELTAS);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "POST, /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions",
-        "DELETE, /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/1",
-        "PUT, /schemas/ids/1",
-        "POST, /subjects",
+        "/schemas/ids/ID/schema",
+        "/subjects/DELTAS/versions/-1/schema",
+        "/schemas/guids/GUID",
+        "/subjects/DELTAS/metadata?key=a&value=b",
+        "/schemas?subjectPrefix=DELTAS&latestOnly=true&limit=1",
     })
-    void rejectsWrites(String method, String path) throws Exception {
-        assertEquals(401, send(method, path, "*/*").statusCode());
+    @Tag("B110")
+    void findsASchemaByEachOfItsNames(String path) throws Exception {
+        JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
+
+        JsonNode found = get(known(path, latest));
+
+        JsonNode schema = found.isArray() ? found.path(0) : found;
+        assertEquals(
+                new ObjectMapper().readTree(latest.path("schema").asText()),
+                schema.has("schema")
+                        ? new ObjectMapper().readTree(schema.path("schema").asText())
+                        : schema);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "GET; /schemas/ids/4711; 404; 40403",
+                "GET; /schemas/ids/4711/versions; 404; 40403",
+                "GET; /schemas/ids/4711/schema; 404; 40403",
+                "GET; /schemas/ids/4711/subjects; 404; 40403",
+                "GET; /schemas/ids/none; 404; 404",
+                "GET; /schemas/guids/none; 404; 40403",
+                "GET; /subjects/nothing/versions; 404; 40401",
+                "GET; /subjects/nothing/versions/latest/schema; 404; 40401",
+                "GET; /subjects/turn-events-dev.parley.avro.LeaseRenewed/versions; 404; 40401",
+                "GET; /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/99; 404; 40402",
+                "GET; /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/0; 422; 42202",
+                "GET; /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/first; 422; 42202",
+                "GET; /config/turn-deltas-dev.parley.avro.TurnDelta; 404; 40408",
+                "GET; /mode/turn-deltas-dev.parley.avro.TurnDelta; 404; 40409",
+                "GET; /nothing/here; 404; 404",
+                "GET; /dek-registry/v1/keks; 404; 404",
+                "POST; /subjects/nothing; 404; 40401",
+                "POST; /subjects/turn-deltas-dev.parley.avro.TurnDelta; 422; 42201",
+                "POST; /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions; 422; 42201",
+                "POST; /compatibility/subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/7; 422; 42201",
+                "DELETE; /subjects/turn-deltas-dev.parley.avro.TurnDelta; 422; 42205",
+                "DELETE; /subjects/turn-deltas-dev.parley.avro.TurnDelta/versions/1; 422; 42205",
+                "PUT; /config; 422; 42205",
+                "PUT; /config/turn-deltas-dev.parley.avro.TurnDelta; 422; 42205",
+                "DELETE; /config/turn-deltas-dev.parley.avro.TurnDelta; 422; 42205",
+                "PUT; /mode; 422; 42205",
+                "POST; /associations; 422; 42205",
+                "POST; /associations:batchDelete; 422; 42205",
+                "DELETE; /contexts/other; 422; 42205",
+                "PUT; /schemas/ids/1; 404; 404",
+                "PATCH; /nothing; 404; 404",
+            })
+    @Tag("B110")
+    void errorsHaveTheFormAndTheCodesOfARegistry(String method, String path, int status, int code) throws Exception {
+        HttpResponse<String> response = send(method, path, "application/vnd.schemaregistry.v1+json, */*", "");
+
+        JsonNode error = new ObjectMapper().readTree(response.body());
+        assertEquals(status, response.statusCode(), response.body());
+        assertEquals(code, error.path("error_code").asInt());
+        assertFalse(error.path("message").asText().isEmpty());
+        assertTrue(response.headers().firstValue("Content-Type").orElse("").contains("json"));
+    }
+
+    /** A client that would register what it writes goes on, if the registry has it. */
+    @Test
+    @Tag("B110")
+    void answersForSchemasThatItHasAndRegistersNone() throws Exception {
+        // Given
+        JsonNode latest = get("/subjects/" + DELTAS + "/versions/latest");
+        String known = body(latest.path("schema").asText());
+        String other =
+                body("{\"type\":\"record\",\"name\":\"TurnDelta\",\"namespace\":\"dev.parley.avro\",\"fields\":[]}");
+
+        // Then
+        assertEquals(latest, answer("/subjects/" + DELTAS, known));
+        assertEquals(latest, answer("/subjects/" + DELTAS + "/versions", known));
+        assertEquals(
+                40403, answer("/subjects/" + DELTAS, other).path("error_code").asInt());
+        assertEquals(
+                42205,
+                answer("/subjects/" + DELTAS + "/versions", other)
+                        .path("error_code")
+                        .asInt());
+        assertTrue(answer("/compatibility/subjects/" + DELTAS + "/versions", known)
+                .path("is_compatible")
+                .asBoolean());
+        assertFalse(answer("/compatibility/subjects/" + DELTAS + "/versions/latest", body("\"string\""))
+                .path("is_compatible")
+                .asBoolean(true));
+    }
+
+    private static String body(String schema) {
+        return new ObjectMapper().createObjectNode().put("schema", schema).toString();
+    }
+
+    private static JsonNode answer(String path, String body) throws Exception {
+        return new ObjectMapper()
+                .readTree(send("POST", path, "application/vnd.schemaregistry.v1+json", body)
+                        .body());
     }
 
     @ParameterizedTest
@@ -120,23 +238,24 @@ class RegistryControllerTest {
                 "*/*; application/vnd.schemaregistry.v1+json",
             })
     void supportsBothContentTypes(String accept, String type) throws Exception {
-        HttpResponse<String> response = send("GET", "/schemas/ids/1", accept);
+        HttpResponse<String> response = send("GET", "/schemas/ids/1", accept, "");
 
         assertEquals(200, response.statusCode());
         assertTrue(response.headers().firstValue("Content-Type").orElse("").startsWith(type));
     }
 
     private static JsonNode get(String path) throws Exception {
-        HttpResponse<String> response = send("GET", path, "application/vnd.schemaregistry.v1+json");
+        HttpResponse<String> response = send("GET", path, "application/vnd.schemaregistry.v1+json", "");
         assertEquals(200, response.statusCode(), response.body());
         return new ObjectMapper().readTree(response.body());
     }
 
-    private static HttpResponse<String> send(String method, String path, String accept)
+    private static HttpResponse<String> send(String method, String path, String accept, String body)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(server.getURI() + "/registry" + path))
-                .method(method, BodyPublishers.noBody())
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .header("Accept", accept)
+                .header("Content-Type", "application/vnd.schemaregistry.v1+json")
                 .build();
         return client.send(request, BodyHandlers.ofString());
     }

@@ -386,10 +386,10 @@ public sealed interface TurnEvent {
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}
 
     /** Another instance waits for the turn. State only, not published. */
-    record WaiterAdded(EventMeta meta, UUID waitingFor, int outcomePartition) implements TurnEvent {}
+    record WaiterAdded(EventMeta meta, UUID waitingFor, int outcomePartition) implements TurnEvent, StateOnly {}
 
     /** A worker renewed its lease. State only, not published. */
-    record LeaseRenewed(EventMeta meta, UUID callId, Instant leaseUntil) implements TurnEvent {}
+    record LeaseRenewed(EventMeta meta, UUID callId, Instant leaseUntil) implements TurnEvent, StateOnly {}
 
     /** The agent sent a text to the chat during a turn. */
     record MessageSent(EventMeta meta, int index, String text) implements TurnEvent {}
@@ -423,7 +423,7 @@ public sealed interface TurnEvent {
     }
 
     /** A guardrail's tool was called. State only, not published, because it contains the text. */
-    record GuardrailAsked(EventMeta meta, Check check) implements TurnEvent {}
+    record GuardrailAsked(EventMeta meta, Check check) implements TurnEvent, StateOnly {}
 
     /**
      * The state of recall. State only, not published, because it contains memories.
@@ -433,14 +433,14 @@ public sealed interface TurnEvent {
     record RecollectionChanged(
             EventMeta meta,
             Recollection recollection,
-            @Nullable List<Directive> directives) implements TurnEvent {
+            @Nullable List<Directive> directives) implements TurnEvent, StateOnly {
         public RecollectionChanged {
             directives = directives == null ? null : List.copyOf(directives);
         }
     }
 
     /** A bank retains content of the session for the first time. State only, not published. */
-    record TurnRemembered(EventMeta meta, BankRef bank) implements TurnEvent {}
+    record TurnRemembered(EventMeta meta, BankRef bank) implements TurnEvent, StateOnly {}
 
     /** The agent replaced its todo list. */
     record TodosChanged(EventMeta meta, List<Todo> todos) implements TurnEvent {
@@ -541,10 +541,6 @@ public sealed interface TurnEvent {
 
     /** Whether the event is published; the others change the state only. */
     default boolean isPublished() {
-        return !(this instanceof LeaseRenewed
-                || this instanceof WaiterAdded
-                || this instanceof GuardrailAsked
-                || this instanceof RecollectionChanged
-                || this instanceof TurnRemembered);
+        return !(this instanceof StateOnly);
     }
 }

@@ -45,7 +45,7 @@ final class JsonTopicsReader {
         if (source.holdsCopies()) {
             throw new ConfigException(path, "cannot be set for '" + source + "', which has records of other topics");
         }
-        Set<String> validTypes = RecordSerde.schemas(source.type()).stream()
+        Set<String> validTypes = RecordSerde.published(source.type()).stream()
                 .map(schema -> schema.schema().getName())
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> types = new TreeSet<>();

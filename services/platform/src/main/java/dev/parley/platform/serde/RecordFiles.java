@@ -35,9 +35,7 @@ public final class RecordFiles<T> {
         this.schemas = RecordSerde.schemas(type);
         this.union =
                 Schema.createUnion(schemas.stream().map(BundledSchema::schema).toList());
-        this.references = schemas.stream()
-                .map(schema -> schema.name() + "#" + schema.fingerprint())
-                .toList();
+        this.references = schemas.stream().map(BundledSchema::reference).toList();
         var leaves = JavaType.of(type).leaves();
         for (int i = 0; i < leaves.size(); i++) {
             branches.put(leaves.get(i), i);
@@ -70,7 +68,7 @@ public final class RecordFiles<T> {
     /** Encodes the value of a record; reuses its bytes if they have the current schema. */
     public Encoded encode(T value, Headers headers, byte[] wire) {
         int branch = Objects.requireNonNull(branches.get(value.getClass()));
-        boolean isCurrent = references.get(branch).equals(RecordSerde.header(headers, RecordSerde.DATASCHEMA));
+        boolean isCurrent = references.get(branch).equals(WriterSchemas.reference(headers));
         byte[] bytes = isCurrent ? wire : RecordSerde.of(type).serializer().serialize("a file", value);
         return new Encoded(branch, Arrays.copyOfRange(bytes, RecordSerde.PREFIX, bytes.length));
     }

@@ -1,6 +1,7 @@
 package dev.parley.platform.serde;
 
 import dev.parley.domain.protocol.NamedEvent;
+import dev.parley.domain.protocol.StateOnly;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes domain records: byte 0, the id of the schema in four bytes, Avro binary. Null is a tombstone.
  *
- * <p>Headers name the type of a value ({@code ce_type}) and its schema ({@code ce_dataschema}, full name and
- * fingerprint), which takes precedence over the id, since ids depend on the registry. Values with an older or newer
+ * <p>Headers name the type of a value ({@code ce_type}), its format ({@code content-type}) and its schema ({@code
+ * ce_dataschema}, a URI with full name and fingerprint), which takes precedence over the id, since ids depend on the registry. Values with an older or newer
  * schema are resolved as Avro prescribes: unknown fields are skipped, missing fields have their defaults, unknown enum
  * symbols become the default symbol.
  *
@@ -41,14 +42,21 @@ public final class RecordSerde<T> implements Serde<T> {
     /** Header with the simple name of the record, or the event type of a {@link NamedEvent}. */
     public static final String TYPE = "ce_type";
 
-    /** Header with the schema of the record, {@code {full name}#{fingerprint}}. */
+    /** Header with the schema of the record, {@link BundledSchema#reference()}. */
     public static final String DATASCHEMA = "ce_dataschema";
+
+    /** Header with the media type of the value, as the Kafka binding of CloudEvents names it. */
+    public static final String CONTENT_TYPE = "content-type";
+
+    /** Media type of values in Avro. */
+    public static final String AVRO = "application/vnd.apache.avro+binary";
 
     static final byte MAGIC = 0;
 
     /** Number of bytes before a record: the magic byte and the id of the schema. */
     static final int PREFIX = 5;
 
+    private static final byte[] AVRO_HEADER = utf8(AVRO);
     private static final int MAX_READERS = 10_000;
     private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
     private static final ThreadLocal<ThreadBuffers> SCRATCH = ThreadLocal.withInitial(ThreadBuffers::new);
@@ -63,8 +71,7 @@ public final class RecordSerde<T> implements Serde<T> {
             Class<?> type, BundledSchema schema, int id, byte[] typeHeader, byte[] schemaHeader, ValueWriter writer) {
         static Leaf of(Class<?> type, BundledSchema schema, int id, ValueWriter writer) {
             String name = schema.schema().getName();
-            String reference = WriterSchemas.reference(schema.name(), schema.fingerprint());
-            return new Leaf(type, schema, id, utf8(name), utf8(reference), writer);
+            return new Leaf(type, schema, id, utf8(name), utf8(schema.reference()), writer);
         }
     }
 
@@ -75,7 +82,8 @@ public final class RecordSerde<T> implements Serde<T> {
         for (Class<?> leaf : JavaType.of(type).leaves()) {
             BundledSchema schema = schema(leaf);
             var writer = writers.compile(schema.schema(), JavaType.of(leaf), SchemaNames.of(leaf));
-            leaves.put(leaf, Leaf.of(leaf, schema, ids.idOf(schema), writer));
+            int id = isPublished(leaf) ? ids.idOf(schema) : schema.id(); // no registry has what is on no topic
+            leaves.put(leaf, Leaf.of(leaf, schema, id, writer));
         }
     }
 
@@ -98,6 +106,18 @@ public final class RecordSerde<T> implements Serde<T> {
     /** The current schemas of the record classes of a type. */
     public static List<BundledSchema> schemas(Class<?> type) {
         return JavaType.of(type).leaves().stream().map(RecordSerde::schema).toList();
+    }
+
+    /** The current schemas of the record classes of a type that stand on topics. */
+    public static List<BundledSchema> published(Class<?> type) {
+        return JavaType.of(type).leaves().stream()
+                .filter(RecordSerde::isPublished)
+                .map(RecordSerde::schema)
+                .toList();
+    }
+
+    private static boolean isPublished(Class<?> leaf) {
+        return !StateOnly.class.isAssignableFrom(leaf);
     }
 
     private static BundledSchema schema(Class<?> leaf) {
@@ -142,6 +162,7 @@ public final class RecordSerde<T> implements Serde<T> {
         byte[] name = value instanceof NamedEvent event ? utf8(event.eventType()) : leaf.typeHeader();
         headers.remove(TYPE).add(TYPE, name);
         headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
+        headers.remove(CONTENT_TYPE).add(CONTENT_TYPE, AVRO_HEADER);
         return bytes;
     }
 

@@ -68,7 +68,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     static RegistrySchemaIds register(String registry, Map<String, Class<?>> topics, LongSupplier nanos) {
         var ids = new RegistrySchemaIds(valid(registry), nanos);
         topics.forEach((topic, type) ->
-                RecordSerde.schemas(type).forEach(schema -> ids.register(subject(topic, schema.name()), schema)));
+                RecordSerde.published(type).forEach(schema -> ids.register(subject(topic, schema.name()), schema)));
         return ids;
     }
 

@@ -3,7 +3,6 @@ package dev.parley.platform.serde;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
-import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.header.Headers;
 
@@ -17,15 +16,10 @@ final class WriterSchemas {
         this.ids = ids;
     }
 
-    /** The reference to a schema, {@code {full name}#{fingerprint}}. */
-    static String reference(String name, String fingerprint) {
-        return name + "#" + fingerprint;
-    }
-
     /** The reference in a record's headers; empty where there is none, or one of another form. */
     static String reference(Headers headers) {
-        String reference = Objects.requireNonNullElse(RecordSerde.header(headers, RecordSerde.DATASCHEMA), "");
-        return reference.indexOf('#') > 0 ? reference : "";
+        String reference = RecordSerde.header(headers, RecordSerde.DATASCHEMA);
+        return reference == null ? "" : BundledSchema.parseReference(reference);
     }
 
     /**
@@ -38,7 +32,8 @@ final class WriterSchemas {
     Schema find(String topic, String reference, int id) {
         return catalog.byReference(reference)
                 .map(BundledSchema::schema)
-                .or(() -> ids.schemaOf(id).filter(found -> reference.isEmpty() || reference.equals(reference(found))))
+                .or(() -> ids.schemaOf(id)
+                        .filter(found -> reference.isEmpty() || reference.equals(BundledSchema.reference(found))))
                 .orElseThrow(() -> new UnreadableRecordException(
                         Reason.UNKNOWN_SCHEMA,
                         topic,
@@ -46,9 +41,5 @@ final class WriterSchemas {
                                 ? "the id " + id + " names no schema known here"
                                 : "neither " + reference + " nor the id " + id + " names a schema known here",
                         null));
-    }
-
-    private static String reference(Schema schema) {
-        return reference(schema.getFullName(), BundledSchema.fingerprint(schema));
     }
 }

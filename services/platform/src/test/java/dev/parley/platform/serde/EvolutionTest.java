@@ -173,7 +173,7 @@ class EvolutionTest {
             }
         });
         var headers = new RecordHeaders();
-        String reference = writer.getFullName() + "#" + BundledSchema.fingerprint(writer);
+        String reference = BundledSchema.reference(writer);
         headers.add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));
         return serde.deserializer().deserialize("results", headers, write(record));
     }

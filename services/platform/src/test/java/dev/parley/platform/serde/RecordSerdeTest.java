@@ -25,6 +25,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordSerdeTest {
     private static final CallResult PROGRESS = new CallResult.CallProgress(new UUID(1, 2), 3, "worker-1");
@@ -50,8 +52,10 @@ class RecordSerdeTest {
         RESULTS.serializer().serialize("results", headers, PROGRESS);
 
         assertEquals("CallProgress", text(headers, RecordSerde.TYPE));
-        assertTrue(text(headers, RecordSerde.DATASCHEMA).matches("dev\\.parley\\.avro\\.CallProgress#[0-9a-f]{16}"));
-        assertEquals(2, headers.toArray().length);
+        assertTrue(text(headers, RecordSerde.DATASCHEMA)
+                .matches("urn:parley:schema:dev\\.parley\\.avro\\.CallProgress:[0-9a-f]{16}"));
+        assertEquals("application/vnd.apache.avro+binary", text(headers, RecordSerde.CONTENT_TYPE));
+        assertEquals(3, headers.toArray().length);
     }
 
     @Test
@@ -70,9 +74,27 @@ class RecordSerdeTest {
     }
 
     @Test
-    void rejectsAnUnknownFingerprintDespiteAKnownId() {
+    void readsTheSchemaHeaderOfEarlierReleases() {
+        var headers = new RecordHeaders();
+        byte[] bytes = RESULTS.serializer().serialize("results", headers, PROGRESS);
+        String[] parts = text(headers, RecordSerde.DATASCHEMA).split(":");
+        ByteBuffer.wrap(bytes).putInt(1, 4711);
+
+        assertEquals(
+                PROGRESS,
+                RESULTS.deserializer()
+                        .deserialize("results", headers(RecordSerde.DATASCHEMA, parts[3] + "#" + parts[4]), bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dev.parley.avro.CallProgress#0123456789abcdef",
+                "urn:parley:schema:dev.parley.avro.CallProgress:0123456789abcdef"
+            })
+    void rejectsAnUnknownFingerprintDespiteAKnownId(String reference) {
         byte[] bytes = RESULTS.serializer().serialize("results", PROGRESS);
-        var newer = headers(RecordSerde.DATASCHEMA, "dev.parley.avro.CallProgress#0123456789abcdef");
+        var newer = headers(RecordSerde.DATASCHEMA, reference);
 
         assertEquals(Reason.UNKNOWN_SCHEMA, reason(newer, bytes));
     }

@@ -6,6 +6,7 @@ import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordJson;
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.serde.UnreadableRecordException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -22,7 +23,6 @@ final class Mirroring {
     /** Name of this component in dead letters. */
     static final String BY = "json-mirror";
 
-    private static final String CONTENT_TYPE = "content-type";
     private static final byte[] JSON = "application/json".getBytes(StandardCharsets.UTF_8);
 
     private final RecordJson json;
@@ -68,7 +68,7 @@ final class Mirroring {
             Topic<?> source, ConsumerRecord<byte[], byte[]> record, byte @Nullable [] value) {
         var headers = new RecordHeaders(record.headers());
         if (value != null) {
-            headers.remove(CONTENT_TYPE).add(CONTENT_TYPE, JSON);
+            headers.remove(RecordSerde.CONTENT_TYPE).add(RecordSerde.CONTENT_TYPE, JSON);
         }
         return new ProducerRecord<>(
                 JsonTopics.of(source).name(),

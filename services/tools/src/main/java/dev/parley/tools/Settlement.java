@@ -20,11 +20,12 @@ record Settlement(SettleCall request, @Nullable UnknownCalls calls, RecordKey se
     @Override
     public CallResult run() {
         Optional<Decision> decision = calls == null ? Optional.empty() : decideOnce(calls);
-        return new CallResult.Settled(
-                request.callId(),
-                1,
-                decision.map(Decision::outcome).orElse(request.outcome()),
-                decision.map(Decision::user).orElse(request.user()));
+        return decision.map(made -> settled(made.outcome(), made.user(), made.note()))
+                .orElseGet(() -> settled(request.outcome(), request.user(), request.note()));
+    }
+
+    private CallResult settled(CallOutcome outcome, String user, @Nullable String note) {
+        return new CallResult.Settled(request.callId(), 1, outcome, user, note);
     }
 
     /** The first decision; empty if the ledger no longer has the call: then the first one is on the topic. */

@@ -8,6 +8,7 @@ import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.SettleCall;
 import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -137,6 +138,6 @@ class UnknownCallController {
         if (note.length() > MAX_NOTE || note.indexOf('\0') >= 0) {
             throw ApiException.badRequest("invalid_value", "'note' must be a text of at most 2,000 characters");
         }
-        return note;
+        return AuditComment.of(note);
     }
 }

@@ -10,6 +10,7 @@ import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.SetPermissions;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
@@ -57,7 +58,13 @@ class SessionPermissionController {
                             + "this session, in all sessions of the project, or in all projects of the host; reject "
                             + "denies this call.")
             @Nullable
-            String answer) {}
+            String answer,
+
+            @Schema(
+                    description = "Reason for the decision, at most 2,000 characters. It is in the audit log, in the "
+                            + "task of the approval and on the topic; the model does not see it.")
+            @Nullable
+            String reason) {}
 
     /** Permission rules of a session. */
     @Serdeable
@@ -101,10 +108,14 @@ class SessionPermissionController {
         ApprovalAnswer answer = ApprovalAnswer.ofPerson(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
                         "invalid_answer", "The 'answer' is once, session, project, host or reject"));
+        String reason = AuditComment.of(body.reason());
+        if (reason != null && (reason.length() > DecideApproval.MAX_REASON_LENGTH || reason.indexOf('\0') >= 0)) {
+            throw ApiException.badRequest("invalid_reason", "A 'reason' is a text of at most 2,000 characters");
+        }
         caller.requireThere(answer.needs(), project);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);
-        commands.execute(session, new DecideApproval(meta, id, answer));
+        commands.execute(session, new DecideApproval(meta, id, answer, reason));
         return HttpResponse.accepted();
     }
 

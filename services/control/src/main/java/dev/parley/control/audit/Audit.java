@@ -104,7 +104,7 @@ public final class Audit {
                 cut(entry.subject(), MAX_WORD),
                 cut(entry.key(), MAX_WORD),
                 cut(entry.message(), MAX_TEXT),
-                null));
+                cut(entry.comment(), MAX_TEXT)));
     }
 
     private static @Nullable String cut(@Nullable String text, int max) {

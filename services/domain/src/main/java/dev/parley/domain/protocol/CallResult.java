@@ -148,8 +148,19 @@ public sealed interface CallResult extends TurnInput {
      * A person's finding about a tool call whose result is unknown.
      *
      * @param by id of the person
+     * @param note the evidence, or null
      */
-    record Settled(UUID callId, int attempt, CallOutcome outcome, String by) implements CallResult {}
+    record Settled(
+            UUID callId,
+            int attempt,
+            CallOutcome outcome,
+            String by,
+            @Nullable String note) implements CallResult {
+        /** A finding without a note. */
+        public Settled(UUID callId, int attempt, CallOutcome outcome, String by) {
+            this(callId, attempt, outcome, by, null);
+        }
+    }
 
     /** The turn of a child session ended. */
     record ChildFinished(UUID callId, int attempt, UUID turnId, TurnState state, String reply) implements CallResult {}

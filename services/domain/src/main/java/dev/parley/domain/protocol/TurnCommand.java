@@ -91,8 +91,24 @@ public sealed interface TurnCommand extends TurnInput {
     /** Cancels a turn, active or queued; without a turn id the active one. */
     record CancelTurn(CommandMeta meta, @Nullable UUID turnId, String reason) implements TurnCommand {}
 
-    /** Answers an approval of a tool call; the first answer counts. */
-    record DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) implements TurnCommand {}
+    /**
+     * Answers an approval of a tool call; the first answer counts.
+     *
+     * @param reason given by the user, or null
+     */
+    record DecideApproval(
+            CommandMeta meta,
+            UUID approvalId,
+            ApprovalAnswer answer,
+            @Nullable String reason) implements TurnCommand {
+        /** Maximum characters of a reason. */
+        public static final int MAX_REASON_LENGTH = 2_000;
+
+        /** An answer without a reason. */
+        public DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) {
+            this(meta, approvalId, answer, null);
+        }
+    }
 
     /**
      * Returns the result of a call that the turn's caller executes; the first result counts.

@@ -331,13 +331,22 @@ public sealed interface TurnEvent {
      * An approval was decided.
      *
      * @param by the user who decided, or null on timeout
+     * @param reason given by this user, or null
      */
     record ApprovalDecided(
             EventMeta meta,
             UUID approvalId,
             UUID callId,
             ApprovalAnswer answer,
-            @Nullable String by) implements TurnEvent {}
+            @Nullable String by,
+            @Nullable String reason)
+            implements TurnEvent {
+        /** A decision without a reason. */
+        public ApprovalDecided(
+                EventMeta meta, UUID approvalId, UUID callId, ApprovalAnswer answer, @Nullable String by) {
+            this(meta, approvalId, callId, answer, by, null);
+        }
+    }
 
     /** The session's permission rules were replaced. */
     record PermissionsChanged(EventMeta meta, List<PermissionRule> rules) implements TurnEvent {
@@ -380,7 +389,17 @@ public sealed interface TurnEvent {
      *
      * @param by id of the person
      */
-    record CallSettled(EventMeta meta, UUID callId, CallOutcome outcome, String by) implements TurnEvent {}
+    record CallSettled(
+            EventMeta meta,
+            UUID callId,
+            CallOutcome outcome,
+            String by,
+            @Nullable String note) implements TurnEvent {
+        /** A finding without a note. */
+        public CallSettled(EventMeta meta, UUID callId, CallOutcome outcome, String by) {
+            this(meta, callId, outcome, by, null);
+        }
+    }
 
     /** A call is to be repeated at a time requested by its worker. */
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}

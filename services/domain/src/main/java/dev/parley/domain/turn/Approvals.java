@@ -273,7 +273,7 @@ final class Approvals {
         UUID turn = draft.turn().turnId();
         Outcomes.acceptAsDone(draft, command, turn);
         createRules(draft, call.get(), command);
-        resolve(draft, call.get(), command.answer(), command.meta().user());
+        resolve(draft, call.get(), command.answer(), command.meta().user(), command.reason());
     }
 
     /**
@@ -291,7 +291,7 @@ final class Approvals {
             var meta = command.meta().silent(id);
             draft.effect(new TurnEffect.SendCommand(
                     Objects.requireNonNull(call.child()),
-                    new DecideApproval(meta, command.approvalId(), command.answer())));
+                    new DecideApproval(meta, command.approvalId(), command.answer(), command.reason())));
         }
         return !delegated.isEmpty();
     }
@@ -363,12 +363,13 @@ final class Approvals {
 
     /** Denies the call: no answer before the deadline. */
     static void expire(TurnDraft draft, ToolCall call) {
-        resolve(draft, call, ApprovalAnswer.EXPIRED, null);
+        resolve(draft, call, ApprovalAnswer.EXPIRED, null, null);
     }
 
-    private static void resolve(TurnDraft draft, ToolCall call, ApprovalAnswer answer, @Nullable String user) {
+    private static void resolve(
+            TurnDraft draft, ToolCall call, ApprovalAnswer answer, @Nullable String user, @Nullable String reason) {
         Approval approval = Objects.requireNonNull(call.approval());
-        draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, user));
+        draft.emit(new ApprovalDecided(draft.turnMeta(), approval.approvalId(), call.callId(), answer, user, reason));
         ToolCall now = draft.turn().calls().get(call.index());
         if (answer.allows()) {
             ToolCalls.execute(draft, now);

@@ -66,7 +66,8 @@ final class Calls {
     /** Informs subscribers of the session, possibly long after the turn of the call has ended. */
     private static void recordSettlement(TurnDraft draft, CallResult.Settled settled) {
         if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
-            draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
+            draft.emit(new CallSettled(
+                    draft.meta(null), settled.callId(), settled.outcome(), settled.by(), settled.note()));
         }
     }
 

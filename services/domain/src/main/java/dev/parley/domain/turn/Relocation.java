@@ -195,9 +195,14 @@ public final class Relocation {
             case ApprovalRequested e -> moveApprovalRequested(meta, e);
             case ApprovalDecided e ->
                 new ApprovalDecided(
-                        meta, target.other(e.approvalId()), call(e.callId()), e.answer(), target.person(e.by()));
+                        meta,
+                        target.other(e.approvalId()),
+                        call(e.callId()),
+                        e.answer(),
+                        target.person(e.by()),
+                        e.reason());
             case CallSettled e ->
-                new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(target.person(e.by())));
+                new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(target.person(e.by())), e.note());
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("not a published event: " + event);
         };

@@ -110,13 +110,14 @@ class ToolCallTest {
         int entries = session.shown().size();
 
         // When
-        session.take(new CallResult.Settled(call, 1, CallOutcome.HAPPENED, "zoe"));
+        session.take(new CallResult.Settled(call, 1, CallOutcome.HAPPENED, "zoe", "seen"));
 
         // Then
         var settled = session.events(CallSettled.class).getLast();
         assertEquals(call, settled.callId());
         assertEquals(CallOutcome.HAPPENED, settled.outcome());
         assertEquals("zoe", settled.by());
+        assertEquals("seen", settled.note());
         assertEquals(entries, session.shown().size(), "no model is told");
 
         // When
@@ -138,7 +139,8 @@ class ToolCallTest {
 
         // Then
         assertEquals(
-                "tool: a: error: there is no tool 'fly'; there are search, write, message, todo_write, todo_read, delegate",
+                "tool: a: error: there is no tool 'fly'; there are search, write, message, todo_write, todo_read,"
+                        + " delegate",
                 session.shown().getLast());
     }
 
@@ -199,8 +201,9 @@ class ToolCallTest {
         // Given
         session.says("buy it");
         String arguments = """
-                {"action":{"type":"click"},"pending_safety_checks":[{"id":"cu_1","code":"malicious","message":"Is it you?"},\
-                {"id":"cu_2","code":null,"message":null},7]}""";
+            {"action":{"type":"click"},"pending_safety_checks":[{"id":"cu_1","code":"malicious","message":"Is it you?"},\
+            {"id":"cu_2","code":null,"message":null},7]}\
+            """;
 
         // When
         session.modelCalls(

@@ -8,6 +8,7 @@ import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.UnitJson.RelationsJson;
 import dev.parley.memory.api.UnitJson.RetireJson;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -142,6 +143,7 @@ class UnitController {
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
         }
+        AuditComment.of(reason);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
         return unit(found, unit);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * {@code $vectors}.
  */
 public final class RowBatch {
+    private static final String JSON = "json";
+    private static final Pattern NUL = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\u0000");
+
     private final String[] types;
     private final List<@Nullable String[]> rows = new ArrayList<>();
     private final List<float[]> vectors = new ArrayList<>();
@@ -37,7 +41,12 @@ public final class RowBatch {
         if (values.length != types.length) {
             throw new IllegalArgumentException("%d values for %d columns".formatted(values.length, types.length));
         }
-        rows.add(Arrays.stream(values).map(RowBatch::toText).toArray(String[]::new));
+        var row = new @Nullable String[types.length];
+        for (int i = 0; i < row.length; i++) {
+            String text = toText(values[i]);
+            row[i] = text == null || !types[i].equals(JSON) ? text : cleanJson(text);
+        }
+        rows.add(row);
         return this;
     }
 
@@ -69,6 +78,11 @@ public final class RowBatch {
         String wellFormed =
                 hasSurrogate(text) ? new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) : text;
         return wellFormed.replace('\u0000', '\uFFFD');
+    }
+
+    /** A JSON text whose members Postgres can read: {@code ->>} fails where any string of it has an escaped NUL. */
+    private static String cleanJson(String json) {
+        return json.contains("u0000") ? NUL.matcher(json).replaceAll("$1\\\\ufffd") : json;
     }
 
     private static boolean hasSurrogate(String text) {

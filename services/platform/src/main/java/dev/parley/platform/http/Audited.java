@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a route whose requests are written to the audit log, whether they succeed or not. Routes of the control
- * service are not marked: it writes its own entries.
+ * Marks a route whose requests are written to the audit log, whether they succeed or not, with their
+ * {@link AuditComment}. Routes of the control service are not marked: it writes its own entries.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -104,7 +104,8 @@ final class AuditedRequests {
                 Correlation.of(request).orElse(null),
                 Instant.now(),
                 isSuccess(status),
-                problem(status));
+                problem(status),
+                AuditComment.find(request).orElse(null));
     }
 
     private boolean isRecorded(boolean audited, int status, Caller caller) {

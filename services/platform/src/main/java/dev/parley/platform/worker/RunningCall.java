@@ -220,7 +220,7 @@ final class RunningCall {
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
             case Embedded r -> new Embedded(r.callId(), newest, r.generation(), r.vectors());
             case Found r -> new Found(r.callId(), newest, r.sightings());
-            case CallResult.Settled r -> new CallResult.Settled(r.callId(), newest, r.outcome(), r.by());
+            case CallResult.Settled r -> new CallResult.Settled(r.callId(), newest, r.outcome(), r.by(), r.note());
             case ChildFinished r -> new ChildFinished(r.callId(), newest, r.turnId(), r.state(), r.reply());
         };
     }

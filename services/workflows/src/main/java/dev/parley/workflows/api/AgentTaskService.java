@@ -35,7 +35,6 @@ final class AgentTaskService {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
     private static final long POLL_INTERVAL_MILLIS = 50;
-    private static final int MAX_NOTE_LENGTH = 2_000;
 
     private final ProcessService service;
     private final CommandGateway gateway;
@@ -69,9 +68,9 @@ final class AgentTaskService {
         UUID id = key == null ? UUID.randomUUID() : Ids.of("agent task", task.id(), caller.user(), key);
         if (task.json().get("completedAt").isNull()) {
             if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
-                approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id);
+                approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id, note(request));
             } else {
-                complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), request);
+                complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), note(request));
             }
         }
         Json now = awaitEnd(caller, task.id());
@@ -96,6 +95,10 @@ final class AgentTaskService {
                                                 .toList())));
     }
 
+    private static @Nullable String note(Json request) {
+        return request.get("comment").text().orElse(null);
+    }
+
     private static boolean isOwnAnswer(Json task, String answer, String user) {
         return task.get("completedBy").display().equals(user)
                 && task.get("result").display().equals(answer);
@@ -106,19 +109,15 @@ final class AgentTaskService {
     }
 
     /** Answers the approval of a call. */
-    private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
+    private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id, @Nullable String note) {
         caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);
-        send(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
+        send(session, new DecideApproval(meta(caller, session, id), task.id(), answer, note));
     }
 
     /** Answers an unknown outcome of a call. */
-    private void complete(Caller caller, Found task, CallOutcome outcome, Json request) {
+    private void complete(Caller caller, Found task, CallOutcome outcome, @Nullable String note) {
         caller.require(Capability.SESSION_READ_ALL, task.projectKey());
-        String note = request.get("comment").text().orElse(null);
-        if (note != null && note.length() > MAX_NOTE_LENGTH) {
-            throw ApiException.badRequest("invalid_comment", "A 'comment' has at most 2,000 characters");
-        }
         if (!settlements.send(session(task), new SettleCall(task.id(), caller.host(), outcome, caller.user(), note))) {
             throw ProcessCommands.later("unavailable", "Kafka does not accept commands now");
         }

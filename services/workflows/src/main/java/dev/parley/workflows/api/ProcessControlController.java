@@ -168,9 +168,10 @@ class ProcessControlController {
     @Operation(
             operationId = "restartProcess",
             summary = "Restart a process",
-            description = "Starts a new process of the same definition with the same input; its originId is "
-                    + "the id of this process. The body is {from}: optionally the task of the outermost "
-                    + "list to start at, with the last input of that task and the final context of this process.")
+            description =
+                    "Starts a new process of the same definition with the same input; its originId is the id of this"
+                        + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
+                        + " start at, with the last input of that task and the final context of this process.")
     @ApiResponse(responseCode = "202", description = "The new process.")
     @ApiResponse(
             responseCode = "409",
@@ -180,11 +181,12 @@ class ProcessControlController {
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
         service.freshen(true); // the tables must include the end of the process
         Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
+        Optional<String> from = ProcessService.object(body, Set.of("from", "reason"))
+                .get("from")
+                .text();
         if (found.json().get("completedAt").isNull()) {
             throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
         }
-        Optional<String> from =
-                ProcessService.object(body, Set.of("from")).get("from").text();
         Json start = from.map(task -> startFrom(caller, found, task)).orElse(Values.NULL);
         return HttpResponse.accepted().body(restart(caller, found, start).toString());
     }

@@ -9,6 +9,7 @@ import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.WaitParameter;
 import dev.parley.workflows.catalogue.DefinitionRow;
@@ -37,6 +38,8 @@ public final class ProcessService {
     private static final int MAX_INSTANCE_LENGTH = 126;
     private static final int MAX_INPUT_WEIGHT = 1_000_000;
     private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
+    private static final List<String> COMMENTS = List.of("reason", "comment");
+    private static final int MAX_COMMENT = 2_000;
 
     private final WorkflowCatalogue definitions;
     private final ProcessCommands commands;
@@ -139,7 +142,7 @@ public final class ProcessService {
         return keys.isNull() ? Values.EMPTY_OBJECT : keys;
     }
 
-    /** Parses an optional body: an object with these fields only. */
+    /** Parses an optional body: an object with these fields only. Its reason or comment is that of the audit log. */
     static Json object(@Nullable String body, Set<String> fields) {
         Json read = body == null || body.isBlank() ? Values.NULL : json(body);
         Json object = read.isNull() ? Values.EMPTY_OBJECT : read;
@@ -153,7 +156,20 @@ public final class ProcessService {
                 .ifPresent(name -> {
                     throw ApiException.badRequest("unknown_field", "Unknown field '" + name + "'");
                 });
+        for (String field : COMMENTS) {
+            Json comment = object.get(field);
+            if (!comment.isNull()
+                    && comment.text().filter(ProcessService::isComment).isEmpty()) {
+                throw ApiException.badRequest(
+                        "invalid_" + field, "'%s' is a text of at most %,d characters".formatted(field, MAX_COMMENT));
+            }
+            comment.text().ifPresent(AuditComment::of);
+        }
         return object;
+    }
+
+    private static boolean isComment(String text) {
+        return text.length() <= MAX_COMMENT && text.indexOf('\0') < 0;
     }
 
     static Json json(String body) {

@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface TaskRows extends GenericRepository<TaskRow, UUID> {
     String SELECT = """
-            SELECT t.task_id, t.process_id, t.wf_instance_id, t.wf_task_id, t.task_type, t.pointer, t.path, t.task_order,
-              t.attempt, t.status_code, t.phase, t.task_input, t.task_output, t.error_info, t.started_ts, t.completed_ts,
-              t.session_key, t.turn_id, t.call_id, t.question, t.priority, t.locking_user, t.locked_until_ts, t.lock_group,
-              t.deadline_ts, t.completed_user, t.result_code, t.user_comment,
-              coalesce(t.project_key, p.project_key) AS in_project
-            FROM workflows.task_info_t t LEFT JOIN workflows.process_info_t p USING (host_id, process_id)
-            WHERE t.host_id = CAST(:host AS uuid)
-            """;
+        SELECT t.task_id, t.process_id, t.wf_instance_id, t.wf_task_id, t.task_type, t.pointer, t.path, t.task_order,
+          t.attempt, t.status_code, t.phase, t.task_input, t.task_output, t.error_info, t.started_ts, t.completed_ts,
+          t.session_key, t.turn_id, t.call_id, t.question, t.priority, t.locking_user, t.locked_until_ts, t.lock_group,
+          t.deadline_ts, t.completed_user, t.result_code, t.user_comment,
+          coalesce(t.project_key, p.project_key) AS in_project
+        FROM workflows.task_info_t t LEFT JOIN workflows.process_info_t p USING (host_id, process_id)
+        WHERE t.host_id = CAST(:host AS uuid)
+        """;
 
     /** Tasks of the outermost list of a process. */
     String OUTERMOST = """
-            FROM workflows.task_info_t t WHERE t.host_id = p.host_id AND t.process_id = p.process_id
-              AND t.path ~ '^/do/[0-9]+/[^/]+$'
-            """;
+        FROM workflows.task_info_t t WHERE t.host_id = p.host_id AND t.process_id = p.process_id
+          AND t.path ~ '^/do/[0-9]+/[^/]+$'
+        """;
 
     /**
      * Row of {@code workflows.task_info_t}: a task, with the names and order of its JSON.
@@ -74,8 +74,8 @@ interface TaskRows extends GenericRepository<TaskRow, UUID> {
             @MappedProperty("user_comment") @Nullable String comment,
             String inProject) {
         private static final Set<String> OF_SESSIONS = Set.of("session", "turnId", "callId");
-        private static final Set<String> OF_QUESTIONS = Set.of(
-                "question priority claimedBy claimedUntil lockGroup deadline completedBy result comment".split(" "));
+        private static final Set<String> OF_QUESTIONS =
+                Set.of("question priority claimedBy claimedUntil lockGroup deadline completedBy result".split(" "));
 
         Json json() {
             var json = new LinkedHashMap<>(RowJson.of(this).map());
@@ -85,6 +85,9 @@ interface TaskRows extends GenericRepository<TaskRow, UUID> {
             }
             if (question == null) {
                 json.keySet().removeAll(OF_QUESTIONS);
+                if (comment == null) {
+                    json.remove("comment");
+                }
             }
             return Json.of(json);
         }
@@ -117,8 +120,8 @@ interface TaskRows extends GenericRepository<TaskRow, UUID> {
 
     /** Tasks of processes that a user has answered, the newest first. */
     @Query(SELECT + """
-            AND t.completed_user = :user AND t.process_id IS NOT NULL ORDER BY t.started_ts DESC LIMIT :limit
-            """)
+        AND t.completed_user = :user AND t.process_id IS NOT NULL ORDER BY t.started_ts DESC LIMIT :limit
+        """)
     List<TaskRow> answeredBy(String host, String user, int limit);
 
     /**
@@ -129,24 +132,24 @@ interface TaskRows extends GenericRepository<TaskRow, UUID> {
      * @param after the last id of the page before
      */
     @Query(SELECT + """
-              AND t.project_id = :project AND t.question IS NOT NULL AND t.completed_ts IS NULL
-              AND (t.process_id IS NOT NULL
-                OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
-                  AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(:reader, E'\\n'))))
-              AND (CAST(:assignees AS text) IS NULL
-                OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
-                  AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(:assignees, E'\\n'))
-                  AND (CAST(:category AS text) IS NULL OR a.category_code = :category)
-                  AND (CAST(:assignedBefore AS timestamptz) IS NULL
-                    OR a.assigned_ts < CAST(:assignedBefore AS timestamptz)))
-                OR CAST(:category AS text) IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a
-                  WHERE a.host_id = t.host_id AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
-              AND (CAST(:app AS text) IS NULL OR p.app_id = :app)
-              AND (CAST(:after AS uuid) IS NULL
-                OR (-t.priority, t.started_ts, t.task_id) > (SELECT -l.priority, l.started_ts, l.task_id
-                  FROM workflows.task_info_t l WHERE l.host_id = t.host_id AND l.task_id = CAST(:after AS uuid)))
-            ORDER BY -t.priority, t.started_ts, t.task_id LIMIT :limit
-            """)
+          AND t.project_id = :project AND t.question IS NOT NULL AND t.completed_ts IS NULL
+          AND (t.process_id IS NOT NULL
+            OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
+              AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(:reader, E'\\n'))))
+          AND (CAST(:assignees AS text) IS NULL
+            OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
+              AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(:assignees, E'\\n'))
+              AND (CAST(:category AS text) IS NULL OR a.category_code = :category)
+              AND (CAST(:assignedBefore AS timestamptz) IS NULL
+                OR a.assigned_ts < CAST(:assignedBefore AS timestamptz)))
+            OR CAST(:category AS text) IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a
+              WHERE a.host_id = t.host_id AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
+          AND (CAST(:app AS text) IS NULL OR p.app_id = :app)
+          AND (CAST(:after AS uuid) IS NULL
+            OR (-t.priority, t.started_ts, t.task_id) > (SELECT -l.priority, l.started_ts, l.task_id
+              FROM workflows.task_info_t l WHERE l.host_id = t.host_id AND l.task_id = CAST(:after AS uuid)))
+        ORDER BY -t.priority, t.started_ts, t.task_id LIMIT :limit
+        """)
     List<TaskRow> open(
             String host,
             UUID project,
@@ -159,20 +162,20 @@ interface TaskRows extends GenericRepository<TaskRow, UUID> {
             int limit);
 
     @Query("""
-            SELECT assignee_id AS assignee, category_code AS category, reason_code AS reason, assigned_ts AS assigned_at,
-              unassigned_ts AS unassigned_at, unassigned_reason
-            FROM workflows.task_asst_t WHERE host_id = CAST(:host AS uuid) AND task_id = :task
-            ORDER BY assigned_ts, assignee_id
-            """)
+        SELECT assignee_id AS assignee, category_code AS category, reason_code AS reason, assigned_ts AS assigned_at,
+          unassigned_ts AS unassigned_at, unassigned_reason
+        FROM workflows.task_asst_t WHERE host_id = CAST(:host AS uuid) AND task_id = :task
+        ORDER BY assigned_ts, assignee_id
+        """)
     List<Assignment> assignments(String host, UUID task);
 
     /** The output of the task before the last run of a task of the outermost list, or the input of the process. */
     @Query("SELECT coalesce((SELECT t.task_output " + OUTERMOST + """
-                AND t.task_order < b.task_order AND t.phase = 'completed' ORDER BY t.task_order DESC LIMIT 1), p.input_data)
-            FROM workflows.process_info_t p, LATERAL (SELECT t.task_order
-            """ + OUTERMOST + """
-                AND t.wf_task_id = :task ORDER BY t.task_order DESC LIMIT 1) AS b
-            WHERE p.host_id = CAST(:host AS uuid) AND p.process_id = :process
-            """)
+            AND t.task_order < b.task_order AND t.phase = 'completed' ORDER BY t.task_order DESC LIMIT 1), p.input_data)
+        FROM workflows.process_info_t p, LATERAL (SELECT t.task_order
+        """ + OUTERMOST + """
+            AND t.wf_task_id = :task ORDER BY t.task_order DESC LIMIT 1) AS b
+        WHERE p.host_id = CAST(:host AS uuid) AND p.process_id = :process
+        """)
     Optional<String> lastInput(String host, UUID process, String task);
 }

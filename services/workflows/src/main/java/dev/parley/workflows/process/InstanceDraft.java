@@ -59,6 +59,7 @@ final class InstanceDraft {
     private final boolean isNew;
     private final EngineContext engine;
     private final @Nullable String user;
+    private final @Nullable String comment;
     private final List<WorkflowEvent> events = new ArrayList<>();
     private final List<Reaction> reactions = new ArrayList<>();
     private final PendingCalls calls;
@@ -73,9 +74,18 @@ final class InstanceDraft {
 
     /** @param user the user who caused the decision, or null */
     InstanceDraft(ProcessInstance instance, EngineContext engine, @Nullable String user) {
+        this(instance, engine, user, null);
+    }
+
+    /**
+     * @param user the user who caused the decision, or null
+     * @param comment what this user says about it, or null
+     */
+    InstanceDraft(ProcessInstance instance, EngineContext engine, @Nullable String user, @Nullable String comment) {
         this.before = instance;
         this.engine = engine;
         this.user = user;
+        this.comment = comment;
         isNew = instance.lastSeq() == 0;
         state = instance.state();
         business = instance.business();
@@ -256,7 +266,10 @@ final class InstanceDraft {
         Json keys = isSame ? business : BusinessKeys.updatedFrom(business, state.context());
         boolean changesKeys = !keys.equals(business);
         replaceKeys(keys);
-        decision.events().forEach(this::publish);
+        long last = previous.order();
+        for (int i = 0; i < decision.events().size(); i++) {
+            publish(decision.events().get(i), i == 0, last);
+        }
         decision.effects().forEach(this::apply);
         if (state != previous || isNew) {
             publish(meta -> processChanged(
@@ -290,11 +303,18 @@ final class InstanceDraft {
         return reactions;
     }
 
-    private void publish(ProcessEvent event) {
+    /**
+     * Publishes an event. The user's comment is about the task that changes first, and about tasks that ran before, not
+     * about those that follow from the decision.
+     *
+     * @param isFirst whether the event is the first of its decision
+     * @param last order of the last task that had started before
+     */
+    private void publish(ProcessEvent event, boolean isFirst, long last) {
         switch (event) {
             case ProcessEvent.TaskChanged task ->
                 publish(meta -> new TaskChanged(
-                        new WorkflowMeta(meta.process(), meta.seq(), task.at(), user),
+                        meta.with(task.at(), isFirst || task.order() <= last ? comment : null),
                         task.order(),
                         task.name(),
                         task.type(),
@@ -332,7 +352,7 @@ final class InstanceDraft {
     }
 
     void publish(Function<WorkflowMeta, WorkflowEvent> event) {
-        events.add(event.apply(new WorkflowMeta(before.process(), ++seq, now(), user)));
+        events.add(event.apply(new WorkflowMeta(before.process(), ++seq, now(), user, comment)));
     }
 
     void react(Reaction reaction) {

@@ -83,7 +83,8 @@ public final class InstanceMachine {
         if (refusal.isPresent()) {
             return new InstanceDecision(instance, List.of(), reply(meta, refusal::get));
         }
-        var draft = new InstanceDraft(instance, engine, meta.user());
+        String comment = command.reason().isBlank() ? null : command.reason();
+        var draft = new InstanceDraft(instance, engine, meta.user(), comment);
         Json value = command.value() == null ? null : JsonText.read(command.value());
         switch (command.control()) {
             case CANCEL -> draft.apply(new ProcessInput.Cancel(command.reason()));

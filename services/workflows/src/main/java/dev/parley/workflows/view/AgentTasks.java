@@ -81,7 +81,8 @@ public final class AgentTasks {
                         settled.callId(),
                         Phase.COMPLETED,
                         settled.outcome().code(),
-                        settled.by());
+                        settled.by(),
+                        settled.note());
             case SessionErased erased -> erase(erased.meta());
             default -> {}
         }
@@ -94,16 +95,16 @@ public final class AgentTasks {
                 call.meta().host(), call.callId(), call.meta().at(), call.meta().seq()));
         called.clear();
         rows.run(connection, """
-                WITH ended AS (
-                  UPDATE workflows.task_info_t i SET status_code = 'X', phase = 'cancelled', completed_ts = t.at,
-                    result_code = 'withdrawn', aggregate_version = t.seq, update_ts = t.at
-                  FROM $rows AS t (host, call, at, seq)
-                  WHERE i.host_id = t.host AND i.call_id = t.call AND i.completed_ts IS NULL
-                  RETURNING i.host_id, i.task_id, t.at)
-                UPDATE workflows.task_asst_t a SET unassigned_ts = e.at, unassigned_reason = 'withdrawn',
-                  aggregate_version = a.aggregate_version + 1, update_ts = e.at
-                FROM ended e WHERE a.host_id = e.host_id AND a.task_id = e.task_id AND a.unassigned_ts IS NULL
-                """);
+            WITH ended AS (
+              UPDATE workflows.task_info_t i SET status_code = 'X', phase = 'cancelled', completed_ts = t.at,
+                result_code = 'withdrawn', aggregate_version = t.seq, update_ts = t.at
+              FROM $rows AS t (host, call, at, seq)
+              WHERE i.host_id = t.host AND i.call_id = t.call AND i.completed_ts IS NULL
+              RETURNING i.host_id, i.task_id, t.at)
+            UPDATE workflows.task_asst_t a SET unassigned_ts = e.at, unassigned_reason = 'withdrawn',
+              aggregate_version = a.aggregate_version + 1, update_ts = e.at
+            FROM ended e WHERE a.host_id = e.host_id AND a.task_id = e.task_id AND a.unassigned_ts IS NULL
+            """);
     }
 
     private void ask(ApprovalRequested request) throws SQLException {
@@ -160,7 +161,7 @@ public final class AgentTasks {
     private void insert(
             EventMeta meta, UUID task, UUID call, String type, String tool, Json question, @Nullable Instant deadline)
             throws SQLException {
-        new RowBatch("uuid uuid uuid text text text text uuid text uuid uuid int8 timestamptz timestamptz text")
+        new RowBatch("uuid uuid uuid text text text text uuid text uuid uuid int8 timestamptz timestamptz json")
                 .add(
                         meta.host(),
                         task,
@@ -178,14 +179,14 @@ public final class AgentTasks {
                         deadline,
                         question.toString())
                 .run(connection, """
-                        INSERT INTO workflows.task_info_t (host_id, task_id, project_id, project_key, task_type, wf_instance_id,
-                          wf_task_id, session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question,
-                          pointer, path, status_code, phase, aggregate_version, update_ts)
-                        SELECT t.*, '', '', 'W', 'waiting', t.task_order, t.started_ts
-                        FROM $rows AS t (host_id, task_id, project_id, project_key, task_type, wf_instance_id, wf_task_id,
-                          session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question)
-                        ON CONFLICT DO NOTHING
-                        """);
+                    INSERT INTO workflows.task_info_t (host_id, task_id, project_id, project_key, task_type, wf_instance_id,
+                      wf_task_id, session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question,
+                      pointer, path, status_code, phase, aggregate_version, update_ts)
+                    SELECT t.*, '', '', 'W', 'waiting', t.task_order, t.started_ts
+                    FROM $rows AS t (host_id, task_id, project_id, project_key, task_type, wf_instance_id, wf_task_id,
+                      session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question)
+                    ON CONFLICT DO NOTHING
+                    """);
     }
 
     private static String clipped(String text) {
@@ -210,11 +211,14 @@ public final class AgentTasks {
                 decided.approvalId(),
                 expired ? Phase.CANCELLED : Phase.COMPLETED,
                 decided.answer().code(),
-                decided.by());
+                decided.by(),
+                decided.reason());
     }
 
-    private void end(EventMeta meta, UUID task, Phase phase, String result, @Nullable String user) throws SQLException {
-        new RowBatch("uuid uuid text text text text timestamptz int8")
+    private void end(
+            EventMeta meta, UUID task, Phase phase, String result, @Nullable String user, @Nullable String comment)
+            throws SQLException {
+        new RowBatch("uuid uuid text text text text text timestamptz int8")
                 .add(
                         meta.host(),
                         task,
@@ -222,14 +226,15 @@ public final class AgentTasks {
                         phase.specificationName(),
                         result,
                         user,
+                        comment,
                         meta.at(),
                         meta.seq())
                 .run(connection, """
-                        UPDATE workflows.task_info_t i SET status_code = t.status, phase = t.phase, result_code = t.result,
-                          completed_user = t.by, completed_ts = t.at, aggregate_version = t.seq, update_ts = t.at
-                        FROM $rows AS t (host, task, status, phase, result, by, at, seq)
-                        WHERE i.host_id = t.host AND i.task_id = t.task AND i.completed_ts IS NULL
-                        """);
+                    UPDATE workflows.task_info_t i SET status_code = t.status, phase = t.phase, result_code = t.result,
+                      completed_user = t.by, user_comment = t.comment, completed_ts = t.at, aggregate_version = t.seq, update_ts = t.at
+                    FROM $rows AS t (host, task, status, phase, result, by, comment, at, seq)
+                    WHERE i.host_id = t.host AND i.task_id = t.task AND i.completed_ts IS NULL
+                    """);
         people(meta).end(task, meta.at(), phase.specificationName());
     }
 
@@ -237,8 +242,8 @@ public final class AgentTasks {
         new RowBatch("uuid uuid text")
                 .add(meta.host(), meta.key().projectId(), session(meta))
                 .run(connection, """
-                        DELETE FROM workflows.task_info_t i USING $rows AS t (host, project, session)
-                        WHERE i.host_id = t.host AND i.project_id = t.project AND i.session_key = t.session
-                        """);
+                    DELETE FROM workflows.task_info_t i USING $rows AS t (host, project, session)
+                    WHERE i.host_id = t.host AND i.project_id = t.project AND i.session_key = t.session
+                    """);
     }
 }

@@ -47,7 +47,7 @@ final class PeopleViews {
     private void update(UUID id, HumanTaskChanged changed) throws SQLException {
         HumanTask task = changed.task();
         boolean answered = changed.change() == TaskChange.ANSWERED;
-        new RowBatch("uuid uuid text text int4 text timestamptz text timestamptz text text text")
+        new RowBatch("uuid uuid json text int4 text timestamptz text timestamptz text text text")
                 .add(
                         host,
                         id,
@@ -62,24 +62,24 @@ final class PeopleViews {
                         answered ? "answered" : null,
                         changed.comment())
                 .run(connection, """
-                        UPDATE workflows.task_info_t i SET question = t.question, locked = t.locked, priority = t.priority,
-                          locking_user = t.by, locked_until_ts = t.until, lock_group = t.lock_group, deadline_ts = t.deadline,
-                          completed_user = coalesce(t.answerer, i.completed_user),
-                          result_code = coalesce(t.result, i.result_code), user_comment = coalesce(t.comment, i.user_comment)
-                        FROM $rows AS t (host, id, question, locked, priority, by, until, lock_group, deadline, answerer, result,
-                          comment)
-                        WHERE i.host_id = t.host AND i.task_id = t.id
-                        """);
+                    UPDATE workflows.task_info_t i SET question = t.question, locked = t.locked, priority = t.priority,
+                      locking_user = t.by, locked_until_ts = t.until, lock_group = t.lock_group, deadline_ts = t.deadline,
+                      completed_user = coalesce(t.answerer, i.completed_user),
+                      result_code = coalesce(t.result, i.result_code), user_comment = coalesce(t.comment, i.user_comment)
+                    FROM $rows AS t (host, id, question, locked, priority, by, until, lock_group, deadline, answerer, result,
+                      comment)
+                    WHERE i.host_id = t.host AND i.task_id = t.id
+                    """);
     }
 
     /** Ends the assignments of a task. */
     void end(UUID task, Instant time, String reason) throws SQLException {
         new RowBatch("uuid uuid timestamptz text").add(host, task, time, reason).run(connection, """
-                UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
-                  aggregate_version = a.aggregate_version + 1, update_ts = t.at
-                FROM $rows AS t (host, task, at, reason)
-                WHERE a.host_id = t.host AND a.task_id = t.task AND a.unassigned_ts IS NULL
-                """);
+            UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
+              aggregate_version = a.aggregate_version + 1, update_ts = t.at
+            FROM $rows AS t (host, task, at, reason)
+            WHERE a.host_id = t.host AND a.task_id = t.task AND a.unassigned_ts IS NULL
+            """);
     }
 
     /** Adds an assignment. */
@@ -95,11 +95,11 @@ final class PeopleViews {
                         assignee.reason(),
                         assignee.category())
                 .run(connection, """
-                        INSERT INTO workflows.task_asst_t (host_id, task_asst_id, project_id, task_id, assigned_ts, assignee_id,
-                          reason_code, category_code, update_ts)
-                        SELECT t.*, t.assigned_ts FROM $rows AS t (host_id, task_asst_id, project_id, task_id, assigned_ts,
-                          assignee_id, reason_code, category_code)
-                        ON CONFLICT DO NOTHING
-                        """);
+                    INSERT INTO workflows.task_asst_t (host_id, task_asst_id, project_id, task_id, assigned_ts, assignee_id,
+                      reason_code, category_code, update_ts)
+                    SELECT t.*, t.assigned_ts FROM $rows AS t (host_id, task_asst_id, project_id, task_id, assigned_ts,
+                      assignee_id, reason_code, category_code)
+                    ON CONFLICT DO NOTHING
+                    """);
     }
 }

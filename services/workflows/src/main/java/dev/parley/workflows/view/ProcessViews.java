@@ -112,13 +112,21 @@ final class ProcessViews {
 
     /** Merged changes of a task in a batch. */
     private record TaskRow(
-            TaskChanged event, Instant startedAt, @Nullable String input) {
+            TaskChanged event,
+            Instant startedAt,
+            @Nullable String input,
+            @Nullable String comment) {
         static TaskRow of(TaskChanged event) {
-            return new TaskRow(event, event.meta().at(), event.input());
+            return new TaskRow(
+                    event, event.meta().at(), event.input(), event.meta().comment());
         }
 
         TaskRow after(TaskRow before) {
-            return new TaskRow(event, before.startedAt, before.input == null ? input : before.input);
+            return new TaskRow(
+                    event,
+                    before.startedAt,
+                    before.input == null ? input : before.input,
+                    comment == null ? before.comment : comment);
         }
 
         void addTo(RowBatch rows, UUID id) {
@@ -141,6 +149,7 @@ final class ProcessViews {
                     input,
                     event.output(),
                     event.error(),
+                    comment,
                     event.meta().seq(),
                     event.meta().at());
         }
@@ -170,9 +179,9 @@ final class ProcessViews {
                 .distinct()
                 .forEach(process -> rows.add(process.projectId(), ProcessRef.id(process)));
         rows.run(connection, """
-                DELETE FROM workflows.process_info_t p USING $rows AS t (project, process)
-                WHERE p.project_id = t.project AND p.process_id = t.process
-                """);
+            DELETE FROM workflows.process_info_t p USING $rows AS t (project, process)
+            WHERE p.project_id = t.project AND p.process_id = t.process
+            """);
     }
 
     private void fold(WorkflowEvent event) {
@@ -206,7 +215,7 @@ final class ProcessViews {
     }
 
     private void writeStarted() throws SQLException {
-        var rows = new RowBatch("uuid uuid uuid text uuid text text timestamptz text uuid uuid timestamptz text");
+        var rows = new RowBatch("uuid uuid uuid text uuid text text timestamptz text uuid uuid timestamptz json");
         started.forEach((process, start) -> rows.add(
                 process.host(),
                 process.id(),
@@ -222,19 +231,19 @@ final class ProcessViews {
                 start.deadline(),
                 start.input()));
         rows.run(connection, """
-                INSERT INTO workflows.process_info_t (host_id, process_id, project_id, project_key, wf_def_id,
-                  wf_instance_id, workflow, started_ts, started_user, parent_process_id, origin_id, deadline_ts, input_data,
-                  status_code, phase, ex_trigger_ts, update_ts, update_user)
-                SELECT t.*, 'U', 'pending', t.started_ts, t.started_ts, coalesce(t.started_user, 'parley')
-                FROM $rows AS t (host_id, process_id, project_id, project_key, wf_def_id, wf_instance_id, workflow, started_ts,
-                  started_user, parent_process_id, origin_id, deadline_ts, input_data)
-                ON CONFLICT DO NOTHING
-                """);
+            INSERT INTO workflows.process_info_t (host_id, process_id, project_id, project_key, wf_def_id,
+              wf_instance_id, workflow, started_ts, started_user, parent_process_id, origin_id, deadline_ts, input_data,
+              status_code, phase, ex_trigger_ts, update_ts, update_user)
+            SELECT t.*, 'U', 'pending', t.started_ts, t.started_ts, coalesce(t.started_user, 'parley')
+            FROM $rows AS t (host_id, process_id, project_id, project_key, wf_def_id, wf_instance_id, workflow, started_ts,
+              started_user, parent_process_id, origin_id, deadline_ts, input_data)
+            ON CONFLICT DO NOTHING
+            """);
     }
 
     private void writeChanges() throws SQLException {
         var rows =
-                new RowBatch("uuid uuid text text text text text text timestamptz timestamptz int8 timestamptz text");
+                new RowBatch("uuid uuid text text text json json json timestamptz timestamptz int8 timestamptz text");
         changes.forEach((process, change) -> rows.add(
                 process.host(),
                 process.id(),
@@ -250,17 +259,17 @@ final class ProcessViews {
                 change.meta().at(),
                 change.user()));
         rows.run(connection, """
-                UPDATE workflows.process_info_t p SET status_code = t.status, phase = t.phase, next = t.next,
-                  context_data = coalesce(t.context, p.context_data), output_data = t.output, error_info = t.error,
-                  ex_trigger_ts = coalesce(t.due, p.ex_trigger_ts), completed_ts = t.completed,
-                  aggregate_version = t.seq, update_ts = t.at, update_user = coalesce(t.by, p.update_user)
-                FROM $rows AS t (host, process, status, phase, next, context, output, error, due, completed, seq, at, by)
-                WHERE p.host_id = t.host AND p.process_id = t.process AND p.aggregate_version <= t.seq
-                """);
+            UPDATE workflows.process_info_t p SET status_code = t.status, phase = t.phase, next = t.next,
+              context_data = coalesce(t.context, p.context_data), output_data = t.output, error_info = t.error,
+              ex_trigger_ts = coalesce(t.due, p.ex_trigger_ts), completed_ts = t.completed,
+              aggregate_version = t.seq, update_ts = t.at, update_user = coalesce(t.by, p.update_user)
+            FROM $rows AS t (host, process, status, phase, next, context, output, error, due, completed, seq, at, by)
+            WHERE p.host_id = t.host AND p.process_id = t.process AND p.aggregate_version <= t.seq
+            """);
     }
 
     private void writeBusiness() throws SQLException {
-        var rows = new RowBatch("uuid uuid text " + BUSINESS_TYPES);
+        var rows = new RowBatch("uuid uuid json " + BUSINESS_TYPES);
         business.forEach((process, keys) -> {
             var values = new ArrayList<@Nullable Object>();
             values.add(process.host());
@@ -270,10 +279,10 @@ final class ProcessViews {
             rows.add(values.toArray());
         });
         rows.run(connection, """
-                UPDATE workflows.process_info_t p SET business = t.keys, %s
-                FROM $rows AS t (host, process, keys, %s)
-                WHERE p.host_id = t.host AND p.process_id = t.process
-                """.formatted(BUSINESS_SET, BUSINESS));
+            UPDATE workflows.process_info_t p SET business = t.keys, %s
+            FROM $rows AS t (host, process, keys, %s)
+            WHERE p.host_id = t.host AND p.process_id = t.process
+            """.formatted(BUSINESS_SET, BUSINESS));
     }
 
     private static void columns(Json keys, List<@Nullable Object> to) {
@@ -294,22 +303,24 @@ final class ProcessViews {
 
     private void writeTasks() throws SQLException {
         var rows = new RowBatch(
-                "uuid uuid uuid text uuid text int8 text text int4 text text timestamptz timestamptz text text text int8 timestamptz");
+                "uuid uuid uuid text uuid text int8 text text int4 text text timestamptz timestamptz json json json"
+                        + " text int8 timestamptz");
         tasks.forEach((id, row) -> row.addTo(rows, id));
         rows.run(connection, """
-                INSERT INTO workflows.task_info_t (host_id, task_id, project_id, task_type, process_id, wf_task_id, task_order,
-                  pointer, path, attempt, status_code, phase, started_ts, completed_ts, task_input, task_output, error_info,
-                  aggregate_version, update_ts, wf_instance_id)
-                SELECT t.*, p.wf_instance_id
-                FROM $rows AS t (host_id, task_id, project_id, task_type, process_id, wf_task_id, task_order, pointer, path,
-                  attempt, status_code, phase, started_ts, completed_ts, task_input, task_output, error_info, seq, at)
-                JOIN workflows.process_info_t p ON p.host_id = t.host_id AND p.process_id = t.process_id
-                ON CONFLICT (host_id, task_id) DO UPDATE SET status_code = excluded.status_code, phase = excluded.phase,
-                  attempt = excluded.attempt, completed_ts = excluded.completed_ts,
-                  task_input = coalesce(task_info_t.task_input, excluded.task_input),
-                  task_output = excluded.task_output, error_info = excluded.error_info,
-                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
-                WHERE task_info_t.aggregate_version <= excluded.aggregate_version
-                """);
+            INSERT INTO workflows.task_info_t (host_id, task_id, project_id, task_type, process_id, wf_task_id, task_order,
+              pointer, path, attempt, status_code, phase, started_ts, completed_ts, task_input, task_output, error_info,
+              user_comment, aggregate_version, update_ts, wf_instance_id)
+            SELECT t.*, p.wf_instance_id
+            FROM $rows AS t (host_id, task_id, project_id, task_type, process_id, wf_task_id, task_order, pointer, path,
+              attempt, status_code, phase, started_ts, completed_ts, task_input, task_output, error_info, user_comment, seq, at)
+            JOIN workflows.process_info_t p ON p.host_id = t.host_id AND p.process_id = t.process_id
+            ON CONFLICT (host_id, task_id) DO UPDATE SET status_code = excluded.status_code, phase = excluded.phase,
+              attempt = excluded.attempt, completed_ts = excluded.completed_ts,
+              task_input = coalesce(task_info_t.task_input, excluded.task_input),
+              task_output = excluded.task_output, error_info = excluded.error_info,
+              user_comment = coalesce(excluded.user_comment, task_info_t.user_comment),
+              aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+            WHERE task_info_t.aggregate_version <= excluded.aggregate_version
+            """);
     }
 }

@@ -240,14 +240,14 @@ class WorkflowTopologyTest {
     @Tag("W25")
     void newAssigneeAnswersAnEscalatedTask() {
         start("a", """
-                do:
-                  - check:
-                      ask:
-                        prompt: Well?
-                        assignment: { assigneeId: bob }
-                        timeout: { after: PT1H }
-                        onTimeout: { action: escalate, assignment: { assigneeId: eve } }
-                """, "{}");
+            do:
+              - check:
+                  ask:
+                    prompt: Well?
+                    assignment: { assigneeId: bob }
+                    timeout: { after: PT1H }
+                    onTimeout: { action: escalate, assignment: { assigneeId: eve } }
+            """, "{}");
         handle("a", TaskAction.CLAIM, "bob", null);
         advance(Duration.ofHours(1));
 
@@ -281,19 +281,19 @@ class WorkflowTopologyTest {
     void doesNotRequestACallAgainThatTheFailureOfAnotherHasCancelled() {
         // Given
         start("a", """
-                do:
-                  - both:
-                      fork:
-                        branches:
-                          - soon:
-                              call: http
-                              with: { method: get, endpoint: 'https://shop.example/a' }
-                              timeout: { after: PT1M }
-                          - later:
-                              call: http
-                              with: { method: get, endpoint: 'https://shop.example/b' }
-                              timeout: { after: PT1H }
-                """, "{}");
+            do:
+              - both:
+                  fork:
+                    branches:
+                      - soon:
+                          call: http
+                          with: { method: get, endpoint: 'https://shop.example/a' }
+                          timeout: { after: PT1M }
+                      - later:
+                          call: http
+                          with: { method: get, endpoint: 'https://shop.example/b' }
+                          timeout: { after: PT1H }
+            """, "{}");
 
         // When
         advance(Duration.ofMinutes(2));
@@ -364,6 +364,48 @@ class WorkflowTopologyTest {
                 audited.stream().map(AuditEntry::action).toList());
     }
 
+    /** The comments on the events of a task, without those that have none. */
+    private List<String> comments(String process, String task) {
+        return eventsOf(process, TaskChanged.class)
+                .filter(change -> change.name().equals(task))
+                .flatMap(change -> Stream.ofNullable(change.meta().comment()))
+                .toList();
+    }
+
+    @Test
+    @Tag("B131")
+    void reasonOfARepairIsInTheHistoryOfItsTaskAndOfNoOther() {
+        // Given
+        String body = "do: [ { pay: { call: http, with: { method: post, endpoint: 'http://bank/pay' } } },"
+                + " { note: { set: { noted: true } } } ]\n";
+        String error = "{\"type\":\"https://x/down\",\"status\":503,\"title\":\"Down\"}";
+        start("a", body, "{}");
+        answer(calls().getLast(), null, error);
+
+        // When
+        control("a", Control.RETRY, "the bank is back", null, null);
+        answer(calls().getLast(), null, error);
+        control("a", Control.SKIP, "paid by hand", "pay", "{}");
+
+        // Then
+        assertEquals(List.of("the bank is back", "paid by hand"), comments("a", "pay"));
+        assertEquals(List.of(), comments("a", "note"));
+    }
+
+    @Test
+    @Tag("B131")
+    void reasonOfACancellationIsInTheHistoryOfTheTasksThatRan() {
+        // Given
+        start("a", CALL, "{}");
+
+        // When
+        control("a", Control.CANCEL, "ordered twice", null, null);
+
+        // Then
+        assertEquals(List.of("ordered twice"), comments("a", "pay"));
+        assertEquals("ordered twice", last("a").meta().comment());
+    }
+
     private ControlProcess setKeys(String name, String keys) {
         var command = new ControlProcess(meta("ann"), process(name), Control.SET_KEYS, "", null, keys);
         submit(command);
@@ -400,7 +442,12 @@ class WorkflowTopologyTest {
     }
 
     private ControlProcess control(String name, Control control, @Nullable String task, @Nullable String value) {
-        var command = new ControlProcess(meta("ann"), process(name), control, "", task, value);
+        return control(name, control, "", task, value);
+    }
+
+    private ControlProcess control(
+            String name, Control control, String reason, @Nullable String task, @Nullable String value) {
+        var command = new ControlProcess(meta("ann"), process(name), control, reason, task, value);
         submit(command);
         return command;
     }
@@ -435,8 +482,8 @@ class WorkflowTopologyTest {
     @Test
     void longLoopYieldsToOtherProcesses() {
         start("long", """
-                do: [ { loop: { for: { each: n, in: '${ [range(1000)] }' }, do: [ { step: { set: { n: '${ $n }' } } } ] } } ]
-                """, "{}");
+            do: [ { loop: { for: { each: n, in: '${ [range(1000)] }' }, do: [ { step: { set: { n: '${ $n }' } } } ] } } ]
+            """, "{}");
         assertTrue(eventsOf("long", TaskChanged.class).count() < 1_000);
 
         start("short", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
@@ -566,11 +613,11 @@ class WorkflowTopologyTest {
     void callWithoutAResultFailsAndCanBeCaught() {
         // When
         start("a", """
-                do:
-                  - safe:
-                      try: [ { pay: { call: http, with: { method: post, endpoint: 'https://shop.example/pay' } } } ]
-                      catch: { errors: { with: { status: 500 } }, do: [ { sorry: { set: { paid: false } } } ] }
-                """, "{}");
+            do:
+              - safe:
+                  try: [ { pay: { call: http, with: { method: post, endpoint: 'https://shop.example/pay' } } } ]
+                  catch: { errors: { with: { status: 500 } }, do: [ { sorry: { set: { paid: false } } } ] }
+            """, "{}");
         for (int i = 0; i < 6; i++) {
             advance(Duration.ofSeconds(11));
         }
@@ -594,8 +641,8 @@ class WorkflowTopologyTest {
         advance(Duration.ofMinutes(10));
         assertEquals(1, calls().size(), "it is not asked again");
         var parent = new ParentCall(process("parent"), call.callId(), 1, 1);
-        String picky =
-                "input: { schema: { document: { type: object, required: [n] } } }\ndo: [ { one: { set: { n: 1 } } } ]\n";
+        String picky = "input: { schema: { document: { type: object, required: [n] } } }\n"
+                + "do: [ { one: { set: { n: 1 } } } ]\n";
 
         // When
         submit(new StartProcess(
@@ -662,9 +709,9 @@ class WorkflowTopologyTest {
     void taskIsRestrictedToItsAssignees() {
         // Given
         start("a", """
-                do:
-                  - check: { ask: { prompt: 'Well?', assignment: { assigneeId: '${ .boss }', roleId: [clerk, viewer] } } }
-                """, "{\"boss\":\"zoe\"}");
+            do:
+              - check: { ask: { prompt: 'Well?', assignment: { assigneeId: '${ .boss }', roleId: [clerk, viewer] } } }
+            """, "{\"boss\":\"zoe\"}");
 
         // When
         HandleTask refused = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}");
@@ -688,14 +735,14 @@ class WorkflowTopologyTest {
     void lockGroupAllowsOneClaimant() {
         // Given
         start("a", """
-                do:
-                  - both:
-                      fork:
-                        branches:
-                          - one: { ask: { prompt: 'One?', lockGroup: '${ "claim-" + .id }' } }
-                          - two: { ask: { prompt: 'Two?', lockGroup: claim-7 } }
-                          - three: { ask: { prompt: 'Three?', lockGroup: claim-8 } }
-                """, "{\"id\":\"7\"}");
+            do:
+              - both:
+                  fork:
+                    branches:
+                      - one: { ask: { prompt: 'One?', lockGroup: '${ "claim-" + .id }' } }
+                      - two: { ask: { prompt: 'Two?', lockGroup: claim-7 } }
+                      - three: { ask: { prompt: 'Three?', lockGroup: claim-8 } }
+            """, "{\"id\":\"7\"}");
 
         // When
         HandleTask first = claim("bob", 2);

@@ -33,18 +33,19 @@ import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.serde.RegistrySchemaIds;
 import dev.parley.platform.service.Service;
+import dev.parley.server.StartedParts.Stage;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
 import dev.parley.workflows.WorkflowsSchema;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.BeanRegistration;
+import io.micronaut.core.order.OrderUtil;
 import io.micronaut.http.server.netty.NettyEmbeddedServer;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,8 +62,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running process: starts the embedded broker and database, if any, then its roles in order, and stops them in
- * reverse.
+ * A running process: starts the embedded broker and database, if any, then its roles in order, and {@linkplain
+ * StartedParts stops} them.
  */
 public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
@@ -86,8 +87,7 @@ public final class Instance implements AutoCloseable {
             new Schema(ProcessRole.WORKFLOWS, WorkflowsSchema::migrate));
 
     private final ParleyConfig config;
-    /** The parts to close, the newest first. */
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final StartedParts started;
 
     private @Nullable EmbeddedServer server;
     private @Nullable DataFolder data;
@@ -97,6 +97,7 @@ public final class Instance implements AutoCloseable {
 
     private Instance(ParleyConfig config) {
         this.config = config;
+        this.started = new StartedParts(config.drain());
     }
 
     /**
@@ -118,7 +119,7 @@ public final class Instance implements AutoCloseable {
     }
 
     private void startAll() {
-        DataFolder folder = closeLater(DataFolder.open(config.data()));
+        DataFolder folder = started.add(Stage.FOLDER, "data folder", DataFolder.open(config.data()));
         data = folder;
         config.powers().warnings().forEach(LOG::warn);
         useRegistry();
@@ -152,18 +153,14 @@ public final class Instance implements AutoCloseable {
         }
     }
 
+    /** Runs a step of the start and logs its duration. */
     private static void runTimed(String part, Runnable step) {
         long start = System.nanoTime();
         step.run();
-        logTime("started", part, start);
-    }
-
-    /** Logs the duration of a step of start or stop, at level debug. */
-    private static void logTime(String event, Object part, long start) {
         LOG.atDebug()
                 .addKeyValue("part", part)
                 .addKeyValue("ms", (System.nanoTime() - start) / 1_000_000)
-                .log(event);
+                .log("started");
     }
 
     private static <T> T join(CompletableFuture<T> future) {
@@ -174,16 +171,12 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    private synchronized <T extends AutoCloseable> T closeLater(T closeable) {
-        started.push(closeable);
-        return closeable;
-    }
-
     private KafkaClients kafka(DataFolder folder) {
         ParleyConfig.Kafka external = config.kafka();
         KafkaClients clients = external != null
                 ? KafkaClients.of(external.bootstrap(), external.settings())
-                : closeLater(EmbeddedKafka.start(folder, 0)).clients();
+                : started.add(Stage.INFRASTRUCTURE, "embedded broker", EmbeddedKafka.start(folder, 0))
+                        .clients();
         if (config.acceptsUnsigned()) {
             LOG.warn("Records without a signature are accepted: set PARLEY_UNSIGNED=refuse when all processes sign");
         }
@@ -198,7 +191,8 @@ public final class Instance implements AutoCloseable {
     private PostgresDatabase postgres(DataFolder folder) {
         ParleyConfig.Postgres external = config.postgres();
         if (external == null) {
-            return closeLater(EmbeddedPostgresServer.start(folder, 0)).database();
+            return started.add(Stage.INFRASTRUCTURE, "embedded database", EmbeddedPostgresServer.start(folder, 0))
+                    .database();
         }
         return new PostgresDatabase(
                 new DatabaseLogin(external.url(), external.ownerUser(), external.ownerPassword()),
@@ -253,7 +247,7 @@ public final class Instance implements AutoCloseable {
                 .properties(properties(database))
                 .singletons(config, clients, installation);
         sealing.ifPresent(builder::singletons);
-        return closeLater(builder.start());
+        return started.add(Stage.BEANS, "beans", builder.start());
     }
 
     private Map<String, Object> properties(PostgresDatabase database) {
@@ -281,18 +275,20 @@ public final class Instance implements AutoCloseable {
     }
 
     private void startServices(ApplicationContext context) {
-        List<Service> services = context.getBeansOfType(Service.class).stream()
-                .sorted(io.micronaut.core.order.OrderUtil.COMPARATOR)
+        List<BeanRegistration<Service>> registered = context.getBeanRegistrations(Service.class).stream()
+                .sorted(OrderUtil.COMPARATOR)
                 .toList();
-        for (Service service : services) {
-            closeLater(service);
+        for (BeanRegistration<Service> registration : registered) {
+            Service service = registration.bean();
+            started.add(Stage.ofService(registration.getOrder()), service.name(), service);
             runTimed(service.name(), service::start);
         }
+        List<Service> services = registered.stream().map(BeanRegistration::bean).toList();
         runTimed("ready", () -> awaitReady(services));
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
         runTimed("http", http::start);
         server = http;
-        closeLater(() -> stopHttp((NettyEmbeddedServer) http));
+        started.add(Stage.HTTP, "http", () -> stopHttp((NettyEmbeddedServer) http));
     }
 
     /** Accepts no more connections and completes running requests; streams are closed at the timeout. */
@@ -377,16 +373,7 @@ public final class Instance implements AutoCloseable {
         if (data != null) {
             deleteRuntimeFile(data);
         }
-        while (!started.isEmpty()) {
-            AutoCloseable part = started.pop();
-            long start = System.nanoTime();
-            try {
-                part.close();
-                logTime("stopped", part, start);
-            } catch (Exception e) {
-                LOG.atWarn().setCause(e).addKeyValue("part", part).log("did not stop cleanly");
-            }
-        }
+        started.close();
     }
 
     private static void deleteRuntimeFile(DataFolder folder) {

@@ -88,7 +88,7 @@ final class BotFactory {
     }
 
     @Singleton
-    @Order(65)
+    @Order(9) // ends after the bots, which send with it
     ReplySender sender(KafkaClients clients) {
         return new ReplySender(clients);
     }

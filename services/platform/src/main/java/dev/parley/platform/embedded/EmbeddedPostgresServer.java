@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,9 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     public static final String APP_ROLE = "parley_app";
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgresServer.class);
+
+    /** Time to stop in order, which takes some 100 ms while connections are closed. */
+    private static final Duration STOP = Duration.ofSeconds(1);
 
     private final DataFolder data;
     private final PostgresCluster cluster;
@@ -109,11 +113,11 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         return port;
     }
 
-    /** Stops the server, which closes open connections, and waits for its end. */
+    /** Stops the server, which closes open connections, and waits for its end; kills it where it does not react. */
     @Override
     public void close() {
         try {
-            cluster.stop();
+            cluster.stop(STOP);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -125,7 +129,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         try {
             return new EmbeddedPostgresServer(data, cluster, port);
         } catch (SQLException | RuntimeException e) {
-            cluster.stop();
+            cluster.stop(STOP);
             throw e;
         }
     }

@@ -16,6 +16,7 @@ final class PostgresCluster {
     static final String SUPERUSER = "postgres";
     private static final Logger LOG = LoggerFactory.getLogger(PostgresCluster.class);
     private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration LEFTOVER_STOP = Duration.ofSeconds(5);
     /** Off in tests, which kill processes but not machines. */
     private static final boolean SYNC = !"off".equals(System.getProperty(EmbeddedPostgresServer.SYNC));
 
@@ -111,21 +112,29 @@ final class PostgresCluster {
             LOG.warn(
                     "Stopping Postgres (pid {}), which a killed Parley has left behind",
                     leftover.get().pid());
-            stop();
+            stop(LEFTOVER_STOP);
         }
         PostgresProcess.disownStranger(directory);
     }
 
-    /** Stops the postmaster: in order, otherwise immediately, with recovery at the next start. */
-    void stop() throws IOException {
-        if (PostgresProcess.on(directory).isEmpty() || tryStop("fast", 3) || tryStop("immediate", 3)) {
-            return;
+    /**
+     * Stops the postmaster: in order within the given time, otherwise at once, with recovery at the next start.
+     *
+     * @param orderly whole seconds
+     */
+    void stop(Duration orderly) throws IOException {
+        if (isRunning() && pgCtl(orderly, "stop", "--mode=fast") != 0) {
+            var postmaster = PostgresProcess.on(directory);
+            if (postmaster.isPresent()) {
+                LOG.warn("Postgres did not stop within {}: it is killed", orderly);
+                postmaster.get().kill();
+            }
         }
-        PostgresProcess.on(directory).ifPresent(PostgresProcess::kill);
     }
 
-    private boolean tryStop(String mode, int seconds) throws IOException {
-        return pgCtl(Duration.ofSeconds(seconds), "stop", "--mode=" + mode) == 0;
+    /** Whether its postmaster lives; it may still not answer. */
+    boolean isRunning() throws IOException {
+        return PostgresProcess.on(directory).isPresent();
     }
 
     /** Runs pg_ctl, which waits until the server is up or down, up to the limit. */

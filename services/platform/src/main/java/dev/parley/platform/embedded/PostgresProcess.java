@@ -39,9 +39,13 @@ record PostgresProcess(long pid) {
         }
     }
 
-    /** Kills the postmaster. */
+    /** Kills the postmaster and its children, which would otherwise keep its shared memory. */
     void kill() {
-        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        ProcessHandle.of(pid).ifPresent(postmaster -> {
+            List<ProcessHandle> children = postmaster.children().toList();
+            postmaster.destroyForcibly();
+            children.forEach(ProcessHandle::destroyForcibly);
+        });
     }
 
     private static Optional<Long> pidInFile(Path dataDirectory) throws IOException {

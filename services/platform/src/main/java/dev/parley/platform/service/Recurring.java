@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class Recurring implements Service {
     /** Time for which {@link #close} waits for a running pass before it interrupts it. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** Time for which {@link #interrupt} waits for an interrupted pass to end. */
-    private static final Duration INTERRUPTED_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration INTERRUPTED_TIMEOUT = Duration.ofSeconds(1);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -101,7 +101,7 @@ public abstract class Recurring implements Service {
     }
 
     /**
-     * Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 5 s for its end.
+     * Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 1 s for its end.
      */
     protected final void interrupt() {
         finish();

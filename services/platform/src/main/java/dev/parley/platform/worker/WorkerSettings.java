@@ -19,13 +19,14 @@ public record WorkerSettings(String name, Duration lease, int maxCalls, long max
     public WorkerSettings {
         if (lease.toMillis() < 30 || maxCalls < 1 || maxBytes < 1 || grace.isNegative()) {
             throw new IllegalArgumentException(
-                    "a worker needs a lease of at least 30 ms, room for a call and a byte, and a grace that is not negative");
+                    "a worker needs a lease of at least 30 ms, room for a call and a byte, and a grace that is not"
+                            + " negative");
         }
     }
 
-    /** Defaults: 4,000 calls, an eighth of the heap, 10 s of grace. */
+    /** Defaults: 4,000 calls, an eighth of the heap, 4 s of grace, within which the process stops. */
     public static WorkerSettings of(String name) {
         long eighth = Runtime.getRuntime().maxMemory() / 8;
-        return new WorkerSettings(name, TurnMachine.LEASE, 4_000, eighth, Duration.ofSeconds(10));
+        return new WorkerSettings(name, TurnMachine.LEASE, 4_000, eighth, Duration.ofSeconds(4));
     }
 }

@@ -24,8 +24,8 @@ class ClassesTest {
     private static final Pattern WORD = Pattern.compile("\\w+");
 
     /** Classes that Micronaut finds by annotation need no reference. */
-    private static final Pattern FOUND_BY_MICRONAUT = Pattern.compile(
-            "@(Singleton|Controller|Factory|ServerFilter" + "|ServerWebSocket|ContextConfigurer|JdbcRepository)\\b");
+    private static final Pattern FOUND_BY_MICRONAUT = Pattern.compile("@(Singleton|Controller|Factory|ServerFilter"
+            + "|ServerWebSocket|Context|ContextConfigurer|JdbcRepository)\\b");
 
     private static final Pattern SAYS_WHY = Pattern.compile("It is\\s+(\\* )?long\\s");
 

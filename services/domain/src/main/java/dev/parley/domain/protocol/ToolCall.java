@@ -111,11 +111,22 @@ public record ToolCall(
         return !status.isFinal() && retryAt == null && child == null && approval == null && !isCallers();
     }
 
+    /** Whether nobody is known to execute the call any more, although its deadline had not passed. */
+    public boolean isLost(Instant now) {
+        return isRunning() && leaseUntil.isBefore(deadline) && !leaseUntil.isAfter(now);
+    }
+
+    /** The time that was left when the call was last known to be executed. */
+    public Duration timeLeft(Duration lease) {
+        return Duration.between(leaseUntil.minus(lease), deadline);
+    }
+
     /** The next attempt. */
-    public ToolCall retry(int newAttempt, Instant lease) {
+    public ToolCall retry(int newAttempt, Instant lease, Instant newDeadline) {
         return with().attempt(newAttempt)
                 .failures(retryAt == null ? failures + 1 : failures)
                 .leaseUntil(lease)
+                .deadline(newDeadline)
                 .retryAt(null)
                 .approval(null)
                 .build();

@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.Recollection;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent.ModelCallFailed;
 import dev.parley.domain.protocol.TurnEvent.ModelRequested;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
 import dev.parley.domain.protocol.TurnEvent.Transcribed;
 import dev.parley.domain.protocol.TurnEvent.TurnStarted;
 import dev.parley.domain.protocol.TurnState;
@@ -227,6 +228,17 @@ public record ActiveTurn(
                 .flatMap(call -> Stream.ofNullable(call.awaitedUntil()))
                 .max(Instant::compareTo)
                 .orElse(fallback);
+    }
+
+    /** With another attempt of a tool call. Time in which nobody executed it extends the deadlines of call and turn. */
+    public ActiveTurn withRetry(ToolRequested e) {
+        Duration lost = call(e.callId())
+                .map(call -> Duration.between(call.deadline(), e.deadline()))
+                .orElse(Duration.ZERO);
+        ActiveTurn retried = withCall(
+                e.callId(),
+                call -> call.retry(e.attempt(), e.leaseUntil(), call.deadline().plus(lost)));
+        return retried.with().deadline(deadline.plus(lost)).build();
     }
 
     /** With a changed tool call; the deadline stays. */

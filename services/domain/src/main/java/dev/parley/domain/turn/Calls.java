@@ -18,6 +18,7 @@ import dev.parley.domain.session.TurnPhase.CallingTools;
 import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
 import dev.parley.domain.session.TurnPhase.Recalling;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,21 @@ final class Calls {
                 retryAfter.attempt(),
                 draft.now().plus(wait),
                 retryAfter.reason()));
+    }
+
+    /**
+     * Whether the deadline of a call has passed while nobody executed it: its worker died, everything was paused, or the
+     * clock was set forward. That is not the tool's fault: the call is retried with the time that it had left.
+     */
+    static boolean isLostPastDeadline(TurnDraft draft, ToolCall call) {
+        return TurnMachine.isDue(call.deadline(), draft)
+                && call.isLost(draft.now())
+                && call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS;
+    }
+
+    /** The deadline of the next attempt of a call. */
+    static Instant nextDeadline(TurnDraft draft, ToolCall call) {
+        return isLostPastDeadline(draft, call) ? draft.now().plus(call.timeLeft(TurnMachine.LEASE)) : call.deadline();
     }
 
     static void renewLease(TurnDraft draft, UUID callId) {

@@ -235,7 +235,7 @@ final class Evolution {
     private static SessionState toolRequested(SessionState state, ToolRequested e) {
         ActiveTurn turn = state.running();
         if (turn.call(e.callId()).isPresent()) {
-            return state.withActive(turn.withCall(e.callId(), call -> call.retry(e.attempt(), e.leaseUntil())));
+            return state.withActive(turn.withRetry(e));
         }
         var call = ToolCall.of(e, state.context().next());
         SessionState next = state.withActive(turn.withToolCall(e.meta().at(), call))

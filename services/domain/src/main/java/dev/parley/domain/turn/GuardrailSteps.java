@@ -346,6 +346,7 @@ final class GuardrailSteps {
             when answer.status().isFinal() ->
                 onToolDecided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
             case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
+            case CallProgress _ when current && Calls.isLostPastDeadline(draft, call) -> onDue(draft, check);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -399,12 +400,15 @@ final class GuardrailSteps {
     /** Retries the call, or fails it at its deadline or when its lease is lost. */
     static void onDue(TurnDraft draft, Check check) {
         ToolCall call = check.toolCall();
-        if (TurnMachine.isDue(call.deadline(), draft)) {
+        if (TurnMachine.isDue(call.deadline(), draft) && !Calls.isLostPastDeadline(draft, call)) {
             draft.effect(new TurnEffect.CancelTool(call.callId()));
             onToolDecided(draft, check, rail -> Verdict.undecided(rail, "timeout"));
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             Instant lease = draft.now().plus(TurnMachine.LEASE);
-            callTool(draft, check.withToolCall(check.guardrail(), call.retry(call.attempt() + 1, lease)));
+            callTool(
+                    draft,
+                    check.withToolCall(
+                            check.guardrail(), call.retry(call.attempt() + 1, lease, Calls.nextDeadline(draft, call))));
         } else {
             onToolDecided(draft, check, rail -> Verdict.undecided(rail, "lost"));
         }

@@ -259,6 +259,7 @@ final class ToolCalls {
             when call.child() == null && answer.status().isFinal() -> accept(draft, call, answer);
             case ChildFinished child when call.child() != null -> childFinished(draft, call, child);
             case RetryAfter retryAfter when current -> Calls.delay(draft, retryAfter);
+            case CallProgress _ when current && Calls.isLostPastDeadline(draft, call) -> retry(draft, call);
             case CallProgress _ when current -> Calls.renewLease(draft, call.callId());
             case RetryAfter _, CallProgress _ -> {} // of an abandoned attempt
             case ToolAnswered _,
@@ -335,7 +336,7 @@ final class ToolCalls {
     static void onDue(TurnDraft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
-        } else if (TurnMachine.isDue(call.deadline(), draft)) {
+        } else if (TurnMachine.isDue(call.deadline(), draft) && !Calls.isLostPastDeadline(draft, call)) {
             cancel(
                     draft,
                     call,
@@ -366,7 +367,7 @@ final class ToolCalls {
                 call.version(),
                 null,
                 draft.now().plus(TurnMachine.LEASE),
-                call.deadline()));
+                Calls.nextDeadline(draft, call)));
         request(draft, draft.turn().calls().get(call.index()));
     }
 

@@ -195,7 +195,7 @@ public final class TurnMachine {
     }
 
     private static void tick(TurnDraft draft, ActiveTurn turn) {
-        if (isDue(turn.deadline(), draft)) {
+        if (isDue(turn.deadline(), draft) && !hasLostCall(draft, turn)) {
             TurnLifecycle.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
             return;
         }
@@ -208,6 +208,12 @@ public final class TurnMachine {
                 open.stream().filter(call -> isDue(call.due(), draft)).forEach(call -> ToolCalls.onDue(draft, call));
             case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // not due yet
         }
+    }
+
+    /** Whether a call of the turn is retried with more time, which extends the turn's. */
+    private static boolean hasLostCall(TurnDraft draft, ActiveTurn turn) {
+        return turn.phase() instanceof CallingTools(List<ToolCall> open)
+                && open.stream().anyMatch(call -> Calls.isLostPastDeadline(draft, call));
     }
 
     static boolean isDue(@Nullable Instant time, TurnDraft draft) {

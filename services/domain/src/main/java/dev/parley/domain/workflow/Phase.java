@@ -1,6 +1,8 @@
 package dev.parley.domain.workflow;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The phase of a workflow process or task: the status code in tables, and the status phase of the Serverless Workflow
@@ -23,6 +25,14 @@ public enum Phase {
 
     Phase(char letter) {
         this.letter = letter;
+    }
+
+    /** The phase with this name of the specification, or this letter; in any case. */
+    public static Optional<Phase> of(String text) {
+        return Stream.of(values())
+                .filter(phase -> phase.name().equalsIgnoreCase(text)
+                        || Character.toString(phase.letter).equalsIgnoreCase(text))
+                .findFirst();
     }
 
     /** The {@code status_code} in tables. */

@@ -146,6 +146,11 @@ final class SessionFixture {
         world.now = end;
     }
 
+    /** Advances the clock at once, as after a pause of the process or a step of the clock, without firing timers. */
+    void jumps(Duration time) {
+        world.now = world.now.plus(time);
+    }
+
     private java.util.Optional<Instant> nextDue() {
         return world.sessions.values().stream()
                 .flatMap(other -> TurnMachine.nextDue(other.state()).stream())

@@ -19,12 +19,15 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.CallSettled;
+import dev.parley.domain.protocol.TurnInput;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ToolCallTest {
     private final SessionFixture session = new SessionFixture();
@@ -307,6 +310,69 @@ class ToolCallTest {
                 "tool: a: error: the tool did not answer in time",
                 session.shown().getLast());
         assertEquals(1, session.effects(TurnEffect.CancelTool.class).size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT40S", "PT5M", "PT1H", "P1D"})
+    @Tag("B121")
+    void aCallThatWasLostToAPauseOrAStepOfTheClockIsRetriedWithTheTimeThatItHadLeft(Duration lost) {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        var first = session.toolRequest("a");
+
+        // When
+        session.jumps(lost.plusMinutes(2));
+        session.take(new TurnInput.Tick());
+
+        // Then
+        var second = session.toolRequest("a");
+        assertEquals(2, second.attempt());
+        assertEquals(first.deadline().plus(lost.plusMinutes(2)), second.deadline());
+
+        // And when
+        session.toolAnswers("a", "found");
+        session.modelAnswers("done");
+
+        // Then
+        session.replies("done");
+    }
+
+    @Test
+    @Tag("B121")
+    void aHeartbeatAfterAPauseIsNoSignThatTheToolWasSlow() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        var first = session.toolRequest("a");
+
+        // When
+        session.jumps(Duration.ofHours(1));
+        session.take(new CallResult.CallProgress(first.callId(), 1, "worker"));
+        session.take(new TurnInput.Tick());
+
+        // Then
+        assertEquals(2, session.toolRequest("a").attempt());
+        session.toolAnswers("a", "found");
+        session.modelAnswers("done");
+        session.replies("done");
+    }
+
+    @Test
+    @Tag("B121")
+    void aCallThatIsLostAgainAndAgainEnds() {
+        // Given
+        session.says("hi");
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+
+        // When
+        for (int i = 0; i < 5; i++) {
+            session.jumps(Duration.ofHours(1));
+            session.take(new TurnInput.Tick());
+        }
+
+        // Then
+        assertEquals(TurnMachine.TOOL_ATTEMPTS, session.toolAttempts("a"));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.parley.platform.database;
 
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.parley.platform.database.Sql.FailedException;
 import io.micronaut.data.connection.exceptions.ConnectionException;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
@@ -14,6 +16,9 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -25,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Database {
     private static final String ENTER =
-            "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
+            "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?,"
+                    + " true)";
     private static final String ENTER_WITH_TIMEOUT = ENTER + ", set_config('statement_timeout', '5s', true)";
     private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
     private static final String LIST = READ + "SET LOCAL plan_cache_mode = force_custom_plan; ";
@@ -35,6 +41,8 @@ public final class Database {
 
     private final Connections connections;
     private final @Nullable TransactionOperations<Connection> transactions;
+    /** Whether all connections of the pool are in use. */
+    private final BooleanSupplier busy;
 
     /** Opens connections. */
     @FunctionalInterface
@@ -43,12 +51,14 @@ public final class Database {
     }
 
     public Database(Connections connections) {
-        this(connections, null);
+        this(connections, null, () -> false);
     }
 
-    private Database(Connections connections, @Nullable TransactionOperations<Connection> transactions) {
+    private Database(
+            Connections connections, @Nullable TransactionOperations<Connection> transactions, BooleanSupplier busy) {
         this.connections = connections;
         this.transactions = transactions;
+        this.busy = busy;
     }
 
     /** The database of a data source, without repositories. */
@@ -58,7 +68,14 @@ public final class Database {
 
     /** The database of a pool that shares its transactions with repositories. */
     static Database of(DataSource source, TransactionOperations<Connection> transactions) {
-        return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection, transactions);
+        DataSource pool = DelegatingDataSource.unwrapDataSource(source);
+        return new Database(pool::getConnection, transactions, () -> isBusy(pool));
+    }
+
+    private static boolean isBusy(DataSource source) {
+        return source instanceof HikariDataSource pool
+                && pool.getHikariPoolMXBean() instanceof HikariPoolMXBean use
+                && use.getActiveConnections() >= pool.getMaximumPoolSize();
     }
 
     /** The database of a single connection, which stays open: closing it only rolls back its transaction. */
@@ -134,11 +151,21 @@ public final class Database {
         }
     }
 
-    @SuppressWarnings("NullAway") // callbacks may return null, which the signature of Micronaut does not say
-    private static <T extends @Nullable Object> T inSharedTransaction(
+    private <T extends @Nullable Object> T inSharedTransaction(
             TransactionOperations<Connection> transactions, Tenant tenant, String sql, Function<Transaction, T> work) {
+        return waitingWhileBusy(entered -> executeIn(transactions, tenant, sql, work, entered));
+    }
+
+    @SuppressWarnings("NullAway") // callbacks may return null, which the signature of Micronaut does not say
+    private static <T extends @Nullable Object> T executeIn(
+            TransactionOperations<Connection> transactions,
+            Tenant tenant,
+            String sql,
+            Function<Transaction, T> work,
+            Runnable onConnected) {
         try {
             return transactions.execute(OWN, status -> {
+                onConnected.run();
                 try {
                     enter(status.getConnection(), tenant, sql);
                 } catch (SQLException e) { // would be thrown as it is, though it is not declared
@@ -151,6 +178,45 @@ public final class Database {
                 | ConnectionException
                 | CannotGetJdbcConnectionException e) {
             throw unwrap(e);
+        }
+    }
+
+    /**
+     * Waits for a connection beyond the timeout of the pool while all connections are in use.
+     *
+     * @param attempt runs what it is given when it has a connection
+     */
+    private <T extends @Nullable Object> T waitingWhileBusy(Function<Runnable, T> attempt) {
+        long deadline = System.nanoTime() + Databases.BUSY_WAIT.toNanos();
+        while (true) {
+            var connected = new AtomicBoolean();
+            try {
+                return attempt.apply(() -> connected.set(true));
+            } catch (FailedException e) {
+                if (connected.get() || !mayWait(e.getCause(), deadline)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean mayWait(Throwable failure, long deadline) {
+        return failure instanceof SQLTransientConnectionException
+                && busy.getAsBoolean()
+                && System.nanoTime() < deadline;
+    }
+
+    /** Opens a connection, waiting like {@link #waitingWhileBusy}. */
+    private Connection connect() throws SQLException {
+        long deadline = System.nanoTime() + Databases.BUSY_WAIT.toNanos();
+        while (true) {
+            try {
+                return connections.open();
+            } catch (SQLTransientConnectionException e) {
+                if (!mayWait(e, deadline)) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -176,7 +242,7 @@ public final class Database {
     }
 
     private Connection open(Tenant tenant, String sql) throws SQLException {
-        Connection connection = connections.open();
+        Connection connection = connect();
         try {
             connection.setAutoCommit(false);
             enter(connection, tenant, sql);

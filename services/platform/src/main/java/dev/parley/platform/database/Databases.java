@@ -25,11 +25,17 @@ public final class Databases {
     /** Seconds without a byte after which a connection is broken. No statement of a service takes as long. */
     private static final String SILENCE = "30";
 
-    /** Timeout for a free connection of the pool. */
-    private static final Duration WAIT = Duration.ofSeconds(10);
+    /**
+     * Timeout for a connection of the pool; {@link Database} waits for {@link #BUSY_WAIT} while all are in use. So a
+     * dead database is an error within 2 s, and a busy one is waited for.
+     */
+    private static final Duration WAIT = Duration.ofMillis(1_500);
+
+    /** Longest wait for a connection while all connections of the pool are in use. */
+    static final Duration BUSY_WAIT = Duration.ofSeconds(10);
 
     /** Timeout of the validation of a connection. */
-    private static final Duration CHECK = Duration.ofSeconds(3);
+    private static final Duration CHECK = Duration.ofSeconds(1);
 
     /** Interval of the validation of idle connections. */
     private static final Duration KEEP = Duration.ofMinutes(1);

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Postgres server of this process, on 127.0.0.1, with random passwords stored in the data folder. Commits survive
- * killed processes and power failures. A server left behind by a killed process is stopped first.
+ * killed processes and power failures. A server left behind by a killed process is stopped first, and one that ends by itself or is killed
+ * is started again.
  */
 public final class EmbeddedPostgresServer implements AutoCloseable {
     /** The database that Parley uses. */
@@ -37,6 +38,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     private final PostgresCluster cluster;
     private final int port;
     private final PostgresDatabase parley;
+    private final PostgresWatch watch;
 
     private EmbeddedPostgresServer(DataFolder data, PostgresCluster cluster, int port) throws SQLException {
         this.data = data;
@@ -47,6 +49,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
             roles.ensureRole(APP_ROLE, data.secret("postgres-app.password"));
         }
         this.parley = database(DATABASE);
+        this.watch = PostgresWatch.start(cluster, port);
     }
 
     /**
@@ -116,6 +119,7 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     /** Stops the server, which closes open connections, and waits for its end; kills it where it does not react. */
     @Override
     public void close() {
+        watch.close();
         try {
             cluster.stop(STOP);
         } catch (IOException e) {

@@ -132,8 +132,15 @@ final class PostgresCluster {
         }
     }
 
-    /** Whether its postmaster lives; it may still not answer. */
-    boolean isRunning() throws IOException {
+    /** Waits until the postmaster has ended; returns at once where there is none. */
+    void awaitEnd() throws IOException, InterruptedException {
+        var postmaster = PostgresProcess.on(directory);
+        if (postmaster.isPresent()) {
+            postmaster.get().awaitEnd();
+        }
+    }
+
+    private boolean isRunning() throws IOException {
         return PostgresProcess.on(directory).isPresent();
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The postmaster of a data directory, according to its pid file. Since process ids are reused, it must be a Postgres
@@ -36,6 +37,18 @@ record PostgresProcess(long pid) {
             var lines = new ArrayList<>(Files.readAllLines(dataDirectory.resolve(PID_FILE)));
             lines.set(0, Integer.toString(Integer.MAX_VALUE));
             PrivateFiles.write(dataDirectory.resolve(PID_FILE), String.join("\n", lines) + "\n");
+        }
+    }
+
+    /** Waits until the postmaster has ended. */
+    void awaitEnd() throws InterruptedException {
+        var process = ProcessHandle.of(pid);
+        if (process.isPresent()) {
+            try {
+                process.get().onExit().get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("the end of Postgres cannot be awaited", e);
+            }
         }
     }
 

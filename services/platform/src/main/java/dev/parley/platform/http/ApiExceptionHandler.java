@@ -21,7 +21,7 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
             // Without a stack trace: while a part is down, each request would log one.
             LOG.atWarn()
                     .addKeyValue("code", e.code())
-                    .addKeyValue("reason", String.valueOf(e.getCause()))
+                    .addKeyValue("reason", e.getCause()) // the throwable, by which the log knows repeated failures
                     .log("request failed");
         }
         MutableHttpResponse<?> response = HttpResponse.status(e.status());

@@ -7,11 +7,13 @@ import dev.parley.platform.service.Service;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -43,6 +45,9 @@ public abstract class TopicProjector implements Service {
     /** Partitions that must seek to their watermark, after an assignment or a failure. */
     private final Set<TopicPartition> unplaced = new HashSet<>();
 
+    private final Set<TopicPartition> assigned = ConcurrentHashMap.newKeySet();
+
+    private final EventLag lag = new EventLag();
     private volatile String problem = "starting";
     private volatile String moving = "";
     private final ConsumerThread thread = new ConsumerThread();
@@ -111,6 +116,33 @@ public abstract class TopicProjector implements Service {
         return moving.isEmpty() ? Optional.empty() : Optional.of(moving);
     }
 
+    /** Number of offsets between the tables and the ends of this instance's partitions, also without a database. */
+    public final long lagRecords() {
+        return lag.records();
+    }
+
+    /** For how many seconds the oldest event that is not in the tables has been known; 0 without lag. */
+    public final double lagSeconds() {
+        return lag.seconds(System.nanoTime());
+    }
+
+    /** The partitions of this instance. */
+    final Set<TopicPartition> assigned() {
+        return assigned;
+    }
+
+    /** The ends of topics, as they are at a time of {@link System#nanoTime}. */
+    final void observe(Map<TopicPartition, Long> ends, long nanoTime) {
+        var own = new HashMap<Integer, Long>();
+        for (TopicPartition partition : assigned) {
+            Long end = ends.get(partition);
+            if (end != null) {
+                own.put(partition.partition(), end);
+            }
+        }
+        lag.ends(own, nanoTime);
+    }
+
     /** Whether the projector should end. */
     protected final boolean isStopped() {
         return thread.isStopped();
@@ -168,6 +200,7 @@ public abstract class TopicProjector implements Service {
         fill(polled, consumer);
         long start = System.nanoTime();
         projection.project(polled.records(), polled.next());
+        lag.projected(polled.next());
         onProjected(polled, System.nanoTime() - start, consumer);
         if (polled.records().isEmpty()) {
             projection.settle();
@@ -180,21 +213,25 @@ public abstract class TopicProjector implements Service {
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
                 consumer.pause(partitions);
                 unplaced.addAll(partitions);
+                assigned.addAll(partitions);
+                partitions.forEach(partition -> lag.assigned(partition.partition()));
             }
 
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
                 unplaced.removeAll(partitions);
+                assigned.removeAll(partitions);
+                partitions.forEach(partition -> lag.revoked(partition.partition()));
             }
         };
     }
 
     private void seekToWatermarks(Consumer<byte[], byte[]> consumer, Projection projection) throws SQLException {
         if (!unplaced.isEmpty()) {
-            projection
-                    .readWatermarks(
-                            unplaced.stream().map(TopicPartition::partition).toList())
-                    .forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
+            Map<Integer, Long> next = projection.readWatermarks(
+                    unplaced.stream().map(TopicPartition::partition).toList());
+            next.forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
+            lag.projected(next);
             consumer.resume(unplaced);
             unplaced.clear();
         }

@@ -28,6 +28,8 @@ final class InFlight implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);
     private static final long CANCEL_GRACE = TimeUnit.SECONDS.toNanos(1);
     private static final long HAND_OVER = TimeUnit.SECONDS.toNanos(2);
+    /** Longest time between two ticks in which a loaded process still runs. */
+    private static final long MAX_TICK = TimeUnit.SECONDS.toNanos(1);
 
     private final WorkerSettings settings;
     private final ResultSender sender;
@@ -36,6 +38,7 @@ final class InFlight implements AutoCloseable {
     private final FairSlots slots;
     private final ExecutorService threads;
     private final ScheduledExecutorService clock;
+    private long lastTick = System.nanoTime();
 
     InFlight(WorkerSettings settings, ResultSender sender, WorkerMeters meters) {
         this.settings = settings;
@@ -108,7 +111,7 @@ final class InFlight implements AutoCloseable {
     /** Whether the call is running here; its result then belongs to the newer attempt, and goes to its receiver. */
     boolean adopt(WorkerRequest.Call request, @Nullable ResultReceiver answers) {
         RunningCall call = calls.get(request.callId());
-        boolean adopted = call != null && call.adopt(request.attempt(), answers);
+        boolean adopted = call != null && call.adopt(request, answers);
         if (adopted) {
             meters.adopted.increment();
         }
@@ -132,16 +135,24 @@ final class InFlight implements AutoCloseable {
     private void tick() {
         try {
             long interval = settings.lease().toNanos() / 3;
-            Instant now = Instant.now();
+            long ran = ranSinceLastTick();
             for (RunningCall call : calls.values()) {
-                tick(call, interval, now);
+                tick(call, interval, ran);
             }
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("worker timer failed");
         }
     }
 
-    private void tick(RunningCall call, long interval, Instant now) {
+    /** Time since the last tick; a pause of the process counts as {@link #MAX_TICK}. */
+    private long ranSinceLastTick() {
+        long now = System.nanoTime();
+        long passed = now - lastTick;
+        lastTick = now;
+        return Math.min(passed, MAX_TICK);
+    }
+
+    private void tick(RunningCall call, long interval, long ran) {
         if (call.heartbeatDue(interval)) {
             meters.progress.increment();
             if (!call.offerHeartbeat(sender.heartbeat(call))) {
@@ -149,7 +160,7 @@ final class InFlight implements AutoCloseable {
             }
             threads.execute(call::progress);
         }
-        if (now.isAfter(call.request().deadline())) {
+        if (call.ran(ran)) {
             call.cancel(Reason.DEADLINE);
         }
         if (call.overdue(CANCEL_GRACE) && call.claim()) {

@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,6 +35,9 @@ final class RunningCall {
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile int attempt;
     private volatile long lastHeartbeat = started;
+    /** Nanoseconds for which the call may run; {@link #ran} counts them. */
+    private volatile long allowed;
+
     private volatile long cancelled;
     private volatile @Nullable ResultReceiver results;
     private @Nullable Thread thread;
@@ -57,6 +61,11 @@ final class RunningCall {
         this.bytes = bytes;
         this.onFinished = onFinished;
         this.attempt = request.attempt();
+        this.allowed = nanosUntil(request.deadline());
+    }
+
+    private static long nanosUntil(Instant deadline) {
+        return Duration.between(Instant.now(), deadline).toNanos();
     }
 
     UUID callId() {
@@ -83,6 +92,17 @@ final class RunningCall {
         return Duration.ofNanos(System.nanoTime() - started);
     }
 
+    /**
+     * The process ran for this time since it was last told. The time in which it was paused does not count, nor does a
+     * clock that was set: neither is the tool's fault.
+     *
+     * @return whether the call has run for as long as it may
+     */
+    boolean ran(long nanos) {
+        allowed -= nanos;
+        return allowed <= 0;
+    }
+
     /** Whether a heartbeat is due; if so, the next one is due after another interval. */
     boolean heartbeatDue(long interval) {
         long now = System.nanoTime();
@@ -104,7 +124,7 @@ final class RunningCall {
      * @return false if it has its result already, or if its first request was not committed and may differ: it is then
      *     stopped without a result
      */
-    boolean adopt(int newer, @Nullable ResultReceiver receiver) {
+    boolean adopt(WorkerRequest.Call newer, @Nullable ResultReceiver receiver) {
         ResultReceiver before = results;
         if (before != null && !before.isCommitted()) {
             claim();
@@ -112,7 +132,8 @@ final class RunningCall {
             return false;
         }
         results = receiver;
-        attempt = Math.max(attempt, newer);
+        attempt = Math.max(attempt, newer.attempt());
+        allowed = Math.max(allowed, nanosUntil(newer.deadline()));
         return !claimed.get();
     }
 

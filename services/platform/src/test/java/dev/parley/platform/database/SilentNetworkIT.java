@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.Driver;
 
@@ -45,6 +46,35 @@ class SilentNetworkIT {
 
     private static int port(DatabaseLogin login) {
         return URI.create(login.url().substring("jdbc:".length())).getPort();
+    }
+
+    @Test
+    @Tag("B125")
+    void aDatabaseThatIsAwayIsAnErrorWithinTwoSecondsAndABusyOneIsWaitedFor() throws Exception {
+        DatabaseLogin login = TestInfra.newDatabase().app();
+        Map<String, Object> one = Map.of("datasources.default.maximum-pool-size", 1);
+        try (var network = new TcpProxy(port(login));
+                var context = pool(login, network, "", one)) {
+            // Given
+            var sql = new Sql(context.getBean(Database.class)).as(Tenant.NONE);
+
+            // When
+            var slow = CompletableFuture.supplyAsync(() -> answer(sql, "'slow' FROM pg_sleep(4)"));
+            Awaitility.await().until(() -> network.sent().toString().contains("pg_sleep"));
+
+            // Then
+            assertEquals("waited", answer(sql, "'waited'"));
+            assertEquals("slow", slow.get(SOON.toSeconds(), TimeUnit.SECONDS));
+
+            // And when
+            network.close();
+
+            // Then
+            assertThrows(Sql.FailedException.class, () -> answer(sql, "'broken'"));
+            long before = System.nanoTime();
+            assertThrows(Sql.FailedException.class, () -> answer(sql, "'away'"));
+            assertTrue(Duration.ofNanos(System.nanoTime() - before).toMillis() < 3_000);
+        }
     }
 
     @Test
@@ -93,8 +123,8 @@ class SilentNetworkIT {
             assertEquals("30", driver.getProperty("socketTimeout"));
             assertEquals("5", driver.getProperty("connectTimeout"));
             assertEquals("true", driver.getProperty("tcpKeepAlive"));
-            assertEquals(10_000, pool.getConnectionTimeout());
-            assertEquals(3_000, pool.getValidationTimeout());
+            assertEquals(1_500, pool.getConnectionTimeout());
+            assertEquals(1_000, pool.getValidationTimeout());
             assertEquals(60_000, pool.getKeepaliveTime());
             assertEquals(900_000, pool.getMaxLifetime());
             var single = (org.postgresql.ds.PGSimpleDataSource) Databases.single(login);

@@ -18,8 +18,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +52,54 @@ class EmbeddedPostgresIT {
         try (var server = start(data, 0)) {
             // Then
             assertEquals("kept", read(server));
+        }
+    }
+
+    @Test
+    @Tag("B124")
+    void aServerThatDiesIsStartedAgain() throws Exception {
+        // Given
+        var postgres = folder.toRealPath().resolve("postgres");
+        try (var server = start(data, 0)) {
+            write(server, "kept");
+            long killed = PostgresProcess.on(postgres).orElseThrow().pid();
+
+            // When
+            ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+
+            // Then
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreExceptions()
+                    .until(() -> read(server).equals("kept")
+                            && PostgresProcess.on(postgres).orElseThrow().pid() != killed);
+        }
+
+        // And then
+        assertTrue(PostgresProcess.on(postgres).isEmpty());
+    }
+
+    @Test
+    @Tag("B120")
+    void aPausedServerIsKilledWhenTheProcessStops() throws Exception {
+        // Given
+        var postgres = folder.toRealPath().resolve("postgres");
+        var server = start(data, 0);
+        var postmaster = ProcessHandle.of(
+                        PostgresProcess.on(postgres).orElseThrow().pid())
+                .orElseThrow();
+        for (var process :
+                Stream.concat(postmaster.children(), Stream.of(postmaster)).toList()) {
+            new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        }
+
+        // When
+        server.close();
+
+        // Then: a paused child would keep its memory, and Postgres would not start
+        try (var again = start(data, 0)) {
+            write(again, "works");
         }
     }
 

@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RunningCallTest {
@@ -32,7 +34,7 @@ class RunningCallTest {
         RunningCall call = call(first);
 
         // When
-        boolean adopted = call.adopt(2, last);
+        boolean adopted = call.adopt(next(2), last);
         call.offer(DONE, () -> {});
 
         // Then
@@ -49,7 +51,7 @@ class RunningCallTest {
         RunningCall call = call(new Receiver(false));
 
         // When
-        boolean adopted = call.adopt(1, new Receiver(false));
+        boolean adopted = call.adopt(next(1), new Receiver(false));
 
         // Then
         assertFalse(adopted);
@@ -63,10 +65,32 @@ class RunningCallTest {
         RunningCall call = call(null);
 
         // When
-        boolean adopted = call.adopt(2, new Receiver(false));
+        boolean adopted = call.adopt(next(2), new Receiver(false));
 
         // Then
         assertTrue(adopted);
+    }
+
+    @Test
+    @Tag("B121")
+    void aCallEndsAfterTheTimeThatItRanWhateverTheClockSays() {
+        // Given
+        RunningCall call = call(null);
+
+        // Then
+        assertFalse(call.ran(TimeUnit.SECONDS.toNanos(59)));
+        assertTrue(call.ran(TimeUnit.SECONDS.toNanos(2)));
+
+        // When
+        call.adopt(next(2), null);
+
+        // Then
+        assertFalse(call.ran(TimeUnit.SECONDS.toNanos(50)));
+    }
+
+    private static WorkerRequest.Call next(int attempt) {
+        Instant deadline = Instant.now().plusSeconds(60);
+        return new WorkerRequest.Call(ID, attempt, deadline, deadline);
     }
 
     private RunningCall call(@Nullable ResultReceiver answers) {

@@ -9,11 +9,8 @@ import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
 
@@ -42,8 +39,6 @@ public final class Projector extends TopicProjector {
     private final Database database;
     private final Topic<TurnEvent> topic;
     private final ProjectionMetrics metrics;
-    private volatile long lagRecords;
-    private volatile double lagSeconds;
     private long nextBatch = System.nanoTime();
 
     /** A projector of the topic into the views of the database. */
@@ -82,33 +77,10 @@ public final class Projector extends TopicProjector {
     @Override
     protected void onProjected(PolledBatch polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         nextBatch = System.nanoTime() - nanoseconds + Math.min(MAX_PACE.toNanos(), PACE_FACTOR * nanoseconds);
-        measure(following, polled.records());
-    }
-
-    private void measure(Consumer<byte[], byte[]> following, List<ConsumerRecord<byte[], byte[]>> records) {
-        long lag = following.assignment().stream()
-                .mapToLong(partition -> following.currentLag(partition).orElse(0))
-                .sum();
-        Instant now = Instant.now();
-        Instant newest =
-                records.isEmpty() ? now : Instant.ofEpochMilli(records.getLast().timestamp());
-        lagRecords = lag;
-        lagSeconds = lag == 0 ? 0 : Math.max(0, Duration.between(newest, now).toMillis() / 1000.0);
-        metrics.lag(lagRecords, lagSeconds);
     }
 
     @Override
     protected void onFailed() {
         metrics.countFailure();
-    }
-
-    /** Number of records behind, in this instance's partitions. */
-    public long lagRecords() {
-        return lagRecords;
-    }
-
-    /** Age of the newest event when it was projected; 0 without lag. */
-    public double lagSeconds() {
-        return lagSeconds;
     }
 }

@@ -43,6 +43,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -79,15 +81,12 @@ class ProcessController {
             @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
                     String project,
             @Parameter(
-                            description = "Status code: U (pending), A (running), W (waiting), S (suspended), C "
+                            description = "A letter or a word: U (pending), A (running), W (waiting), S (suspended), C "
                                     + "(completed), F (faulted) or X (cancelled).")
                     @Nullable
                     @QueryValue
                     String status,
-            @Parameter(description = "Phase: pending, running, waiting, suspended, completed, faulted or cancelled.")
-                    @Nullable
-                    @QueryValue
-                    String phase,
+            @Parameter(description = "The same as status.") @Nullable @QueryValue String phase,
             @Parameter(description = "Workflow definition: an id, namespace:name or namespace:name:version.")
                     @Nullable
                     @QueryValue
@@ -114,8 +113,8 @@ class ProcessController {
         int pageSize = Cursor.limit(limit);
         var keys = BusinessFilters.of(request.getParameters());
         var filter = new ProcessFilter(
-                status,
-                phase,
+                phase("status", status),
+                phase("phase", phase),
                 definition,
                 parentId,
                 instanceId,
@@ -128,6 +127,18 @@ class ProcessController {
         List<Found> rows =
                 processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), pageSize + 1);
         return page(rows, pageSize, ProcessController.rowForm(data));
+    }
+
+    private static @Nullable Phase phase(String parameter, @Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        return Phase.of(text)
+                .orElseThrow(() -> ApiException.badRequest(
+                        "invalid_" + parameter,
+                        Stream.of(Phase.values())
+                                .map(phase -> phase.specificationName() + " (" + phase.letter() + ")")
+                                .collect(Collectors.joining(", ", "A '" + parameter + "' is one of ", ""))));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.parley.workflows.api;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
@@ -159,8 +160,8 @@ final class ProcessQueries {
 
     /** Filter of processes. */
     record ProcessFilter(
-            @Nullable String status,
-            @Nullable String phase,
+            @Nullable Phase status,
+            @Nullable Phase phase,
             @Nullable String definition,
             @Nullable UUID parentId,
             @Nullable String instanceId,
@@ -169,9 +170,13 @@ final class ProcessQueries {
             @Nullable Instant to,
             Map<String, Object> business,
             Map<String, Instant> eventTimes) {
+        private static @Nullable String code(@Nullable Phase phase) {
+            return phase == null ? null : Character.toString(phase.letter());
+        }
+
         private void restrict(Select select) {
-            select.withIf(status, "AND status_code = ?")
-                    .withIf(phase, "AND phase = ?")
+            select.withIf(code(status), "AND status_code = ?")
+                    .withIf(code(phase), "AND status_code = ?")
                     .withIf(parentId, "AND parent_process_id = ?")
                     .withIf(instanceId, "AND wf_instance_id = ?")
                     .withIf(from, "AND started_ts >= ?")

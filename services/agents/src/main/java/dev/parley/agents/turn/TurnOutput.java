@@ -16,8 +16,10 @@ import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CancelCall;
 import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
@@ -34,26 +36,26 @@ import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.streams.Sinks;
+import dev.parley.platform.streams.Writes;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.streams.processor.api.ProcessorContext;
-import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes a turn decision as records and store entries. It is long because it has a case for each effect. */
+/** Prepares a turn decision as records and store entries. It is long because it has a case for each effect. */
 final class TurnOutput {
     /** Upper bound of a request's bytes per character, including Avro and field names. */
     private static final int MAX_BYTES_PER_CHARACTER = 8;
@@ -74,13 +76,13 @@ final class TurnOutput {
     private final @Nullable TurnMeters meters;
 
     TurnOutput(
-            ProcessorContext<byte[], byte[]> context,
+            Sinks sinks,
             TaskDispatch dispatch,
             TurnStore store,
             ToolDigests toolDigests,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
-        this.sinks = new Sinks(context, "turns");
+        this.sinks = sinks;
         this.dispatch = dispatch;
         this.store = store;
         this.toolDigests = toolDigests;
@@ -89,37 +91,45 @@ final class TurnOutput {
     }
 
     /**
-     * Writes the events and executes the effects of a decision.
-     *
-     * @return inputs for the machine about effects that could not be executed
+     * Prepares the events and effects of a decision. Effects that cannot be executed become further inputs of the
+     * machine.
      */
-    List<TurnInput> write(SessionState before, TurnDecision decisions, Instant now, @Nullable String inputTrace) {
-        var step = new Step(before, decisions.state(), now, inputTrace);
+    void prepare(
+            SessionState before,
+            TurnDecision decisions,
+            Instant now,
+            @Nullable String inputTrace,
+            Writes<TurnInput> writes) {
+        var step = new Step(before, decisions.state(), now, inputTrace, writes, new TreeMap<>());
         for (TurnEvent event : decisions.events()) {
             if (event.isPublished()) {
                 publish(step, event);
             }
             if (meters != null) {
-                meters.count(event, before);
+                writes.add(() -> meters.count(event, before));
             }
         }
-        var rejected = new ArrayList<TurnInput>();
         for (TurnEffect effect : decisions.effects()) {
-            execute(step, effect).ifPresent(rejected::add);
+            prepare(step, effect);
             Duration delay = commitDelay(effect);
             if (delay != null) {
-                dispatch.requestCommit(delay);
+                writes.add(() -> dispatch.requestCommit(delay));
             }
         }
-        return rejected;
     }
 
-    /** The context of one decision. */
+    /**
+     * The context of one decision.
+     *
+     * @param added entries that the decision stores, which the store does not have yet
+     */
     private record Step(
             SessionState before,
             SessionState after,
             Instant now,
-            @Nullable String inputTrace) {
+            @Nullable String inputTrace,
+            Writes<TurnInput> writes,
+            NavigableMap<Long, Entry> added) {
         RecordKey key() {
             return after.key();
         }
@@ -146,22 +156,24 @@ final class TurnOutput {
 
     private void publish(Step step, TurnEvent event) {
         String key = step.key() + "#" + event.meta().seq();
-        sinks.send(
+        send(
                 TURN_EVENTS,
+                step,
                 key,
                 event,
                 Ids.of("event", key),
-                step.now(),
                 step.trace(event.meta().turnId()));
     }
 
-    private Optional<TurnInput> execute(Step step, TurnEffect effect) {
+    private void prepare(Step step, TurnEffect effect) {
         switch (effect) {
-            case StoreEntry(long index, Entry entry) -> store.putEntry(step.key(), index, entry);
-            case DeleteEntries(long from, long to) -> store.deleteEntries(step.key(), from, to);
-            case RequestModel requestModel -> {
-                return requestModel(step, requestModel);
+            case StoreEntry(long index, Entry entry) -> {
+                step.added().put(index, entry);
+                step.writes().add(store.prepareEntry(step.key(), index, entry));
             }
+            case DeleteEntries(long from, long to) ->
+                step.writes().add(() -> store.deleteEntries(step.key(), from, to));
+            case RequestModel requestModel -> requestModel(step, requestModel);
             case SendBankCommand(var command) ->
                 send(
                         MEMORY_COMMANDS,
@@ -172,8 +184,8 @@ final class TurnOutput {
             case RequestTool(var call) ->
                 request(TOOL_REQUESTS, step, call, requestId(call.callId(), call.attempt()), () -> call);
             case RequestRule(var rule) -> send(RULE_REQUESTS, step, rule.host().toString(), rule, rule.id());
-            case CancelModel(UUID callId) -> cancel(MODEL_REQUESTS, step, callId);
-            case CancelTool(UUID callId) -> cancel(TOOL_REQUESTS, step, callId);
+            case CancelModel(UUID callId) -> step.writes().add(() -> cancel(MODEL_REQUESTS, step, callId));
+            case CancelTool(UUID callId) -> step.writes().add(() -> cancel(TOOL_REQUESTS, step, callId));
             case ReportTakeOver report -> reportTakeOver(step, report);
             case SendCommand(var to, var command) ->
                 send(TURN_COMMANDS, step, to.toString(), command, command.meta().commandId());
@@ -181,36 +193,38 @@ final class TurnOutput {
             case SendResult(var to, var result) ->
                 send(RESULTS, step, to.toString(), result, Ids.of("answer", result.callId()));
             case DeliverReply(var reply) ->
-                sinks.send(REPLIES, reply.to().bot(), reply, reply.replyId(), step.now(), step.trace(reply.turnId()));
+                send(REPLIES, step, reply.to().bot(), reply, reply.replyId(), step.trace(reply.turnId()));
             case PublishDelta(var delta) -> publishDelta(step, delta);
             case StoreOutcome remember -> storeOutcome(step, remember);
             case EraseSession erase -> eraseSession(step, erase);
             case SendOutcome outcome -> sendOutcome(step, outcome);
         }
-        return Optional.empty();
     }
 
     private void reportTakeOver(Step step, ReportTakeOver report) {
-        LOG.atWarn()
-                .addKeyValue("session", step.key())
-                .addKeyValue(
-                        "owner",
-                        report.owner().kind().code() + " " + report.owner().name())
-                .addKeyValue(
-                        "former",
-                        report.former().kind().code() + " " + report.former().name())
-                .addKeyValue("formerSession", report.entry().subject())
-                .log("session opened by somebody else refused by the owner of its key, which opened another");
-        sinks.send(
+        step.writes().add(() -> {
+            LOG.atWarn()
+                    .addKeyValue("session", step.key())
+                    .addKeyValue(
+                            "owner",
+                            report.owner().kind().code() + " " + report.owner().name())
+                    .addKeyValue(
+                            "former",
+                            report.former().kind().code() + " "
+                                    + report.former().name())
+                    .addKeyValue("formerSession", report.entry().subject())
+                    .log("session opened by somebody else refused by the owner of its key, which opened another");
+            if (meters != null) {
+                meters.countTakeOver(report.owner());
+            }
+        });
+        send(
                 AUDIT,
+                step,
                 report.entry().host().toString(),
                 report.entry(),
                 report.entry().id(),
-                step.now(),
                 null);
-        if (meters != null) {
-            meters.countTakeOver(report.owner());
-        }
     }
 
     private static UUID requestId(UUID callId, int attempt) {
@@ -219,28 +233,33 @@ final class TurnOutput {
 
     private void publishDelta(Step step, TurnDelta delta) {
         var id = Ids.of("delta", delta.turnId(), step.after().lastSeq(), delta.kind());
-        sinks.send(TURN_DELTAS, step.key().toString(), delta, id, step.now(), step.trace(delta.turnId()));
+        send(TURN_DELTAS, step, step.key().toString(), delta, id, step.trace(delta.turnId()));
     }
 
     private void sendOutcome(Step step, SendOutcome effect) {
-        if (!dispatch.notifyWaiter(effect.partition(), effect.outcome())) {
-            UUID id = Ids.of("outcome", effect.outcome(), effect.partition());
-            send(OUTCOMES, step, Integer.toString(effect.partition()), effect.outcome(), id);
-        }
+        UUID id = Ids.of("outcome", effect.outcome(), effect.partition());
+        String key = Integer.toString(effect.partition());
+        step.writes().add(() -> {
+            if (!dispatch.notifyWaiter(effect.partition(), effect.outcome())) {
+                sinks.send(OUTCOMES, key, effect.outcome(), id, step.now(), step.trace());
+            }
+        });
     }
 
     /** @param onTopic the request as it is written to its topic */
     private <V> void request(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> onTopic) {
         String trace = step.trace();
-        dispatch.request(topic, step.key(), request, trace, () -> {
-            dispatch.requestCommit(Duration.ZERO); // a worker of another instance waits for it
-            sinks.send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
-        });
+        step.writes()
+                .add(() -> dispatch.request(topic, step.key(), request, trace, () -> {
+                    dispatch.requestCommit(Duration.ZERO); // a worker of another instance waits for it
+                    sinks.send(topic, step.key().toString(), onTopic.get(), id, step.now(), trace);
+                }));
     }
 
     private void cancel(Topic<? super CancelCall> topic, Step step, UUID callId) {
         if (!dispatch.cancel(topic, callId)) {
-            send(topic, step, step.key().toString(), new CancelCall(callId), Ids.of("stop", callId));
+            UUID id = Ids.of("stop", callId);
+            sinks.send(topic, step.key().toString(), new CancelCall(callId), id, step.now(), step.trace());
         }
     }
 
@@ -268,7 +287,7 @@ final class TurnOutput {
     }
 
     private void eraseSession(Step step, EraseSession erase) {
-        store.outcomes().erase(step.key());
+        step.writes().add(() -> store.outcomes().erase(step.key()));
         var session = step.after().open();
         var sessionGone = new ErasureRecord.SessionGone(
                 erase.erasure(), session.host(), step.key(), session.epoch() + 1, step.now(), session.remembered());
@@ -276,7 +295,7 @@ final class TurnOutput {
     }
 
     private void storeOutcome(Step step, StoreOutcome remember) {
-        store.outcomes().remember(step.key(), remember.commandId(), remember.outcome(), step.now());
+        step.writes().add(store.outcomes().prepare(step.key(), remember.commandId(), remember.outcome(), step.now()));
         if (remember.outcome() instanceof Outcome.Finished turn) {
             var attributes = Map.ofEntries(
                     Map.entry("session.key", step.key().toString()),
@@ -284,15 +303,24 @@ final class TurnOutput {
                     Map.entry("turn.id", turn.turnId().toString()),
                     Map.entry("turn.state", turn.state().name()));
             String failure = turn.error() == null ? null : turn.error().code();
-            tracing.record("turn", step.trace(turn.turnId()), turn.createdAt(), attributes, failure);
+            String trace = step.trace(turn.turnId());
+            step.writes().add(() -> tracing.record("turn", trace, turn.createdAt(), attributes, failure));
         }
     }
 
-    private Optional<TurnInput> requestModel(Step step, RequestModel effect) {
-        var request = effect.request(step.after().open(), store.entries(step.key(), effect.from(), effect.to()));
+    private void requestModel(Step step, RequestModel effect) {
+        var request = effect.request(step.after().open(), entries(step, effect.from(), effect.to()));
         Optional<String> tooLong = tooLong(request);
         if (tooLong.isPresent()) {
-            return tooLong.map(detail -> TurnProcessor.tooLong(effect.callId(), effect.attempt(), detail));
+            step.writes()
+                    .then(new CallResult.ModelFailed(
+                            effect.callId(),
+                            effect.attempt(),
+                            ErrorCategory.CONTEXT_TOO_LONG,
+                            tooLong.get(),
+                            null,
+                            List.of()));
+            return;
         }
         request(
                 MODEL_REQUESTS,
@@ -300,7 +328,19 @@ final class TurnOutput {
                 request,
                 requestId(effect.callId(), effect.attempt()),
                 () -> shortenTools(step, request));
-        return Optional.empty();
+    }
+
+    /** Entries of the session, with those that this decision stores. */
+    private List<Entry> entries(Step step, long from, long to) {
+        var entries = new ArrayList<Entry>();
+        long next = from;
+        for (var added : step.added().subMap(from, to).entrySet()) {
+            entries.addAll(store.entries(step.key(), next, added.getKey()));
+            entries.add(added.getValue());
+            next = added.getKey() + 1;
+        }
+        entries.addAll(store.entries(step.key(), next, to));
+        return entries;
     }
 
     /**
@@ -327,32 +367,23 @@ final class TurnOutput {
     }
 
     private void sendContext(Step step, SendContext seed) {
-        List<Entry> entries = store.entries(step.key(), seed.from(), seed.end());
+        List<Entry> entries = entries(step, seed.from(), seed.end());
         for (SeedContext piece : ForkPieces.of(seed.piece(), entries)) {
             send(TURN_COMMANDS, step, seed.to().toString(), piece, ForkPieces.id(piece.forkId(), piece.piece()));
         }
     }
 
     private <V> void send(Topic<? super V> topic, Step step, String key, V value, UUID id) {
-        sinks.send(topic, key, value, id, step.now(), step.trace());
+        send(topic, step, key, value, id, step.trace());
     }
 
-    /** Sends a record to the dead letters, with its bytes and headers unchanged. */
-    void deadLetter(Record<byte[], byte[]> record, String component, Throwable cause) {
-        sinks.deadLetter(record, component, cause);
+    private <V> void send(Topic<? super V> topic, Step step, String key, V value, UUID id, @Nullable String trace) {
+        step.writes().add(sinks.prepare(topic, key, value, id, step.now(), trace));
     }
 
     /** Publishes the last stream delta of a call, before its result. */
     void publishDelta(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
         var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
         sinks.send(TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
-    }
-
-    /** Sends a result received in memory to the dead letters, as the record that it would have been on its topic. */
-    void deadLetter(TaskDispatch.Answer answer, String component, Throwable cause) {
-        var headers = new RecordHeaders();
-        byte[] body = RecordCodec.write(RESULTS, headers, answer.result());
-        byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
-        sinks.deadLetter(new Record<>(key, body, 0, headers), component, cause);
     }
 }

@@ -3,9 +3,6 @@ package dev.parley.agents.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.CallResult;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.ErrorCategory;
-import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.SessionState;
@@ -22,8 +19,13 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.schema.CompiledSchemas;
-import dev.parley.platform.streams.Timers;
+import dev.parley.platform.streams.DecisionShell;
+import dev.parley.platform.streams.DecisionShell.Input;
+import dev.parley.platform.streams.DecisionShell.Kind;
+import dev.parley.platform.streams.DecisionShell.Unsent;
+import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.TopologyMembers;
+import dev.parley.platform.streams.Writes;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,12 +33,10 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -47,10 +47,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide, and writes
- * store, events and effects.
+ * The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide in its
+ * {@link DecisionShell}, and prepares store, events and effects.
  */
-final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<TurnInput> {
     private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
     private static final int MAX_TIMERS_PER_RUN = 500;
@@ -65,7 +65,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final @Nullable MeterRegistry meters;
     private final CompiledPatterns patterns = new CompiledPatterns();
     private final CompiledSchemas schemas = new CompiledSchemas();
-    private final Timers timers = new Timers();
+    private final DecisionShell.Machine<TurnInput> machine;
     private final LocalDispatch localDispatch;
     private final TopologyMembers members;
     private final Counter unreadableRows;
@@ -74,20 +74,25 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private TaskDispatch dispatch;
     private TurnStore store;
     private TurnOutput output;
+    private Sinks sinks;
+    private DecisionShell<TurnInput> shell;
     private OrphanedCallDetector orphanedCalls;
 
+    /** @param wrapper wraps the machine, for tests */
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(
             DefinitionCatalogue catalogue,
             LocalDispatch localDispatch,
             TopologyMembers members,
             Tracing tracing,
-            @Nullable MeterRegistry meters) {
+            @Nullable MeterRegistry meters,
+            UnaryOperator<DecisionShell.Machine<TurnInput>> wrapper) {
         this.catalogue = catalogue;
         this.tracing = tracing;
         this.meters = meters;
         this.localDispatch = localDispatch;
         this.members = members;
+        this.machine = wrapper.apply(this);
         unreadableRows = Counter.builder("parley.history.unreadable")
                 .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
                 .register(meters == null ? new CompositeMeterRegistry() : meters);
@@ -97,13 +102,17 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
         store = new TurnStore(context, this::unreadable);
+        var sinks = new Sinks(context, "turns");
+        shell = new DecisionShell<>(TurnTopology.PROCESSOR, machine, context, sinks, store::throwIfFailed, meters);
         dispatch = localDispatch.forTask(context, this::onTaskAnswered);
         orphanedCalls = new OrphanedCallDetector(localDispatch, members, store);
-        store.forEachSession(state -> {
+        store.forEachSession(state -> shell.attempt(state.key(), () -> {
             arm(state);
             orphanedCalls.register(state);
-        });
-        output = new TurnOutput(context, dispatch, store, new ToolDigests(catalogue), tracing, meters);
+            return state;
+        }));
+        this.sinks = sinks; // not before: nothing can be sent while rows are read
+        output = new TurnOutput(sinks, dispatch, store, new ToolDigests(catalogue), tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
                 OUTCOME_EXPIRY_INTERVAL,
@@ -113,7 +122,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     @Override
     public void process(Record<byte[], byte[]> record) {
-        handleRecord(record);
+        step(record);
         dispatch.onProcessed();
     }
 
@@ -122,47 +131,23 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         dispatch.close();
     }
 
-    private void handleRecord(Record<byte[], byte[]> record) {
-        String trace = RecordCodec.trace(record.headers());
+    private void step(Record<byte[], byte[]> record) {
         RecordKey key;
         TurnInput input;
         try {
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            LOG.atWarn()
-                    .addKeyValue("topic", topic())
-                    .setCause(e)
-                    .log("unreadable record sent to the dead-letter topic");
-            output.deadLetter(record, TurnTopology.PROCESSOR, e);
+            shell.unreadable(record, topic(), e);
             return;
         }
-        handleOrDeadLetter(key, input, trace, record);
-    }
-
-    private void handleOrDeadLetter(
-            RecordKey key, TurnInput input, @Nullable String trace, Record<byte[], byte[]> record) {
-        try {
-            handle(key, input, trace);
-        } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("decision failed on a record");
-            output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
-            refuseUndecided(key, input, trace, e.reason);
-        }
+        shell.take(new Input<>(key, input, RecordCodec.trace(record.headers()), record));
     }
 
     /** Handles an in-memory result from a worker of this process. */
     private void onTaskAnswered(TaskDispatch.Answer answer) {
         answer.unshown().forEach(delta -> output.publishDelta(answer, delta, now()));
-        try {
-            handle(answer.key(), answer.result(), answer.trace());
-        } catch (UndecidableException e) {
-            LOG.atError()
-                    .addKeyValue("session", answer.key())
-                    .setCause(e.reason)
-                    .log("decision failed on a result");
-            output.deadLetter(answer, TurnTopology.PROCESSOR, e.reason);
-        }
+        shell.take(new Input<>(answer.key(), answer.result(), answer.trace(), null));
     }
 
     private String topic() {
@@ -185,57 +170,52 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         String row = new String(rowKey, StandardCharsets.UTF_8);
         LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("row of the history cannot be read");
         unreadableRows.increment();
-        if (output != null) {
+        if (sinks != null) {
             var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
-            output.deadLetter(new Record<>(rowKey, bytes, 0), TurnTopology.PROCESSOR, cause);
+            sinks.deadLetter(new Record<>(rowKey, bytes, 0), TurnTopology.PROCESSOR, cause);
         }
     }
 
-    private SessionState session(RecordKey key) {
-        try {
-            return store.session(key);
-        } catch (SerializationException e) {
-            throw new UndecidableException(e);
+    @Override
+    public Kind kind(TurnInput input) {
+        return switch (input) {
+            case TurnCommand _ -> Kind.COMMAND;
+            case CallResult _ -> Kind.RESULT;
+            case TurnInput.Tick _ -> Kind.TIMER;
+        };
+    }
+
+    @Override
+    public void decide(Input<TurnInput> input, Writes<TurnInput> writes) {
+        SessionState state = store.session(input.key());
+        TurnDecision decision = TurnMachine.decide(state, input.value(), decisionContext(state, input.value()));
+        prepare(state, decision, input, writes);
+    }
+
+    /** After a timer the next one is set, also where nothing was to be done. */
+    private void prepare(SessionState before, TurnDecision decision, Input<TurnInput> input, Writes<TurnInput> writes) {
+        output.prepare(before, decision, now(), input.trace(), writes);
+        SessionState after = decision.state();
+        if (after != before) {
+            writes.add(() -> {
+                store.put(after);
+                dispatch.requestCommit(TaskDispatch.AGE);
+            });
+        }
+        if (after != before || input.value() instanceof TurnInput.Tick) {
+            arming(after).ifPresent(writes::add);
         }
     }
 
-    private void handle(RecordKey key, TurnInput input, @Nullable String trace) {
-        Deque<TurnInput> inputs = new ArrayDeque<>(List.of(input));
-        SessionState before = session(key);
-        SessionState state = before;
-        while (!inputs.isEmpty()) {
-            TurnDecision decisions = decide(state, inputs.poll());
-            inputs.addAll(output.write(state, decisions, now(), trace));
-            state = decisions.state();
-        }
-        if (state != before) {
-            store.put(state);
-            dispatch.requestCommit(TaskDispatch.AGE);
-            arm(state);
-        }
-    }
-
-    private TurnDecision decide(SessionState state, TurnInput input) {
+    private DecisionContext decisionContext(SessionState state, TurnInput input) {
         Instant now = now();
-        try {
-            return TurnMachine.decide(
-                    state,
-                    input,
-                    new DecisionContext(
-                            now,
-                            definitions(state, input),
-                            patterns.decision(state.key().project()),
-                            schemas.decision(state.key().project()),
-                            index ->
-                                    store.entries(state.key(), index, index + 1).getFirst(),
-                            id -> store.outcomes().find(state.key(), id, now)));
-        } catch (IllegalStateException
-                | IllegalArgumentException
-                | NullPointerException
-                | NoSuchElementException
-                | IndexOutOfBoundsException e) {
-            throw new UndecidableException(e);
-        }
+        return new DecisionContext(
+                now,
+                definitions(state, input),
+                patterns.decision(state.key().project()),
+                schemas.decision(state.key().project()),
+                index -> store.entries(state.key(), index, index + 1).getFirst(),
+                id -> store.outcomes().find(state.key(), id, now));
     }
 
     private Definitions definitions(SessionState state, TurnInput input) {
@@ -245,67 +225,60 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return catalogue.in(host, state.key().projectId());
     }
 
-    /** Answers a command that the machine failed on with a refusal. */
-    private void refuseUndecided(RecordKey key, TurnInput input, @Nullable String trace, RuntimeException reason) {
-        if (input instanceof TurnCommand command) {
-            CommandMeta meta = command.meta();
-            var refused = reason instanceof SerializationException
-                    ? new Outcome.Refused(key, meta.commandId(), LiveSessions.UNREADABLE, LiveSessions.UNREADABLE_TEXT)
-                    : new Outcome.Refused(
-                            key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            var effects = new ArrayList<TurnEffect>();
-            effects.add(new TurnEffect.StoreOutcome(meta.commandId(), refused));
-            if (meta.outcomePartition() != null) {
-                effects.add(new TurnEffect.SendOutcome(meta.outcomePartition(), refused));
-            }
-            SessionState initial = SessionState.initial(key);
-            output.write(initial, new TurnDecision(initial, List.of(), effects), now(), trace);
-        }
+    @Override
+    public void refuse(Input<TurnInput> command, Throwable cause, Writes<TurnInput> writes) {
+        boolean isUnreadable = cause instanceof SerializationException;
+        SessionState initial = SessionState.initial(command.key());
+        List<TurnEffect> refusal = TurnMachine.refusal(
+                command.key(),
+                (TurnCommand) command.value(),
+                isUnreadable ? LiveSessions.UNREADABLE : DecisionShell.FAILED,
+                isUnreadable ? LiveSessions.UNREADABLE_TEXT : DecisionShell.FAILED_TEXT);
+        output.prepare(initial, new TurnDecision(initial, List.of(), refusal), now(), command.trace(), writes);
+    }
+
+    @Override
+    public Optional<TurnInput> failed(Input<TurnInput> result, Throwable cause) {
+        return TurnMachine.failed((CallResult) result.value(), DecisionShell.detail(cause))
+                .map(TurnInput.class::cast);
+    }
+
+    @Override
+    public void fault(Input<TurnInput> input, Throwable cause, Writes<TurnInput> writes) {
+        SessionState state = store.session(input.key());
+        UUID callId = input.value() instanceof CallResult result ? result.callId() : null;
+        prepare(
+                state,
+                TurnMachine.fault(state, callId, DecisionShell.detail(cause), decisionContext(state, input.value())),
+                input,
+                writes);
+        writes.then(new TurnInput.Tick()); // the next turn starts
+    }
+
+    @Override
+    public Unsent unsent(TurnInput input) {
+        return input instanceof CallResult result ? Unsent.of(Topics.RESULTS, result) : Unsent.none();
     }
 
     private void arm(SessionState state) {
-        TurnMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due));
+        arming(state).ifPresent(Runnable::run);
+    }
+
+    private Optional<Runnable> arming(SessionState state) {
+        return TurnMachine.nextDue(state).map(due -> () -> shell.arm(state.key(), due));
     }
 
     private void fireTimers(long millis) {
         for (RecordKey key : orphanedCalls.takeLost()) {
-            TurnMachine.retriesOfLostCalls(store.session(key)).forEach(lost -> handleTimer(key, lost));
+            shell.attempt(key, () -> TurnMachine.retriesOfLostCalls(store.session(key)))
+                    .ifPresent(lost -> lost.forEach(retry -> shell.take(new Input<>(key, retry, null, null))));
         }
-        for (RecordKey key : timers.takeDue(now(), MAX_TIMERS_PER_RUN)) {
-            handleTimer(key, new TurnInput.Tick());
-            arm(store.session(key));
-        }
-    }
-
-    /** Passes an input to the machine that is not from a record. */
-    private void handleTimer(RecordKey key, TurnInput input) {
-        try {
-            handle(key, input, null);
-        } catch (UndecidableException e) {
-            LOG.atError()
-                    .addKeyValue("session", key)
-                    .addKeyValue("input", input.getClass().getSimpleName())
-                    .setCause(e.reason)
-                    .log("decision failed on timer or takeover input");
+        for (RecordKey key : shell.takeDue(MAX_TIMERS_PER_RUN)) {
+            shell.take(new Input<>(key, new TurnInput.Tick(), null, null));
         }
     }
 
     private Instant now() {
         return Instant.ofEpochMilli(context.currentSystemTimeMs());
-    }
-
-    /** The failure of a model request that exceeds the maximum size of a record. */
-    static CallResult tooLong(UUID callId, int attempt, String detail) {
-        return new CallResult.ModelFailed(callId, attempt, ErrorCategory.CONTEXT_TOO_LONG, detail, null, List.of());
-    }
-
-    /** The machine failed on an input without changing anything, so the record can become a dead letter. */
-    private static final class UndecidableException extends RuntimeException {
-        private final RuntimeException reason;
-
-        UndecidableException(RuntimeException reason) {
-            super(reason);
-            this.reason = reason;
-        }
     }
 }

@@ -110,9 +110,18 @@ final class TurnStore {
         });
     }
 
-    void putEntry(RecordKey key, long index, Entry entry) {
-        store.put(ENTRIES, entry, ENTRY, key, index);
-        cache.putEntry(key, index, entry);
+    /** Encodes an entry, and returns the action that stores it. */
+    Runnable prepareEntry(RecordKey key, long index, Entry entry) {
+        Runnable put = store.prepare(ENTRIES, entry, ENTRY, key, index);
+        return () -> {
+            put.run();
+            cache.putEntry(key, index, entry);
+        };
+    }
+
+    /** Throws the failure of the store, if it has failed. */
+    void throwIfFailed() {
+        store.throwIfFailed();
     }
 
     void deleteEntries(RecordKey key, long from, long to) {

@@ -14,16 +14,19 @@ import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
 import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
+import dev.parley.domain.protocol.TurnInput;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.DecisionShell;
 import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.streams.Topology;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +67,16 @@ public record TurnTopology(
 
     /** The complete topology. */
     public Topology build() {
+        return build(UnaryOperator.identity());
+    }
+
+    /** @param wrapper wraps the machine, for tests */
+    Topology build(UnaryOperator<DecisionShell.Machine<TurnInput>> wrapper) {
         Topology topology = ProcessorTopology.of(
                 PROCESSOR,
                 SOURCES,
                 TurnStore.NAME,
-                () -> new TurnProcessor(catalogue, dispatch, members, tracing, meters));
+                () -> new TurnProcessor(catalogue, dispatch, members, tracing, meters, wrapper));
         SINKS_PARTITIONED_BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, TURN_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

@@ -4,11 +4,14 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.CallDelayed;
 import dev.parley.domain.protocol.TurnEvent.CallSettled;
 import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
+import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.PendingRevert;
@@ -20,6 +23,7 @@ import dev.parley.domain.session.TurnPhase.Recalling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +66,25 @@ final class Calls {
                         .ifPresent(call -> ToolCalls.decide(draft, call, result));
             case CheckingGuardrail _, Recalling _, CallingModel _ -> {} // late: of an earlier call
         }
+    }
+
+    /** A failed result of the same call; empty if nothing waits for this result alone. */
+    static Optional<CallResult> failed(CallResult result, String detail) {
+        UUID callId = result.callId();
+        return switch (result) {
+            case CallResult.ModelAnswered _, CallResult.ModelFailed _ ->
+                Optional.of(new CallResult.ModelFailed(
+                        callId, result.attempt(), ErrorCategory.UNKNOWN, detail, null, List.of()));
+            case CallResult.ToolAnswered _ ->
+                Optional.of(new CallResult.ToolAnswered(
+                        callId, result.attempt(), ToolStatus.ERROR, "error: the result could not be processed"));
+            case CallResult.ChildFinished child ->
+                Optional.of(
+                        new CallResult.ChildFinished(callId, child.attempt(), child.turnId(), TurnState.FAILED, ""));
+            case RetryAfter _, CallResult.CallProgress _ -> Optional.empty(); // its lease expires
+            case CallResult.Settled _ -> Optional.empty(); // whoever has settled it can do so again
+            case CallResult.Embedded _, CallResult.Found _, CallResult.WorkAnswered _ -> Optional.empty();
+        };
     }
 
     /** Informs subscribers of the session, possibly long after the turn of the call has ended. */

@@ -179,7 +179,7 @@ final class Compaction {
         }
     }
 
-    private static void fail(TurnDraft draft, PendingSummary pending, ErrorCategory category, String detail) {
+    static void fail(TurnDraft draft, PendingSummary pending, ErrorCategory category, String detail) {
         draft.emit(new SummaryFailed(
                 draft.meta(null),
                 pending.callId(),

@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
@@ -13,6 +14,7 @@ import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.WaiterAdded;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.SessionState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -56,15 +58,25 @@ final class Outcomes {
     }
 
     static void refuse(TurnDraft draft, TurnCommand command, Refusal refusal) {
-        draft.effect(new TurnEffect.StoreOutcome(command.meta().commandId(), outcome(draft, command, refusal)));
+        draft.effect(new TurnEffect.StoreOutcome(
+                command.meta().commandId(), outcome(draft.state().key(), command, refusal)));
         refuseForNow(draft, command, refusal);
     }
 
     /** Refuses the command without storing the outcome, so that a duplicate is decided again. */
     static void refuseForNow(TurnDraft draft, TurnCommand command, Refusal refusal) {
-        send(draft, command, outcome(draft, command, refusal));
+        refusal(draft.state().key(), command, refusal).forEach(draft::effect);
+    }
+
+    /** Tells those who wait for a command that it is refused: its sender, and the call that a delegated turn answers. */
+    static List<TurnEffect> refusal(RecordKey key, TurnCommand command, Refusal refusal) {
+        var effects = new ArrayList<TurnEffect>();
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            effects.add(new TurnEffect.SendOutcome(partition, outcome(key, command, refusal)));
+        }
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
-            draft.effect(new TurnEffect.SendResult(
+            effects.add(new TurnEffect.SendResult(
                     submit.parent().key(),
                     new CallResult.ChildFinished(
                             submit.parent().callId(),
@@ -73,10 +85,11 @@ final class Outcomes {
                             TurnState.FAILED,
                             refusal.message())));
         }
+        return effects;
     }
 
-    private static Outcome.Refused outcome(TurnDraft draft, TurnCommand command, Refusal refusal) {
-        return new Outcome.Refused(draft.state().key(), command.meta().commandId(), refusal.code(), refusal.message());
+    private static Outcome.Refused outcome(RecordKey key, TurnCommand command, Refusal refusal) {
+        return new Outcome.Refused(key, command.meta().commandId(), refusal.code(), refusal.message());
     }
 
     static void refuse(TurnDraft draft, TurnCommand command, String code, String message) {
@@ -85,7 +98,7 @@ final class Outcomes {
 
     /** Refuses a command for another user's session. Not stored: a command of the owner may have the same id. */
     static void refuseAsUnknown(TurnDraft draft, TurnCommand command) {
-        send(draft, command, outcome(draft, command, SessionOwnership.refusal(draft, command)));
+        send(draft, command, outcome(draft.state().key(), command, SessionOwnership.refusal(draft, command)));
     }
 
     /** Refuses a command for a session that is hidden from its sender. Stored, unless it is limited to their own. */

@@ -214,7 +214,7 @@ final class Reverts {
                 new LeaseRenewed(draft.meta(null), revert.callId(), draft.now().plus(time)));
     }
 
-    private static void complete(TurnDraft draft, PendingRevert revert, ToolStatus status, String content) {
+    static void complete(TurnDraft draft, PendingRevert revert, ToolStatus status, String content) {
         draft.emit(new FilesReverted(draft.meta(null), revert.callId(), status, content));
         Integer waiter = revert.waiter();
         if (waiter != null) {

@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -133,7 +134,7 @@ public final class TurnMachine {
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
     }
 
-    private static Stream<Instant> due(ActiveTurn turn) {
+    static Stream<Instant> due(ActiveTurn turn) {
         return turn.cancelling() != null
                 ? Stream.of(turn.cancelling().until())
                 : Stream.concat(Stream.of(turn.deadline()), turn.phase().due());
@@ -178,6 +179,35 @@ public final class TurnMachine {
 
     private static CallResult orphanedResult(UUID callId, int attempt) {
         return new CallResult.RetryAfter(callId, attempt, Duration.ZERO, "the process that made the call has stopped");
+    }
+
+    /**
+     * The effects that answer the sender of a command on which the machine failed. They are not stored: a duplicate, or
+     * the command sent again after the failure is mended, is decided anew.
+     */
+    public static List<TurnEffect> refusal(RecordKey key, TurnCommand command, String code, String message) {
+        return Outcomes.refusal(key, command, new Refusal(code, message));
+    }
+
+    /**
+     * A failed result of the same call, for a result on which the machine failed; empty if the call goes on without it:
+     * its lease expires, or a person repeats it.
+     */
+    public static Optional<CallResult> failed(CallResult result, String detail) {
+        return Calls.failed(result, detail);
+    }
+
+    /**
+     * Ends what waits for an input on which the machine failed: the turn, the summary, or what else is pending.
+     *
+     * @param callId the call whose result cannot be decided; null for a timer, which ends all that is due
+     * @param detail for operators
+     */
+    public static TurnDecision fault(
+            SessionState state, @Nullable UUID callId, String detail, DecisionContext decisionContext) {
+        var draft = new TurnDraft(state, decisionContext);
+        Faults.end(draft, callId, detail);
+        return draft.decision();
     }
 
     private static void tick(TurnDraft draft) {

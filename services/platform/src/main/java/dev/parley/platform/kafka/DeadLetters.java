@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +37,10 @@ public final class DeadLetters {
     /** Header of a record without a value: the dead letter that was sent to its topic again. */
     public static final String REDRIVEN = "dlq_redriven";
 
-    private static final List<String> OWN = List.of(TOPIC, PARTITION, OFFSET, BY, ERROR, CAUSE);
+    /** Header of a record that this process would have sent: {@link SigningProducer} signs it for its topic. */
+    static final String UNSENT = "dlq_unsent";
+
+    private static final List<String> OWN = List.of(TOPIC, PARTITION, OFFSET, BY, ERROR, CAUSE, UNSENT);
     private static final int MAX_CAUSE = 2_000;
 
     private DeadLetters() {}
@@ -73,6 +77,7 @@ public final class DeadLetters {
             RecordHeaders headers,
             String component,
             Throwable cause) {
+        OWN.forEach(headers::remove); // whoever wrote the record
         add(headers, TOPIC, topic);
         add(headers, PARTITION, Integer.toString(partition));
         add(headers, OFFSET, Long.toString(offset));
@@ -81,6 +86,26 @@ public final class DeadLetters {
         String message = String.valueOf(cause.getMessage());
         add(headers, CAUSE, message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
         return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, key, value, headers);
+    }
+
+    /**
+     * The dead letter of a record that was not sent, as its receiver is in the process of its sender. It can be re-driven
+     * like others.
+     *
+     * @param topic where it would have been sent; empty for none
+     * @param component name of the component that could not process it
+     */
+    public static ProducerRecord<byte[], byte[]> ofUnsent(
+            String topic,
+            int partition,
+            byte[] key,
+            byte @Nullable [] value,
+            RecordHeaders headers,
+            String component,
+            Throwable cause) {
+        ProducerRecord<byte[], byte[]> letter = of(topic, partition, -1, key, value, headers, component, cause);
+        add((RecordHeaders) letter.headers(), UNSENT, "");
+        return letter;
     }
 
     /**
@@ -116,6 +141,11 @@ public final class DeadLetters {
         }
     }
 
+    /** The topic of the record of a dead letter. */
+    static String topic(Headers letter) {
+        return new String(letter.lastHeader(TOPIC).value(), StandardCharsets.UTF_8);
+    }
+
     /** The number in a header; -1 if it has none, since the topic may have records of other programs. */
     public static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
         try {
@@ -132,7 +162,7 @@ public final class DeadLetters {
      */
     public static ProducerRecord<byte[], byte[]> original(ConsumerRecord<byte[], byte[]> letter, int partition) {
         var headers = new RecordHeaders(letter.headers());
-        String topic = new String(headers.lastHeader(TOPIC).value(), StandardCharsets.UTF_8);
+        String topic = topic(headers);
         OWN.forEach(headers::remove);
         return new ProducerRecord<>(topic, partition, null, letter.key(), letter.value(), headers);
     }

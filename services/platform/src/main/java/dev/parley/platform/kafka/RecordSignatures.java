@@ -58,10 +58,19 @@ public final class RecordSignatures {
         this.unsigned = unsigned;
     }
 
-    /** Signs a record, if those of its topic are signed, immediately before it is sent. */
+    /**
+     * Signs a record, if those of its topic are signed, immediately before it is sent. A dead letter keeps the signature
+     * of its record; that of an unsent one is signed as this process would have sent it.
+     */
     void sign(ProducerRecord<byte[], byte[]> record) {
-        if (Topics.isSigned(record.topic())) {
-            String mac = macs.sign(parts(record.topic(), record.key(), record.value(), record.headers()));
+        boolean unsent = record.headers().lastHeader(DeadLetters.UNSENT) != null
+                && record.topic().equals(Topics.DEAD_LETTERS.name());
+        String topic = unsent ? DeadLetters.topic(record.headers()) : record.topic();
+        if (unsent) {
+            record.headers().remove(DeadLetters.UNSENT);
+        }
+        if (Topics.isSigned(topic)) {
+            String mac = macs.sign(parts(topic, record.key(), record.value(), record.headers()));
             record.headers().remove(HEADER).add(HEADER, bytes(mac));
         }
     }

@@ -32,12 +32,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedStore {
     private final String name;
-    private final KeyValueStore<Bytes, byte[]> store;
+    private final KeyValueStore<Bytes, byte[]> underlying;
+    private final CheckedStore store;
 
     /** @param name of the store, which must not change: its changelog has it */
     public KeyedStore(ProcessorContext<byte[], byte[]> context, String name) {
         this.name = name;
-        this.store = context.getStateStore(name);
+        this.underlying = context.getStateStore(name);
+        this.store = new CheckedStore(underlying);
+    }
+
+    /**
+     * Throws the failure of the store, if it has failed: what was decided since is void, also where somebody caught the
+     * failure.
+     */
+    public void throwIfFailed() {
+        store.throwIfFailed();
     }
 
     /** Builder of the store: persistent, with a changelog that is compacted within a day. */
@@ -50,7 +60,7 @@ public final class KeyedStore {
 
     /** Sets an action that runs before each commit of the task, to write values held as objects. */
     public void beforeCommit(Runnable action) {
-        CommitAwareStore.unwrap(store).beforeCommit(action);
+        CommitAwareStore.unwrap(underlying).beforeCommit(action);
     }
 
     /** The row of a key, also in the read-only view of another thread; null for none. */
@@ -61,18 +71,28 @@ public final class KeyedStore {
             char kind,
             RecordKey key,
             long... numbers) {
-        byte[] value = store.get(key(kind, key, numbers));
+        return read(name, serde, store.get(key(kind, key, numbers)));
+    }
+
+    private static <T> @Nullable T read(String name, RecordSerde<T> serde, byte @Nullable [] value) {
         return value == null ? null : serde.deserializer().deserialize(name, value);
     }
 
     /** The row of a key, or null. */
     public <T> @Nullable T get(RecordSerde<T> serde, char kind, RecordKey key, long... numbers) {
-        return get(store, name, serde, kind, key, numbers);
+        return read(name, serde, store.get(key(kind, key, numbers)));
     }
 
     /** Writes a row. */
     public <T> void put(RecordSerde<T> serde, T value, char kind, RecordKey key, long... numbers) {
-        store.put(key(kind, key, numbers), serde.serializer().serialize(name, value));
+        prepare(serde, value, kind, key, numbers).run();
+    }
+
+    /** Encodes a row, and returns the action that writes it. */
+    public <T> Runnable prepare(RecordSerde<T> serde, T value, char kind, RecordKey key, long... numbers) {
+        Bytes row = key(kind, key, numbers);
+        byte[] bytes = serde.serializer().serialize(name, value);
+        return () -> store.put(row, bytes);
     }
 
     /** The single text of a kind, or empty. */

@@ -62,13 +62,17 @@ public final class RememberedOutcomes {
 
     /** Stores the outcome of a command. */
     public void remember(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
+        prepare(key, commandId, outcome, now).run();
+    }
+
+    /** Encodes the outcome of a command, and returns the action that stores it. */
+    public Runnable prepare(RecordKey key, UUID commandId, Outcome outcome, Instant now) {
         byte[] record = OUTCOME.serializer().serialize(store.name(), outcome);
-        store.put(
-                rowKey(key, commandId),
-                ByteBuffer.allocate(Long.BYTES + record.length)
-                        .putLong(now.toEpochMilli())
-                        .put(record)
-                        .array());
+        byte[] value = ByteBuffer.allocate(Long.BYTES + record.length)
+                .putLong(now.toEpochMilli())
+                .put(record)
+                .array();
+        return () -> store.put(rowKey(key, commandId), value);
     }
 
     /** Replaces the outcomes of a key by {@linkplain Outcome#erased erased} ones. */

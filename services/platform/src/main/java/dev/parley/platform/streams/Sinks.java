@@ -7,6 +7,7 @@ import dev.parley.platform.kafka.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.UUID;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.Topology;
@@ -54,10 +55,19 @@ public final class Sinks {
      * @param id of the record, by which consumers recognise duplicates
      */
     public <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
+        prepare(topic, key, value, id, now, trace).run();
+    }
+
+    /**
+     * Encodes a record, and returns the action that sends it.
+     *
+     * @param id of the record, by which consumers recognise duplicates
+     */
+    public <V> Runnable prepare(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         var headers = new RecordHeaders();
         RecordCodec.stamp(headers, source, id, now, trace);
         byte[] body = RecordCodec.write(topic, headers, value);
-        context.forward(new Record<>(bytes(key), body, now.toEpochMilli(), headers), name(topic));
+        return () -> context.forward(new Record<>(bytes(key), body, now.toEpochMilli(), headers), name(topic));
     }
 
     /** Sends a tombstone. */
@@ -81,8 +91,13 @@ public final class Sinks {
                 new RecordHeaders(record.headers()),
                 component,
                 cause);
+        forward(letter, Instant.ofEpochMilli(record.timestamp()));
+    }
+
+    /** Sends a dead letter. */
+    void forward(ProducerRecord<byte[], byte[]> letter, Instant at) {
         context.forward(
-                new Record<>(letter.key(), letter.value(), record.timestamp(), letter.headers()),
+                new Record<>(letter.key(), letter.value(), at.toEpochMilli(), letter.headers()),
                 name(Topics.DEAD_LETTERS));
     }
 

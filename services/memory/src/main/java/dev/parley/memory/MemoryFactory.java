@@ -84,10 +84,11 @@ final class MemoryFactory {
             Banks banks,
             RecallExecutor recaller,
             Embedders embedders,
-            LocalDispatch localDispatch) {
+            LocalDispatch localDispatch,
+            MeterRegistry meters) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller, embedders.names(), localDispatch),
+                MemoryTopology.of(banks, recaller, embedders.names(), localDispatch, meters),
                 clients,
                 new TopologyMembers(config.instance()),
                 config.instance(),

@@ -53,7 +53,8 @@ final class WorkflowsFactory {
             ParleyConfig config,
             KafkaClients clients,
             LocalDispatch localDispatch,
-            Optional<AccessDirectory> accessDirectory) {
+            Optional<AccessDirectory> accessDirectory,
+            MeterRegistry meters) {
         AccessDirectory directory = accessDirectory.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,
@@ -64,7 +65,8 @@ final class WorkflowsFactory {
                         project -> directory
                                 .project(project)
                                 .filter(AccessRecord.Project::archived)
-                                .isPresent()),
+                                .isPresent(),
+                        meters),
                 clients,
                 new TopologyMembers(config.instance()),
                 config.instance(),

@@ -22,6 +22,7 @@ import dev.parley.domain.protocol.ToolWork;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.dispatch.LocalDispatch;
@@ -29,6 +30,7 @@ import dev.parley.platform.dispatch.StreamThread;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.streams.DecisionShell;
 import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -37,9 +39,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -66,6 +72,12 @@ final class TopologyFixture implements AutoCloseable {
 
     /** @param local whether models and tools are in the process of the topology, and are asked in memory */
     TopologyFixture(Path state, boolean local, Agent... agents) {
+        this(state, local, UnaryOperator.identity(), agents);
+    }
+
+    /** @param wrapper wraps the machine */
+    TopologyFixture(
+            Path state, boolean local, UnaryOperator<DecisionShell.Machine<TurnInput>> wrapper, Agent... agents) {
         LocalDispatch localDispatch = local ? LocalDispatch.open(meters) : LocalDispatch.closed();
         localDispatch.serve(Topics.MODEL_REQUESTS, models);
         localDispatch.serve(Topics.TOOL_REQUESTS, tools);
@@ -80,7 +92,7 @@ final class TopologyFixture implements AutoCloseable {
                                 new TopologyMembers("test"),
                                 Tracing.none(),
                                 meters)
-                        .build(),
+                        .build(wrapper),
                 settings,
                 START);
     }
@@ -238,6 +250,15 @@ final class TopologyFixture implements AutoCloseable {
 
     void passes(Duration time) {
         driver.advanceWallClockTime(time);
+    }
+
+    /** All rows of the store. */
+    Map<Bytes, String> rows() {
+        var rows = new TreeMap<Bytes, String>();
+        try (var all = driver.<Bytes, byte[]>getKeyValueStore(TurnStore.NAME).all()) {
+            all.forEachRemaining(row -> rows.put(row.key, Arrays.toString(row.value)));
+        }
+        return rows;
     }
 
     /** How many outcomes are remembered. */

@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state machine of a memory bank: decides events and effects from commands, results and timer ticks.
@@ -78,6 +79,17 @@ public final class BankMachine {
             case MemoryInput.Tick _ -> tick(draft);
         }
         MentalModelRefresh.mark(draft);
+        return draft.decisions();
+    }
+
+    /**
+     * Ends the jobs that wait for an input on which the machine failed.
+     *
+     * @param callId the call whose result cannot be decided; null for a timer, which ends all jobs that are due
+     */
+    public static MemoryDecisions fault(BankState state, @Nullable UUID callId, BankView view) {
+        var draft = new MemoryDraft(state, view, null);
+        BankFaults.end(draft, callId);
         return draft.decisions();
     }
 

@@ -321,6 +321,23 @@ final class ConsolidationCalls {
         }
     }
 
+    /**
+     * Ends the pending request; its facts stay as they are.
+     *
+     * @param callId the call of the request; null if it is due
+     */
+    static void giveUp(MemoryDraft draft, @Nullable UUID callId) {
+        Instant due = due(draft.state());
+        boolean isDue = due != null && !due.isAfter(draft.now());
+        if (callId == null ? isDue : backlog(draft).awaits(callId)) {
+            Asking pending = backlog(draft).asking();
+            if (pending != null) {
+                BankCalls.chargeReservation(draft, pending.callId());
+            }
+            set(draft, backlog(draft).schedule(draft.now().plus(PAUSE)));
+        }
+    }
+
     /** Handles an erasure of content that the pending request may contain. */
     static void onErased(MemoryDraft draft, boolean wholeBank) {
         Asking pending = backlog(draft).asking();

@@ -68,6 +68,15 @@ final class FactExtraction {
         }
     }
 
+    /** Removes the next queued chunk, if one would be started now; its text stays. */
+    static void skipNext(MemoryDraft draft) {
+        long number = draft.state().waitingFrom();
+        if (draft.state().works().size() < AT_ONCE && number < draft.state().waitingNext()) {
+            draft.change(state -> state.waiting(number + 1, state.waitingNext()));
+            draft.effect(new MemoryEffect.Dequeue(number));
+        }
+    }
+
     /** A chunk queued by this same decision is not in the store yet. */
     private static Optional<Waiting> findQueued(MemoryDraft draft, long number) {
         return draft.findQueued(number).or(() -> draft.view().waiting().apply(number));
@@ -106,7 +115,8 @@ final class FactExtraction {
         return work(draft, new Waiting(work.waiting().docId(), work.waiting().chunk(), null), null);
     }
 
-    private static void drop(MemoryDraft draft, Work work) {
+    /** Ends the extraction of a chunk; its text stays. */
+    static void drop(MemoryDraft draft, Work work) {
         draft.change(state -> state.withoutWork(work).withBudget(state.budget().chargeReservation(work.callId())));
     }
 

@@ -295,4 +295,16 @@ final class Reembedding {
             change(draft, now.current(), null, false);
         }
     }
+
+    /**
+     * Gives up the new generation.
+     *
+     * @param callId the call of its vectors; null if it is due
+     */
+    static void giveUp(MemoryDraft draft, @Nullable UUID callId) {
+        Filling filling = draft.state().generations().filling();
+        if (filling != null && BankFaults.isMeant(draft, callId, filling.callId(), filling.due())) {
+            onUnusableResult(draft, filling.callId());
+        }
+    }
 }

@@ -15,7 +15,6 @@ import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.CallResult;
-import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.PartitionBanks.OpenBank;
@@ -24,8 +23,13 @@ import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.streams.DecisionShell;
+import dev.parley.platform.streams.DecisionShell.Input;
+import dev.parley.platform.streams.DecisionShell.Kind;
+import dev.parley.platform.streams.DecisionShell.Unsent;
 import dev.parley.platform.streams.Sinks;
-import dev.parley.platform.streams.Timers;
+import dev.parley.platform.streams.Writes;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,9 +38,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -46,11 +49,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Processor of the memory topology: lets the state machine of a bank decide on each record, then writes store, events,
- * index and effects. It is long because a record may have to wait until its bank is loaded, and because it has a case
- * for each effect.
+ * Processor of the memory topology: lets the state machine of a bank decide on each record in its {@link DecisionShell},
+ * and prepares store, events, index and effects. Inputs of a bank that is loading wait.
  */
-final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<BankInput> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_BUDGET = Duration.ofMillis(500);
@@ -65,7 +67,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final RecallService recalls;
     private final Set<String> models;
     private final LocalDispatch localDispatch;
-    private final Timers timers = new Timers();
+    private final @Nullable MeterRegistry meters;
+    private final DecisionShell.Machine<BankInput> machine;
     private PartitionBanks partitionBanks;
     private PendingInputs pending;
     private PendingErasures erasures;
@@ -73,31 +76,59 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private TaskDispatch dispatch;
     private MemoryStore store;
     private Sinks sinks;
+    private DecisionShell<BankInput> shell;
+    /** Events that an open bank has and the store may not have yet; read by recalls, too. */
+    private volatile Applied applied = new Applied(RecordKey.of("none"), List.of());
 
+    private record Applied(RecordKey key, List<MemoryEvent> events) {
+        Optional<MemoryEvent> find(RecordKey bank, long number) {
+            return events.stream()
+                    .filter(event -> event.meta().seq() == number && bank.equals(key))
+                    .findFirst();
+        }
+    }
+
+    /** @param wrapper wraps the machine, for tests */
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
+    MemoryProcessor(
+            Banks banks,
+            RecallService recalls,
+            Set<String> models,
+            LocalDispatch localDispatch,
+            @Nullable MeterRegistry meters,
+            UnaryOperator<DecisionShell.Machine<BankInput>> wrapper) {
         this.banks = banks;
         this.recalls = recalls;
         this.models = models;
         this.localDispatch = localDispatch;
+        this.meters = meters;
+        this.machine = wrapper.apply(this);
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        dispatch = localDispatch.forTask(context, this::onAnswered);
+        dispatch = localDispatch.forTask(
+                context, answer -> take(answer.key(), new MemoryInput.Answered(answer.result()), answer.trace(), null));
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
+        shell = new DecisionShell<>(MemoryTopology.PROCESSOR, machine, context, sinks, store::throwIfFailed, meters);
         partitionBanks = banks.forPartition();
         pending = new PendingInputs(store);
         erasures = new PendingErasures(store, banks.limits().maxErasedEvents(), this::erase);
-        store.eachBank(this::arm);
+        store.eachBank(state -> shell.attempt(state.key(), () -> arm(state)), (row, _) -> unreadable(row));
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(EVICTION_INTERVAL, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.evict());
         context.schedule(
                 OUTCOMES_INTERVAL,
                 PunctuationType.WALL_CLOCK_TIME,
                 millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
+    }
+
+    private static void unreadable(byte[] row) {
+        LOG.atError()
+                .addKeyValue("row", new String(row, StandardCharsets.UTF_8))
+                .log("bank cannot be read: its commands are refused");
     }
 
     @Override
@@ -114,46 +145,87 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void step(Record<byte[], byte[]> record) {
         RecordKey key;
-        MemoryInput input;
+        BankInput input;
         try {
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             if (!BankRef.isKey(key)) {
                 return; // a result for a session
             }
-            if (topic().equals(Topics.RECALL_REQUESTS.name())) {
-                recall(key, RecordCodec.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
-                return;
-            }
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            deadLetterUnreadable(record, e);
+            shell.unreadable(record, topic(), e);
             return;
         }
-        accept(key, input, RecordCodec.trace(record.headers()), () -> record);
+        shell.take(new Input<>(key, input, RecordCodec.trace(record.headers()), record));
     }
 
-    private void deadLetterUnreadable(Record<byte[], byte[]> record, RuntimeException cause) {
-        LOG.atWarn()
-                .addKeyValue("topic", topic())
-                .setCause(cause)
-                .log("unreadable record sent to the dead-letter topic");
-        sinks.deadLetter(record, MemoryTopology.PROCESSOR, cause);
+    private String topic() {
+        return context.recordMetadata().map(meta -> meta.topic()).orElse("");
     }
 
-    /** The result of a worker of this process. */
-    private void onAnswered(TaskDispatch.Answer answer) {
-        var input = new MemoryInput.Answered(answer.result());
-        accept(answer.key(), input, answer.trace(), () -> record(answer.key(), input, answer.trace()));
-    }
-
-    private void accept(
-            RecordKey key, MemoryInput input, @Nullable String trace, Supplier<Record<byte[], byte[]>> record) {
-        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
-        if (bank.isPresent()) {
-            handleOrDeadLetter(key, bank.get(), input, trace, record);
-        } else {
-            pending.add(key, input, trace);
+    private BankInput read(Record<byte[], byte[]> record) {
+        if (record.value() == null) {
+            throw new SerializationException("a record without a value");
         }
+        String topic = topic();
+        if (topic.equals(Topics.RECALL_REQUESTS.name())) {
+            return new BankInput.Recall(
+                    RecordCodec.read(Topics.RECALL_REQUESTS, record.headers(), record.value()), false);
+        }
+        MemoryInput input = topic.equals(Topics.RESULTS.name())
+                ? new MemoryInput.Answered(
+                        RecordCodec.<CallResult>read(Topics.RESULTS, record.headers(), record.value()))
+                : RecordCodec.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
+        return new BankInput.Decide(input, false);
+    }
+
+    private void take(
+            RecordKey key, MemoryInput input, @Nullable String trace, @Nullable Record<byte[], byte[]> record) {
+        shell.take(new Input<>(key, new BankInput.Decide(input, false), trace, record));
+    }
+
+    @Override
+    public Kind kind(BankInput input) {
+        return switch (input) {
+            case BankInput.Recall _ -> Kind.COMMAND;
+            case BankInput.Decide(MemoryInput decide, boolean _) ->
+                switch (decide) {
+                    case MemoryCommand _ -> Kind.COMMAND;
+                    case MemoryInput.Answered _, MemoryInput.Unusable _ -> Kind.RESULT;
+                    case MemoryInput.Tick _ -> Kind.TIMER;
+                };
+        };
+    }
+
+    @Override
+    public void decide(Input<BankInput> input, Writes<BankInput> writes) {
+        switch (input.value()) {
+            case BankInput.Recall(RecallRequest request, boolean waited) ->
+                recall(input.key(), request, waited, writes);
+            case BankInput.Decide(MemoryInput decide, boolean waited) ->
+                decide(input.key(), decide, waited, input.trace(), writes);
+        }
+    }
+
+    private void decide(
+            RecordKey key, MemoryInput input, boolean waited, @Nullable String trace, Writes<BankInput> writes) {
+        Optional<OpenBank> bank = ready(key, waited);
+        if (bank.isPresent()) {
+            BankState state = store.bank(key);
+            prepare(key, bank.get(), state, BankMachine.decide(state, input, view(state, bank.get())), trace, writes);
+            if (input instanceof MemoryInput.Tick) {
+                writes.add(() -> arm(store.bank(key)));
+            }
+        } else if (input instanceof MemoryInput.Tick) {
+            writes.add(() -> pending.add(key));
+        } else {
+            writes.add(() -> pending.add(key, input, trace));
+        }
+    }
+
+    /** The bank, if it is loaded and nothing waits for it before this input. */
+    private Optional<OpenBank> ready(RecordKey key, boolean waited) {
+        return waited || !pending.contains(key) ? open(key) : Optional.empty();
     }
 
     /** The bank with this key; empty while it is loading. */
@@ -161,26 +233,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         return partitionBanks.open(key, store.bank(key).lastSeq(), events(key));
     }
 
-    /** Decides, and dead-letters the record where the state machine fails on it. */
-    private void handleOrDeadLetter(
-            RecordKey key,
-            OpenBank bank,
-            MemoryInput input,
-            @Nullable String trace,
-            Supplier<Record<byte[], byte[]>> record) {
-        try {
-            handle(key, bank, input, trace);
-        } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a record");
-            sinks.deadLetter(record.get(), MemoryTopology.PROCESSOR, e.reason);
-            refuse(key, input, trace);
-            if (input instanceof MemoryInput.Answered answered) {
-                handle(key, bank, new MemoryInput.Unusable(answered.result().callId()), trace);
-            }
-        }
-    }
-
-    private void recall(RecordKey key, RecallRequest request) {
+    private void recall(RecordKey key, RecallRequest request, boolean waited, Writes<BankInput> writes) {
         if (!request.bank().key().equals(key)) {
             throw new IllegalArgumentException(
                     "a recall request for " + request.bank().key() + " has the record key " + key);
@@ -192,51 +245,50 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         long lastSeq = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
         if (lastSeq == 0) {
-            recalls.submit(request, partitionBanks.emptyIndex(), lastSeq, directives);
+            writes.add(() -> recalls.submit(request, partitionBanks.emptyIndex(), lastSeq, directives));
             return;
         }
-        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
-        if (bank.isPresent()) {
-            recalls.submit(request, bank.get().index(), lastSeq, directives);
-        } else if (!pending.add(key, request)) {
-            refuseNotReady(request);
-        }
+        Optional<OpenBank> bank = ready(key, waited);
+        writes.add(() -> {
+            if (bank.isPresent()) {
+                recalls.submit(request, bank.get().index(), lastSeq, directives);
+            } else if (!pending.add(key, request)) {
+                refuseNotReady(request);
+            }
+        });
     }
 
     private void refuseNotReady(RecallRequest request) {
-        perform(
-                request.bank().key(),
-                new MemoryEffect.SendOutcome(request.outcomePartition(), RecallService.notReady(request)),
-                null);
+        sendOutcome(request.outcomePartition(), RecallService.notReady(request), null);
     }
 
-    private String topic() {
-        return context.recordMetadata().map(meta -> meta.topic()).orElse("");
-    }
-
-    private MemoryInput read(Record<byte[], byte[]> record) {
-        if (record.value() == null) {
-            throw new SerializationException("a record without a value");
-        }
-        return topic().equals(Topics.RESULTS.name())
-                ? new MemoryInput.Answered(
-                        RecordCodec.<CallResult>read(Topics.RESULTS, record.headers(), record.value()))
-                : RecordCodec.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
-    }
-
-    private void handle(RecordKey key, OpenBank bank, MemoryInput input, @Nullable String trace) {
-        BankState before = store.bank(key);
-        MemoryDecisions decisions = decide(before, bank, input);
+    /** Prepares what is stored and sent; the open bank has the events at once, or is loaded again. */
+    private void prepare(
+            RecordKey key,
+            OpenBank bank,
+            BankState before,
+            MemoryDecisions decisions,
+            @Nullable String trace,
+            Writes<BankInput> writes) {
         for (MemoryEvent event : decisions.events()) {
-            publish(key, event, trace);
-            store.put(key, event);
+            String id = key + "#" + event.meta().seq();
+            send(Topics.MEMORY_EVENTS, id, event, Ids.of("event", id), trace, writes);
+            writes.add(store.prepare(key, event));
         }
-        bank.apply(decisions.events());
-        decisions.effects().forEach(effect -> perform(key, effect, trace));
+        decisions.effects().forEach(effect -> prepare(key, bank, effect, trace, writes));
         if (decisions.state() != before) {
-            store.put(decisions.state());
-            dispatch.requestCommit(TaskDispatch.AGE);
-            arm(decisions.state());
+            writes.add(store.prepare(decisions.state()));
+            writes.add(() -> {
+                dispatch.requestCommit(TaskDispatch.AGE);
+                arm(decisions.state());
+            });
+        }
+        try {
+            applied = new Applied(key, decisions.events());
+            bank.apply(decisions.events());
+        } catch (RuntimeException | Error e) {
+            partitionBanks.discard(key);
+            throw e;
         }
     }
 
@@ -249,15 +301,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
             @Override
             public MemoryEvent get(long number) {
-                return store.event(key, number);
+                return applied.find(key, number).orElseGet(() -> store.event(key, number));
             }
         };
     }
 
-    private MemoryDecisions decide(BankState state, OpenBank bank, MemoryInput input) {
+    private BankView view(BankState state, OpenBank bank) {
         Instant now = now();
         RecordKey key = state.key();
-        var view = new BankView(
+        return new BankView(
                 now,
                 bank.memory(),
                 bank.indexing()::nearest,
@@ -265,58 +317,54 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 number -> store.waiting(key, number),
                 (number, limit) -> store.events(key, number, limit),
                 models);
-        try {
-            return BankMachine.decide(state, input, view);
-        } catch (RuntimeException e) {
-            throw new UndecidableException(e);
-        }
     }
 
-    private void publish(RecordKey key, MemoryEvent event, @Nullable String trace) {
-        String id = key + "#" + event.meta().seq();
-        send(Topics.MEMORY_EVENTS, id, event, Ids.of("event", id), trace);
-    }
-
-    private void perform(RecordKey key, MemoryEffect effect, @Nullable String trace) {
+    private void prepare(
+            RecordKey key, OpenBank bank, MemoryEffect effect, @Nullable String trace, Writes<BankInput> writes) {
         switch (effect) {
-            case MemoryEffect.Enqueue chunk -> store.enqueue(key, chunk.number(), chunk.waiting());
-            case MemoryEffect.Dequeue chunk -> store.dequeue(key, chunk.number());
+            case MemoryEffect.Enqueue chunk -> writes.add(store.prepare(key, chunk.number(), chunk.waiting()));
+            case MemoryEffect.Dequeue chunk -> writes.add(() -> store.dequeue(key, chunk.number()));
             case MemoryEffect.CallModel(ModelRequest request) ->
-                request(Topics.MODEL_REQUESTS, key, request, Ids.of("ask", request.callId(), request.attempt()), trace);
+                request(Topics.MODEL_REQUESTS, key, request, request.callId(), request.attempt(), trace, writes);
             case MemoryEffect.Embed(EmbedRequest request) ->
-                request(Topics.EMBED_REQUESTS, key, request, Ids.of("ask", request.callId(), request.attempt()), trace);
-            case MemoryEffect.RunSearch run ->
-                open(key).ifPresent(bank -> recalls.submit(run.search(), bank.index())); // open, as it decided
-            case MemoryEffect.SendCommand send ->
+                request(Topics.EMBED_REQUESTS, key, request, request.callId(), request.attempt(), trace, writes);
+            case MemoryEffect.RunSearch run -> writes.add(() -> recalls.submit(run.search(), bank.index()));
+            case MemoryEffect.SendCommand(MemoryCommand command) ->
                 send(
                         Topics.MEMORY_COMMANDS,
-                        send.command().bank().key().toString(),
-                        send.command(),
-                        send.command().meta().commandId(),
-                        trace);
-            case MemoryEffect.SendOutcome send -> sendOutcome(send, trace);
+                        command.bank().key().toString(),
+                        command,
+                        command.meta().commandId(),
+                        trace,
+                        writes);
+            case MemoryEffect.SendOutcome send ->
+                writes.add(() -> sendOutcome(send.partition(), send.outcome(), trace));
             case MemoryEffect.StoreOutcome stored ->
-                store.outcomes().remember(key, stored.commandId(), stored.outcome(), now());
-            case MemoryEffect.Erase erase -> erasures.add(key, erase.events());
+                writes.add(store.outcomes().prepare(key, stored.commandId(), stored.outcome(), now()));
+            case MemoryEffect.Erase erase -> writes.add(() -> erasures.add(key, erase.events()));
         }
     }
 
-    private <V> void request(Topic<? super V> topic, RecordKey key, V request, UUID id, @Nullable String trace) {
-        dispatch.request(topic, key, request, trace, () -> {
+    private <V> void request(
+            Topic<? super V> topic,
+            RecordKey key,
+            V request,
+            UUID callId,
+            int attempt,
+            @Nullable String trace,
+            Writes<BankInput> writes) {
+        UUID id = Ids.of("ask", callId, attempt);
+        writes.add(() -> dispatch.request(topic, key, request, trace, () -> {
             dispatch.requestCommit(Duration.ZERO); // the worker reads it after the commit
-            send(topic, key.toString(), request, id, trace);
-        });
+            sinks.send(topic, key.toString(), request, id, now(), trace);
+        }));
     }
 
-    private void sendOutcome(MemoryEffect.SendOutcome send, @Nullable String trace) {
+    private void sendOutcome(int partition, Outcome outcome, @Nullable String trace) {
         dispatch.requestCommit(Duration.ZERO);
-        if (!dispatch.notifyWaiter(send.partition(), send.outcome())) {
-            send(
-                    Topics.OUTCOMES,
-                    Integer.toString(send.partition()),
-                    send.outcome(),
-                    Ids.of("outcome", send.outcome(), send.partition()),
-                    trace);
+        if (!dispatch.notifyWaiter(partition, outcome)) {
+            UUID id = Ids.of("outcome", outcome, partition);
+            sinks.send(Topics.OUTCOMES, Integer.toString(partition), outcome, id, now(), trace);
         }
     }
 
@@ -325,28 +373,77 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         sinks.tombstone(Topics.MEMORY_EVENTS, key + "#" + event, now());
     }
 
-    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, @Nullable String trace) {
-        sinks.send(topic, key, value, id, now(), trace);
+    private <V> void send(
+            Topic<? super V> topic, String key, V value, UUID id, @Nullable String trace, Writes<BankInput> writes) {
+        writes.add(sinks.prepare(topic, key, value, id, now(), trace));
     }
 
-    /** A command that the machine could not decide is still answered. */
-    private void refuse(RecordKey key, MemoryInput input, @Nullable String trace) {
-        if (input instanceof MemoryCommand command) {
-            CommandMeta meta = command.meta();
-            var refused =
-                    new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
-            if (!(command instanceof MemoryCommand.Forget)) { // retried until it is accepted
-                perform(key, new MemoryEffect.StoreOutcome(meta.commandId(), refused), trace);
-            }
-            if (meta.outcomePartition() != null) {
-                perform(key, new MemoryEffect.SendOutcome(meta.outcomePartition(), refused), trace);
-            }
+    @Override
+    public void refuse(Input<BankInput> input, Throwable cause, Writes<BankInput> writes) {
+        switch (input.value()) {
+            case BankInput.Recall(RecallRequest request, boolean _) ->
+                refuse(input, request.callId(), request.outcomePartition(), writes);
+            case BankInput.Decide(MemoryCommand command, boolean _) ->
+                refuse(input, command.meta().commandId(), command.meta().outcomePartition(), writes);
+            case BankInput.Decide _ -> {} // nobody waits
         }
     }
 
-    private void arm(BankState state) {
-        Instant now = now(); // an overdue bank is due now, so that banks that have waited longer come first
-        BankMachine.nextDue(state).ifPresent(due -> timers.arm(state.key(), due.isBefore(now) ? now : due));
+    private void refuse(Input<BankInput> input, UUID commandId, @Nullable Integer partition, Writes<BankInput> writes) {
+        if (partition != null) {
+            var refused = new Outcome.Refused(input.key(), commandId, DecisionShell.FAILED, DecisionShell.FAILED_TEXT);
+            writes.add(() -> sendOutcome(partition, refused, input.trace()));
+        }
+    }
+
+    @Override
+    public Optional<BankInput> failed(Input<BankInput> input, Throwable cause) {
+        return callId(input.value())
+                .filter(_ -> !isProgress(input.value()))
+                .map(callId -> new BankInput.Decide(
+                        new MemoryInput.Unusable(callId), input.value().waited()));
+    }
+
+    /** The lease of a call expires without it. */
+    private static boolean isProgress(BankInput input) {
+        return input instanceof BankInput.Decide(MemoryInput.Answered(CallResult result), boolean _)
+                && result instanceof CallResult.CallProgress;
+    }
+
+    private static Optional<UUID> callId(BankInput input) {
+        return switch (input) {
+            case BankInput.Decide(MemoryInput.Answered(CallResult result), boolean _) -> Optional.of(result.callId());
+            case BankInput.Decide(MemoryInput.Unusable(UUID callId), boolean _) -> Optional.of(callId);
+            case BankInput.Decide _, BankInput.Recall _ -> Optional.empty();
+        };
+    }
+
+    @Override
+    public void fault(Input<BankInput> input, Throwable cause, Writes<BankInput> writes) {
+        RecordKey key = input.key();
+        open(key).ifPresent(bank -> {
+            BankState state = store.bank(key);
+            UUID callId = callId(input.value()).orElse(null);
+            prepare(key, bank, state, BankMachine.fault(state, callId, view(state, bank)), input.trace(), writes);
+        });
+    }
+
+    @Override
+    public Unsent unsent(BankInput input) {
+        return switch (input) {
+            case BankInput.Recall(RecallRequest request, boolean _) -> Unsent.of(Topics.RECALL_REQUESTS, request);
+            case BankInput.Decide(MemoryCommand command, boolean _) -> Unsent.of(Topics.MEMORY_COMMANDS, command);
+            case BankInput.Decide(MemoryInput.Answered(CallResult result), boolean _) ->
+                Unsent.of(Topics.RESULTS, result);
+            case BankInput.Decide _ -> Unsent.none();
+        };
+    }
+
+    /** Sets the timer of a bank. An overdue one is due now, so that banks that have waited longer come first. */
+    private BankState arm(BankState state) {
+        Instant now = now();
+        BankMachine.nextDue(state).ifPresent(due -> shell.arm(state.key(), due.isBefore(now) ? now : due));
+        return state;
     }
 
     /** Banks may have to be loaded first: the work so far is committed before others are handled. */
@@ -355,79 +452,53 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         partitionBanks.beginTransaction();
         partitionBanks.confirmOwnership();
         partitionBanks.openFilled();
+        store.throwIfFailed(); // while a bank was loaded
         List<RecordKey> waiting = pending.banks();
         waiting.forEach(key -> catchUp(key, deadline));
         pending.removeExpired(now().plus(REFUSED_BEFORE_DEADLINE)).forEach(this::refuseNotReady);
-        List<RecordKey> due = timers.takeDue(now(), 1);
+        List<RecordKey> due = shell.takeDue(1);
         boolean erased = erasures.resume(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < deadline);
         boolean idle = waiting.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);
-            due = System.nanoTime() < deadline ? timers.takeDue(now(), 1) : List.of();
+            due = System.nanoTime() < deadline ? shell.takeDue(1) : List.of();
         }
         if (!idle) {
             context.commit();
         }
     }
 
-    /** Processes what waits for a bank, if it is loaded and time is left. */
+    /** Processes what waits for a bank, if it is loaded and time is left. Where it cannot be loaded, each input fails. */
     private void catchUp(RecordKey key, long deadline) {
-        Optional<OpenBank> bank = open(key);
-        while (bank.isPresent() && System.nanoTime() < deadline) {
-            Optional<PendingInputs.Parked> parked = pending.next(key);
+        boolean isLoading =
+                shell.attempt(key, () -> open(key)).filter(Optional::isEmpty).isPresent();
+        while (!isLoading && System.nanoTime() < deadline) {
+            Optional<PendingInputs.Parked> parked = pending.next(key, this::unreadable);
             if (parked.isEmpty()) {
-                pending.remove(key).forEach(request -> recall(key, request));
+                pending.remove(key)
+                        .forEach(request ->
+                                shell.take(new Input<>(key, new BankInput.Recall(request, true), null, null)));
                 fire(key);
                 return;
             }
-            MemoryInput input = parked.get().input();
-            String trace = parked.get().trace();
-            handleOrDeadLetter(key, bank.get(), input, trace, () -> record(key, input, trace));
+            shell.take(new Input<>(
+                    key,
+                    new BankInput.Decide(parked.get().input(), true),
+                    parked.get().trace(),
+                    null));
         }
     }
 
-    /** An input that waited, or came through the in-process call channel, as a record. */
-    private Record<byte[], byte[]> record(RecordKey key, MemoryInput input, @Nullable String trace) {
-        var headers = new RecordHeaders();
-        if (trace != null) {
-            headers.add(RecordCodec.TRACE, trace.getBytes(StandardCharsets.UTF_8));
-        }
-        byte[] value = switch (input) {
-            case MemoryCommand command -> RecordCodec.write(Topics.MEMORY_COMMANDS, headers, command);
-            case MemoryInput.Answered answered -> RecordCodec.write(Topics.RESULTS, headers, answered.result());
-            case MemoryInput.Unusable _, MemoryInput.Tick _ ->
-                throw new IllegalArgumentException("only inputs from topics can wait");
-        };
-        return new Record<>(key.toString().getBytes(StandardCharsets.UTF_8), value, now().toEpochMilli(), headers);
+    private void unreadable(byte[] row, byte[] bytes) {
+        var cause = new SerializationException("an input that waited for its bank cannot be read");
+        shell.unreadable(new Record<>(row, bytes, now().toEpochMilli()), "", cause);
     }
 
     private void fire(RecordKey key) {
-        Optional<OpenBank> bank = pending.contains(key) ? Optional.empty() : open(key);
-        if (bank.isEmpty()) {
-            pending.add(key);
-            return;
-        }
-        try {
-            handle(key, bank.get(), new MemoryInput.Tick(), null);
-            arm(store.bank(key));
-        } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a timer");
-        }
+        take(key, new MemoryInput.Tick(), null, null);
     }
 
     private Instant now() {
         return Instant.ofEpochMilli(context.currentSystemTimeMs());
-    }
-
-    /** The state machine failed on an input. It changed nothing, so the record can be dead-lettered. */
-    private static final class UndecidableException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        private final RuntimeException reason;
-
-        UndecidableException(RuntimeException reason) {
-            super(reason);
-            this.reason = reason;
-        }
     }
 }

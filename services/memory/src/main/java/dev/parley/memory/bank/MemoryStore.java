@@ -9,9 +9,11 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.KeyedStore.Row;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -32,6 +34,8 @@ final class MemoryStore {
     private static final char PARKED_COMMAND = 'c';
 
     private static final char PARKED_RESULT = 'r';
+    /** The id of a call with an unusable result, as two numbers. */
+    private static final char PARKED_UNUSABLE = 'u';
 
     /** Followed by the number of the portion. */
     private static final char ERASING = 'e';
@@ -55,17 +59,31 @@ final class MemoryStore {
         return state == null ? BankState.initial(key) : state;
     }
 
-    void put(BankState state) {
-        store.put(BANKS, state, BANK, state.key());
+    /** Encodes the state of a bank, and returns the action that stores it. */
+    Runnable prepare(BankState state) {
+        return store.prepare(BANKS, state, BANK, state.key());
     }
 
-    /** Passes all stored banks to the consumer, after a restart. */
-    void eachBank(Consumer<BankState> to) {
-        store.each(BANKS, BANK, to);
+    /** Passes all stored banks to the consumer, after a restart; of those that cannot be read key and bytes. */
+    void eachBank(Consumer<BankState> to, BiConsumer<byte[], byte[]> unreadable) {
+        store.eachRow(BANKS, BANK, row -> {
+            BankState state = row.value();
+            if (state == null) {
+                unreadable.accept(row.key(), row.bytes());
+            } else {
+                to.accept(state);
+            }
+        });
     }
 
-    void put(RecordKey key, MemoryEvent event) {
-        store.put(EVENTS, event, EVENT, key, event.meta().seq());
+    /** Encodes an event, and returns the action that stores it. */
+    Runnable prepare(RecordKey key, MemoryEvent event) {
+        return store.prepare(EVENTS, event, EVENT, key, event.meta().seq());
+    }
+
+    /** Throws the failure of the store, if it has failed. */
+    void throwIfFailed() {
+        store.throwIfFailed();
     }
 
     void erase(RecordKey key, long event) {
@@ -113,8 +131,9 @@ final class MemoryStore {
         return store.readRange(EVENTS, EVENT, key, from, limit);
     }
 
-    void enqueue(RecordKey key, long number, Waiting waiting) {
-        store.put(WAITINGS, waiting, WAITING, key, number);
+    /** Encodes a chunk, and returns the action that queues it. */
+    Runnable prepare(RecordKey key, long number, Waiting waiting) {
+        return store.prepare(WAITINGS, waiting, WAITING, key, number);
     }
 
     void dequeue(RecordKey key, long number) {
@@ -130,30 +149,54 @@ final class MemoryStore {
         switch (input) {
             case MemoryCommand command -> store.put(COMMANDS, command, PARKED_COMMAND, key, number);
             case MemoryInput.Answered answered -> store.put(RESULTS, answered.result(), PARKED_RESULT, key, number);
-            case MemoryInput.Unusable _, MemoryInput.Tick _ ->
-                throw new IllegalArgumentException("only inputs from topics can wait");
+            case MemoryInput.Unusable(UUID callId) ->
+                store.put(
+                        List.of(callId.getMostSignificantBits(), callId.getLeastSignificantBits()),
+                        PARKED_UNUSABLE,
+                        key,
+                        number);
+            case MemoryInput.Tick _ -> throw new IllegalArgumentException("timers do not wait");
         }
     }
 
-    /** Removes and returns an input. */
-    MemoryInput unpark(RecordKey key, long number) {
-        MemoryCommand command = store.get(COMMANDS, PARKED_COMMAND, key, number);
-        if (command != null) {
-            store.delete(PARKED_COMMAND, key, number);
-            return command;
+    /**
+     * Removes and returns an input; empty if it cannot be read.
+     *
+     * @param unreadable is given key and bytes of a row
+     * @throws IllegalStateException where it is missing, which is a bug
+     */
+    Optional<MemoryInput> unpark(RecordKey key, long number, BiConsumer<byte[], byte[]> unreadable) {
+        List<Long> callId = store.numbers(PARKED_UNUSABLE, key, number);
+        if (!callId.isEmpty()) {
+            store.delete(PARKED_UNUSABLE, key, number);
+            return Optional.of(new MemoryInput.Unusable(new UUID(callId.getFirst(), callId.getLast())));
         }
-        CallResult result = store.get(RESULTS, PARKED_RESULT, key, number);
-        if (result == null) {
+        List<Row<MemoryCommand>> commands = store.rows(COMMANDS, PARKED_COMMAND, key, number, number + 1);
+        if (!commands.isEmpty()) {
+            store.delete(PARKED_COMMAND, key, number);
+            return value(commands.getFirst(), unreadable).map(MemoryInput.class::cast);
+        }
+        List<Row<CallResult>> results = store.rows(RESULTS, PARKED_RESULT, key, number, number + 1);
+        if (results.isEmpty()) {
             throw new IllegalStateException("the bank %s has no waiting input %d".formatted(key, number));
         }
         store.delete(PARKED_RESULT, key, number);
-        return new MemoryInput.Answered(result);
+        return value(results.getFirst(), unreadable).map(MemoryInput.Answered::new);
+    }
+
+    private static <T> Optional<T> value(Row<T> row, BiConsumer<byte[], byte[]> unreadable) {
+        T value = row.value();
+        if (value == null) {
+            unreadable.accept(row.key(), row.bytes());
+        }
+        return Optional.ofNullable(value);
     }
 
     /** Passes the bank and number of each waiting input to the consumer. */
     void eachParked(BiConsumer<RecordKey, Long> to) {
         store.eachKey(PARKED_COMMAND, to);
         store.eachKey(PARKED_RESULT, to);
+        store.eachKey(PARKED_UNUSABLE, to);
     }
 
     /** Outcomes of commands. */

@@ -12,11 +12,15 @@ import static dev.parley.platform.kafka.Topics.RESULTS;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.DecisionShell;
 import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.streams.Topology;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Topology of the memory service: commands and results in, events and requests out, keyed by bank. The owner of a
@@ -41,10 +45,30 @@ public final class MemoryTopology {
      * @param recalls answers recall requests
      * @param models names of the embedding models
      * @param localDispatch in-process call channels to the workers of this process
+     * @param meters the registry of the metrics, or null
      */
-    public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch localDispatch) {
+    public static Topology of(
+            Banks banks,
+            RecallService recalls,
+            Set<String> models,
+            LocalDispatch localDispatch,
+            @Nullable MeterRegistry meters) {
+        return of(banks, recalls, models, localDispatch, meters, UnaryOperator.identity());
+    }
+
+    /** @param wrapper wraps the machine, for tests */
+    static Topology of(
+            Banks banks,
+            RecallService recalls,
+            Set<String> models,
+            LocalDispatch localDispatch,
+            @Nullable MeterRegistry meters,
+            UnaryOperator<DecisionShell.Machine<BankInput>> wrapper) {
         Topology topology = ProcessorTopology.of(
-                PROCESSOR, SOURCES, MemoryStore.NAME, () -> new MemoryProcessor(banks, recalls, models, localDispatch));
+                PROCESSOR,
+                SOURCES,
+                MemoryStore.NAME,
+                () -> new MemoryProcessor(banks, recalls, models, localDispatch, meters, wrapper));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, MEMORY_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.memory.search.Index;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -31,12 +32,17 @@ final class PartitionBanks implements AutoCloseable {
     /** Events that the writer applies between checks of the time; a document may have a megabyte. */
     private static final long WRITER_STEP = 20;
 
+    /** Pause before a bank that could not be loaded is loaded again. */
+    private static final Duration RELOAD_PAUSE = Duration.ofMinutes(1);
+
     private final Banks banks;
     /** Time left for the writer to load banks in this transaction, in nanoseconds. */
     private long time;
 
     private final Map<RecordKey, OpenBank> open = new ConcurrentHashMap<>();
     private final Map<RecordKey, Filling> filling = new HashMap<>();
+    /** Banks that could not be loaded. */
+    private final Map<RecordKey, Unloadable> unloadable = new HashMap<>();
     /** When the writer last confirmed that it owns the partition, see {@link System#nanoTime}. */
     private volatile long owned = System.nanoTime();
 
@@ -44,6 +50,9 @@ final class PartitionBanks implements AutoCloseable {
         this.banks = banks;
         time = banks.limits().fillBudget().toNanos();
     }
+
+    /** @param retryAt see {@link System#nanoTime} */
+    private record Unloadable(Throwable cause, long retryAt) {}
 
     /** Starts a transaction: resets the time for loading banks. */
     void beginTransaction() {
@@ -140,6 +149,7 @@ final class PartitionBanks implements AutoCloseable {
      * The bank with this key; empty while it is loading.
      *
      * @param last sequence number of its newest event
+     * @throws IllegalStateException if it could not be loaded; it is loaded again after {@link #RELOAD_PAUSE}
      */
     Optional<OpenBank> open(RecordKey key, long last, Events events) {
         OpenBank opened = open.get(key);
@@ -150,14 +160,41 @@ final class PartitionBanks implements AutoCloseable {
         if (filling.containsKey(key)) {
             return Optional.empty();
         }
+        Unloadable failed = unloadable.get(key);
+        if (failed != null && failed.retryAt() - System.nanoTime() > 0) {
+            throw unloadable(key, failed.cause());
+        }
+        unloadable.remove(key);
         var bank = new OpenBank(new BankMemory(events::get), banks.indexes().open(), last);
-        long next = last > banks.limits().largeBankEvents() ? 1 : fillInTime(bank, events, last);
+        long next;
+        try {
+            next = last > banks.limits().largeBankEvents() ? 1 : fillInTime(bank, events, last);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            setUnloadable(key, e);
+            throw unloadable(key, e);
+        }
         if (next <= last) {
             filling.put(key, new Filling(bank, events, next, last));
             return Optional.empty();
         }
         open.put(key, bank);
         return Optional.of(bank);
+    }
+
+    private void setUnloadable(RecordKey key, Throwable cause) {
+        unloadable.put(key, new Unloadable(cause, System.nanoTime() + RELOAD_PAUSE.toNanos()));
+    }
+
+    private static IllegalStateException unloadable(RecordKey key, Throwable cause) {
+        return new IllegalStateException("the bank " + key + " cannot be loaded", cause);
+    }
+
+    /** Closes a bank to which an event was not applied completely; it is loaded again on use. */
+    void discard(RecordKey key) {
+        OpenBank bank = open.remove(key);
+        if (bank != null) {
+            bank.index().close();
+        }
     }
 
     /**
@@ -169,7 +206,7 @@ final class PartitionBanks implements AutoCloseable {
         long start = System.nanoTime();
         try {
             return fill(bank, events, 1, last, WRITER_STEP, () -> System.nanoTime() - start < time);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             bank.index().close();
             throw e;
         } finally {
@@ -190,11 +227,7 @@ final class PartitionBanks implements AutoCloseable {
         return next;
     }
 
-    /**
-     * Opens the banks that have been loaded on other threads.
-     *
-     * @throws IllegalStateException where loading failed
-     */
+    /** Opens the banks that have been loaded on other threads, and remembers those that could not. */
     void openFilled() {
         for (Iterator<Map.Entry<RecordKey, Filling>> iterator =
                         filling.entrySet().iterator();
@@ -207,8 +240,8 @@ final class PartitionBanks implements AutoCloseable {
                     loading.done.join();
                 } catch (CompletionException e) {
                     loading.cancel();
-                    throw new IllegalStateException(
-                            "the bank " + entry.getKey() + " could not be filled", e.getCause());
+                    setUnloadable(entry.getKey(), e.getCause());
+                    continue;
                 }
                 loading.bank.used = System.nanoTime();
                 open.put(entry.getKey(), loading.bank);

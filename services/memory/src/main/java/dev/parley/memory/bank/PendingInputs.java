@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +82,21 @@ final class PendingInputs {
         return requests.size() < MAX_REQUESTS && requests.add(request);
     }
 
-    /** Removes and returns the oldest input. */
-    Optional<Parked> next(RecordKey key) {
+    /**
+     * Removes and returns the oldest input that can be read.
+     *
+     * @param unreadable is given key and bytes of those that cannot
+     */
+    Optional<Parked> next(RecordKey key, BiConsumer<byte[], byte[]> unreadable) {
         Queue queue = queues.get(key);
-        return queue == null || queue.first == queue.next
-                ? Optional.empty()
-                : Optional.of(new Parked(store.unpark(key, queue.first), queue.traces.remove(queue.first++)));
+        while (queue != null && queue.first < queue.next) {
+            String trace = queue.traces.remove(queue.first);
+            Optional<MemoryInput> input = store.unpark(key, queue.first++, unreadable);
+            if (input.isPresent()) {
+                return input.map(read -> new Parked(read, trace));
+            }
+        }
+        return Optional.empty();
     }
 
     /**

@@ -227,7 +227,7 @@ class BanksTest {
     }
 
     @Test
-    void failedFillingIsReported() {
+    void bankThatCannotBeFilledIsNotOpenedAndOthersAre() {
         // Given
         try (PartitionBanks partitionBanks =
                 banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).forPartition()) {
@@ -246,12 +246,16 @@ class BanksTest {
             // When
             fillings.remove().run();
 
+            partitionBanks.openFilled();
+
             // Then
-            assertEquals(
-                    "the store is closed",
-                    assertThrows(IllegalStateException.class, partitionBanks::openFilled)
-                            .getCause()
-                            .getMessage());
+            var failure = assertThrows(
+                    IllegalStateException.class,
+                    () -> partitionBanks.open(bank("ann").key(), EVENTS, new Log(bank("bob"), 0)));
+            assertEquals("the store is closed", failure.getCause().getMessage());
+            assertTrue(partitionBanks
+                    .open(bank("bob").key(), 0, new Log(bank("bob"), 0))
+                    .isPresent());
         }
     }
 
@@ -328,7 +332,7 @@ class BanksTest {
         pending.add(bob.key(), answered("of bob"), null);
         assertEquals(
                 new Parked(inputs.getFirst(), "00-trace"),
-                pending.next(ann.key()).orElseThrow());
+                pending.next(ann.key(), BanksTest::unreadable).orElseThrow());
         assertTrue(pending.add(ann.key(), question(ann)));
 
         // When
@@ -342,16 +346,19 @@ class BanksTest {
                         .toList());
         elsewhere.add(ann.key(), answered("5"), "00-other");
         for (MemoryInput input : inputs.subList(1, 4)) {
-            assertEquals(new Parked(input, null), elsewhere.next(ann.key()).orElseThrow());
+            assertEquals(
+                    new Parked(input, null),
+                    elsewhere.next(ann.key(), BanksTest::unreadable).orElseThrow());
         }
         assertEquals(
-                new Parked(answered("5"), "00-other"), elsewhere.next(ann.key()).orElseThrow());
-        assertEquals(Optional.empty(), elsewhere.next(ann.key()));
+                new Parked(answered("5"), "00-other"),
+                elsewhere.next(ann.key(), BanksTest::unreadable).orElseThrow());
+        assertEquals(Optional.empty(), elsewhere.next(ann.key(), BanksTest::unreadable));
         assertEquals(List.of(), elsewhere.remove(ann.key())); // no caller here waits for an answer
         assertFalse(elsewhere.contains(ann.key()));
         assertInstanceOf(
                 MemoryInput.Answered.class,
-                elsewhere.next(bob.key()).orElseThrow().input());
+                elsewhere.next(bob.key(), BanksTest::unreadable).orElseThrow().input());
         assertEquals(List.of(), new PendingInputs(store).banks());
     }
 
@@ -390,5 +397,9 @@ class BanksTest {
 
     private static RecallRequest question(BankRef bank) {
         return RecallRequest.of(UUID.randomUUID(), bank, "what?", 1_000, 0, START.plusSeconds(2));
+    }
+
+    private static void unreadable(byte[] row, byte[] bytes) {
+        throw new AssertionError("a row cannot be read");
     }
 }

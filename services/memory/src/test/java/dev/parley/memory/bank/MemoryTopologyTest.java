@@ -18,6 +18,7 @@ import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.MentalModel;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
@@ -44,10 +45,13 @@ import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.testkit.FailingMachine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,6 +66,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
@@ -70,10 +75,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
@@ -83,6 +92,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MemoryTopologyTest {
     private static final UUID HOST = Ids.of("host", "default");
@@ -101,6 +112,7 @@ class MemoryTopologyTest {
     private Banks banks;
     private final List<RecallRequest> recallRequests = new ArrayList<>();
     private final List<Search> searches = new ArrayList<>();
+    private final FailingMachine<BankInput> machine = new FailingMachine<>();
     private TopologyTestDriver driver;
 
     @BeforeEach
@@ -116,7 +128,13 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
         driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, new RecordingRecallService(), Set.of("test", "other"), LocalDispatch.closed()),
+                MemoryTopology.of(
+                        banks,
+                        new RecordingRecallService(),
+                        Set.of("test", "other"),
+                        LocalDispatch.closed(),
+                        null,
+                        machine),
                 settings,
                 START);
     }
@@ -826,6 +844,137 @@ class MemoryTopologyTest {
                     new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values())));
         }
         searches.clear();
+    }
+
+    // ---- machines that fail
+
+    static IntStream failures() {
+        return IntStream.range(0, FailingMachine.FAILURES.size());
+    }
+
+    private Map<Bytes, String> rows() {
+        var rows = new TreeMap<Bytes, String>();
+        try (var all = driver.<Bytes, byte[]>getKeyValueStore(MemoryStore.NAME).all()) {
+            all.forEachRemaining(row -> rows.put(row.key, Arrays.toString(row.value)));
+        }
+        return rows;
+    }
+
+    private void assertLetter(Supplier<Throwable> failure, String topic) {
+        TestRecord<byte[], byte[]> letter = driver.createOutputTopic(
+                        Topics.DEAD_LETTERS.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecord();
+        assertEquals(failure.get().getClass().getName(), RecordSerde.header(letter.headers(), DeadLetters.ERROR));
+        assertEquals(topic, RecordSerde.header(letter.headers(), DeadLetters.TOPIC));
+    }
+
+    private static Predicate<BankInput> input(Class<?> type) {
+        return input -> input instanceof BankInput.Decide(MemoryInput decide, boolean _) && type.isInstance(decide);
+    }
+
+    private void assertRefused() {
+        assertEquals(
+                "internal_error",
+                assertInstanceOf(
+                                Outcome.Refused.class,
+                                read(Topics.OUTCOMES).getFirst().value())
+                        .code());
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void commandOnWhichTheMachineFailsChangesNothingAndIsDecidedWhenSentAgain(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        Map<?, String> before = rows();
+        machine.failOn(input(MemoryCommand.class), failure, 1);
+        MemoryCommand.Retain retain = retain("I moved to Oslo.");
+
+        // When
+        send(retain);
+
+        // Then
+        assertEquals(before, rows());
+        assertEquals(List.of(), read(Topics.MEMORY_EVENTS));
+        assertRefused();
+        assertLetter(failure, "memory-commands");
+
+        // When its dead letter is re-driven, after the bank was loaded anew
+        send(retain);
+        embed();
+
+        // Then
+        assertInstanceOf(
+                Outcome.Retained.class, read(Topics.OUTCOMES).getFirst().value());
+        assertTrue(recalled("Oslo").getFirst().text().contains("Oslo"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void resultOnWhichTheMachineFailsEndsItsJobAndTheBankGoesOn(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        boolean always = new Random(number).nextBoolean(); // also as an unusable result
+        send(retain("I moved to Oslo."));
+        machine.failOn(
+                input(MemoryInput.Answered.class).or(input(MemoryInput.Unusable.class)), failure, always ? 2 : 1);
+
+        // When
+        embed();
+
+        // Then the job is not tried again
+        assertEquals(always ? 2 : 1, machine.failed().size());
+        assertLetter(failure, "results");
+        driver.advanceWallClockTime(Duration.ofMinutes(5));
+        assertEquals(List.of(), read(Topics.EMBED_REQUESTS));
+        send(retain("I bought a boat."));
+        embed();
+        assertTrue(recalled("boat").getFirst().text().contains("boat"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void recallOnWhichTheBankFailsIsRefused(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        send(retain("I moved to Oslo."));
+        read(Topics.OUTCOMES);
+        machine.failOn(BankInput.Recall.class::isInstance, failure, 1);
+
+        // When
+        pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), question("where?"));
+
+        // Then
+        assertEquals(List.of(), recallRequests);
+        assertRefused();
+        assertLetter(failure, "recall-requests");
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B82")
+    void timerOnWhichTheMachineFailsIsTriedAgainAndElseEndsItsJob(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        boolean always = new Random(number).nextBoolean();
+        send(retain("I moved to Oslo."));
+        read(Topics.EMBED_REQUESTS); // its worker dies
+        machine.failOn(input(MemoryInput.Tick.class), failure, always ? 10 : 3);
+
+        // When
+        for (int i = 0; i < 100; i++) {
+            driver.advanceWallClockTime(Duration.ofSeconds(15));
+        }
+
+        // Then
+        assertEquals(always ? 10 : 3, machine.failed().size());
+        assertEquals(always, read(Topics.EMBED_REQUESTS).isEmpty());
+        send(retain("I bought a boat."));
+        embed();
+        assertTrue(recalled("boat").getFirst().text().contains("boat"));
     }
 
     // ---- inputs and outputs

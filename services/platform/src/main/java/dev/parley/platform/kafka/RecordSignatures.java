@@ -45,6 +45,7 @@ public final class RecordSignatures {
     private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();
     private final Map<String, Long> lastLogged = new ConcurrentHashMap<>();
     private final List<Consumer<Refused>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Headers>> deadLetterListeners = new CopyOnWriteArrayList<>();
 
     /**
      * A record that was refused.
@@ -63,11 +64,13 @@ public final class RecordSignatures {
      * of its record; that of an unsent one is signed as this process would have sent it.
      */
     void sign(ProducerRecord<byte[], byte[]> record) {
-        boolean unsent = record.headers().lastHeader(DeadLetters.UNSENT) != null
-                && record.topic().equals(Topics.DEAD_LETTERS.name());
-        String topic = unsent ? DeadLetters.topic(record.headers()) : record.topic();
-        if (unsent) {
-            record.headers().remove(DeadLetters.UNSENT);
+        String topic = record.topic();
+        if (topic.equals(Topics.DEAD_LETTERS.name()) && record.headers().lastHeader(DeadLetters.BY) != null) {
+            deadLetterListeners.forEach(listener -> listener.accept(record.headers()));
+            if (record.headers().lastHeader(DeadLetters.UNSENT) != null) {
+                record.headers().remove(DeadLetters.UNSENT);
+                topic = DeadLetters.topic(record.headers());
+            }
         }
         if (Topics.isSigned(topic)) {
             String mac = macs.sign(parts(topic, record.key(), record.value(), record.headers()));
@@ -149,6 +152,11 @@ public final class RecordSignatures {
     /** Adds a listener that receives each refused record, in the thread of its reader. */
     public void onRefused(Consumer<Refused> listener) {
         listeners.add(listener);
+    }
+
+    /** Adds a listener that receives the headers of each dead letter that this process sends, in the sender's thread. */
+    public void onDeadLetter(Consumer<Headers> listener) {
+        deadLetterListeners.add(listener);
     }
 
     /** The number of records of a topic that were refused. */

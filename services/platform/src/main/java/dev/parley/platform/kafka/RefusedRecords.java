@@ -1,21 +1,26 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.service.Service;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tells operators of refused records: they become dead letters, and are counted by topic. A record that every process
- * reads becomes one dead letter, that of the process that is responsible for its topic.
+ * reads becomes one dead letter, that of the process that is responsible for its topic. All dead letters that this
+ * process sends are counted here, too, whoever sends them.
  */
 public final class RefusedRecords implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedRecords.class);
@@ -40,7 +45,17 @@ public final class RefusedRecords implements Service {
                                     "parley.records.refused", signatures, counted -> counted.refused(topic.name()))
                             .tag("topic", topic.name())
                             .register(meters));
+            signatures.onDeadLetter(headers -> Counter.builder("parley.dead.letters")
+                    .description("Records that could not be read or processed")
+                    .tag("component", header(headers, DeadLetters.BY))
+                    .tag("topic", header(headers, DeadLetters.TOPIC))
+                    .register(meters)
+                    .increment());
         }
+    }
+
+    private static String header(Headers headers, String name) {
+        return Objects.requireNonNullElse(RecordSerde.header(headers, name), "");
     }
 
     @Override

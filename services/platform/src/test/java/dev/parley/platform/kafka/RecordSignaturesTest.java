@@ -66,6 +66,46 @@ class RecordSignaturesTest {
 
     @ParameterizedTest
     @MethodSource("signed")
+    @Tag("B83")
+    void deadLetterOfAnUnsentRecordIsSignedForItsTopicAndThatOfAForgedOneIsNot(String topic) {
+        // Given
+        var cause = new IllegalStateException("no");
+        var forged = new RecordHeaders();
+        forged.add(DeadLetters.UNSENT, new byte[0]);
+
+        // When
+        var unsent = DeadLetters.ofUnsent(topic, 1, NAME, VALUE, new RecordHeaders(), "decide", cause);
+        var refused = DeadLetters.of(topic, 1, 7, NAME, VALUE, forged, "decide", cause);
+        OURS.sign(unsent);
+        OURS.sign(refused);
+
+        // Then
+        assertEquals("", fault(OURS, redriven(unsent)));
+        assertEquals("it is not signed", fault(OURS, redriven(refused)));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> redriven(ProducerRecord<byte[], byte[]> letter) {
+        var record = DeadLetters.original(consumed(letter, 0), 1);
+        return consumed(record, 1);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> consumed(ProducerRecord<byte[], byte[]> sent, int partition) {
+        return new ConsumerRecord<>(
+                sent.topic(),
+                partition,
+                0,
+                0,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                sent.key(),
+                sent.value(),
+                sent.headers(),
+                Optional.empty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("signed")
     @Tag("B61")
     void refusesWhatNobodyHereHasWritten(String topic) {
         for (byte[] value : new byte[][] {VALUE, null}) { // a forged tombstone would remove a denial

@@ -81,6 +81,10 @@ final class ProcessDraft {
         }
         return switch (input) {
             case ProcessInput.Cancel(String reason) -> cancel(body, reason);
+            case ProcessInput.Fault(String detail) -> {
+                cancelTasks(body);
+                yield close(Phase.FAULTED, Values.NULL, Standard.RUNTIME.error(detail, ""), null);
+            }
             case ProcessInput.Suspend suspend -> {
                 suspended = true;
                 yield resume(body, suspend);

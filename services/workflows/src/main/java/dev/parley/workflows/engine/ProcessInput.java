@@ -52,6 +52,9 @@ public sealed interface ProcessInput {
 
     record Cancel(String reason) implements ProcessInput {}
 
+    /** An input could not be decided: the process ends as faulted, whatever catches errors. */
+    record Fault(String detail) implements ProcessInput {}
+
     /** Starts no further tasks until {@link Resume}. */
     record Suspend() implements ProcessInput {}
 

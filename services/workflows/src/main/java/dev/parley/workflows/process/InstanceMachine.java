@@ -16,6 +16,7 @@ import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
@@ -150,6 +151,32 @@ public final class InstanceMachine {
         var draft = new InstanceDraft(instance, engine, null);
         draft.tick();
         return draft.decision();
+    }
+
+    /**
+     * Ends the process as faulted, after an input that could not be decided.
+     *
+     * @param detail for operators
+     */
+    public static InstanceDecision fault(ProcessInstance instance, String detail, EngineContext engine) {
+        var draft = new InstanceDraft(instance, engine, null);
+        draft.apply(new ProcessInput.Fault(detail));
+        return draft.decision();
+    }
+
+    /** A failed result of the same call, for a result that could not be decided; empty if its caller waits for another. */
+    public static Optional<CallResult> failed(CallResult result, String detail) {
+        return switch (result) {
+            case CallResult.WorkAnswered _, CallResult.ChildFinished _, CallResult.ModelFailed _ ->
+                Optional.of(new CallResult.WorkAnswered(
+                        result.callId(),
+                        result.attempt(),
+                        null,
+                        Standard.RUNTIME.error(detail, "").toJson().toString()));
+            case CallResult.CallProgress _ -> Optional.empty(); // the lease of its call expires
+            case CallResult.ModelAnswered _, CallResult.ToolAnswered _, CallResult.Settled _ -> Optional.empty();
+            case CallResult.Embedded _, CallResult.Found _, CallResult.RetryAfter _ -> Optional.empty();
+        };
     }
 
     /** Erases the process and stops its calls. */

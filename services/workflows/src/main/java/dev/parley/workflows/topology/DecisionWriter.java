@@ -15,41 +15,54 @@ import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.Sinks;
-import dev.parley.platform.streams.Timers;
+import dev.parley.platform.streams.Writes;
 import dev.parley.workflows.process.InstanceDecision;
 import dev.parley.workflows.process.ProcessInstance;
 import dev.parley.workflows.process.Reaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes decisions about processes: the state to the store, timers, events and reactions. Records whose receiver waits
- * request an immediate commit.
+ * Prepares decisions about processes: the state for the store, timers, events and reactions. Records whose receiver
+ * waits request an immediate commit.
  */
-record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch, Sinks sinks, Supplier<Instant> clock) {
-    void write(RecordKey key, InstanceDecision decision, @Nullable String trace) {
+record DecisionWriter(
+        WorkflowStore store,
+        BiConsumer<RecordKey, Instant> timers,
+        TaskDispatch dispatch,
+        Sinks sinks,
+        Supplier<Instant> clock,
+        @Nullable String trace,
+        Writes<WorkflowInput> writes) {
+    void write(RecordKey key, InstanceDecision decision) {
         ProcessInstance instance = decision.instance();
         if (instance != null) {
-            store.put(instance);
-            if (instance.due() != null) {
-                timers.arm(key, instance.due());
-            }
+            writes.add(() -> store.put(instance));
+            arm(key, instance.due());
         }
         for (WorkflowEvent event : decision.events()) {
             String id = key + "#" + event.meta().seq();
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
-        decision.reactions().forEach(reaction -> write(key, reaction, trace));
-        dispatch.requestCommit(TaskDispatch.AGE);
+        decision.reactions().forEach(reaction -> write(key, reaction));
+        writes.add(() -> dispatch.requestCommit(TaskDispatch.AGE));
     }
 
-    private void write(RecordKey key, Reaction reaction, @Nullable String trace) {
+    /** Sets the timer of a key; null for none. */
+    void arm(RecordKey key, @Nullable Instant due) {
+        if (due != null) {
+            writes.add(() -> timers.accept(key, due));
+        }
+    }
+
+    private void write(RecordKey key, Reaction reaction) {
         switch (reaction) {
-            case Reaction.RequestWork(WorkRequest request) -> request(key, request, trace);
-            case Reaction.CancelWork(UUID callId) -> cancel(key, callId, trace);
+            case Reaction.RequestWork(WorkRequest request) -> request(key, request);
+            case Reaction.CancelWork(UUID callId) -> writes.add(() -> cancel(key, callId));
             case Reaction.SendCommand(WorkflowCommand command) -> send(command);
             case Reaction.CancelTurn(RecordKey session, TurnCommand.CancelTurn cancel) ->
                 send(
@@ -58,33 +71,33 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
                         cancel,
                         cancel.meta().commandId(),
                         trace);
-            case Reaction.Reply(int partition, Outcome outcome) -> reply(partition, outcome, trace);
+            case Reaction.Reply(int partition, Outcome outcome) -> reply(partition, outcome);
             case Reaction.RememberOutcome(UUID commandId, Outcome outcome) ->
-                store.outcomes().remember(key, commandId, outcome, clock.get());
-            case Reaction.ReportResult(ParentCall parent, CallResult result) -> report(parent, result, trace);
+                writes.add(store.outcomes().prepare(key, commandId, outcome, clock.get()));
+            case Reaction.ReportResult(ParentCall parent, CallResult result) -> report(parent, result);
             case Reaction.WriteAudit(AuditEntry entry) ->
                 send(Topics.AUDIT, entry.host().toString(), entry, entry.id(), trace);
-            case Reaction.RemoveProcess _ -> store.remove(key);
+            case Reaction.RemoveProcess _ -> writes.add(() -> store.remove(key));
         }
     }
 
-    private void request(RecordKey key, WorkRequest request, @Nullable String trace) {
+    private void request(RecordKey key, WorkRequest request) {
         UUID id = Ids.of("ask", request.callId(), request.attempt());
-        dispatch.request(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
+        writes.add(() -> dispatch.request(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
             dispatch.requestCommit(Duration.ZERO);
-            send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, trace);
-        });
+            sinks.send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, clock.get(), trace);
+        }));
     }
 
-    private void cancel(RecordKey key, UUID callId, @Nullable String trace) {
+    private void cancel(RecordKey key, UUID callId) {
         if (!dispatch.cancel(Topics.WORKFLOW_REQUESTS, callId)) {
             UUID id = Ids.of("stop", callId);
-            send(Topics.WORKFLOW_REQUESTS, key.toString(), new WorkCancelled(callId), id, trace);
+            sinks.send(Topics.WORKFLOW_REQUESTS, key.toString(), new WorkCancelled(callId), id, clock.get(), trace);
         }
     }
 
     void send(WorkflowCommand command) {
-        dispatch.requestCommit(Duration.ZERO);
+        commitNow();
         send(
                 Topics.WORKFLOW_COMMANDS,
                 command.key().toString(),
@@ -94,28 +107,36 @@ record DecisionWriter(WorkflowStore store, Timers timers, TaskDispatch dispatch,
     }
 
     /** Reports a result to a parent process. */
-    void report(ParentCall parent, CallResult result, @Nullable String trace) {
-        dispatch.requestCommit(Duration.ZERO);
+    void report(ParentCall parent, CallResult result) {
+        commitNow();
         String key = parent.process().key().toString();
         send(Topics.RESULTS, key, result, Ids.of("report", result.callId()), trace);
     }
 
     /** Sends the outcome of a command, if its sender waits for one. */
-    void reply(WorkflowCommand command, Outcome outcome, @Nullable String trace) {
+    void reply(WorkflowCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            reply(partition, outcome, trace);
+            reply(partition, outcome);
         }
     }
 
-    private void reply(int partition, Outcome outcome, @Nullable String trace) {
-        dispatch.requestCommit(Duration.ZERO);
-        if (!dispatch.notifyWaiter(partition, outcome)) {
-            send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);
-        }
+    private void reply(int partition, Outcome outcome) {
+        commitNow();
+        String key = Integer.toString(partition);
+        UUID id = Ids.of("outcome", outcome, partition);
+        writes.add(() -> {
+            if (!dispatch.notifyWaiter(partition, outcome)) {
+                sinks.send(Topics.OUTCOMES, key, outcome, id, clock.get(), trace);
+            }
+        });
     }
 
-    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, @Nullable String trace) {
-        sinks.send(topic, key, value, id, clock.get(), trace);
+    private void commitNow() {
+        writes.add(() -> dispatch.requestCommit(Duration.ZERO));
+    }
+
+    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, @Nullable String recordTrace) {
+        writes.add(sinks.prepare(topic, key, value, id, clock.get(), recordTrace));
     }
 }

@@ -5,17 +5,16 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.StoredProcess.RecentEvent;
-import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
 import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
 import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
 import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
+import dev.parley.platform.streams.Writes;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 /**
  * Event routers: each forwards the events of one type to the subscribed processes, each event once. Events received
@@ -26,42 +25,43 @@ final class EventRouting {
     private static final Duration RECENT = Duration.ofMinutes(2);
 
     private final WorkflowStore store;
-    private final Consumer<WorkflowCommand> sender;
 
-    EventRouting(WorkflowStore store, Consumer<WorkflowCommand> sender) {
+    EventRouting(WorkflowStore store) {
         this.store = store;
-        this.sender = sender;
     }
 
-    void subscribe(Subscribe command) {
+    void subscribe(Subscribe command, DecisionWriter writer) {
         RecordKey router = command.key();
-        store.subscribe(router, command.subscriber());
+        writer.writes().add(() -> store.subscribe(router, command.subscriber()));
         Instant since = command.meta().at();
         store.recent(router, since)
-                .forEach(event -> forward(command.meta(), router, command.subscriber(), event.event()));
+                .forEach(event -> forward(command.meta(), router, command.subscriber(), event.event(), writer));
     }
 
-    void unsubscribe(Unsubscribe command) {
-        store.unsubscribe(command.key(), command.subscriber());
+    void unsubscribe(Unsubscribe command, DecisionWriter writer) {
+        writer.writes().add(() -> store.unsubscribe(command.key(), command.subscriber()));
     }
 
     /** Forwards an event to all subscribers; returns false for a duplicate. */
-    boolean publish(PublishEvent command, Instant now) {
+    boolean publish(PublishEvent command, Instant now, DecisionWriter writer) {
         RecordKey router = command.key();
         Json event = JsonText.read(command.event());
         UUID id = Ids.of("event", event.get("source").display(), event.get("id").display());
         if (store.outcomes().find(router, id, now).isPresent()) {
             return false;
         }
-        store.outcomes().remember(router, id, new Outcome.ProcessShown(router, id, "{}"), now);
-        store.removeRecent(router, now.minus(RECENT));
-        store.addRecent(router, new RecentEvent(now, command.event()));
-        store.subscribers(router).forEach(subscriber -> forward(command.meta(), router, subscriber, command.event()));
+        Writes<WorkflowInput> writes = writer.writes();
+        writes.add(store.outcomes().prepare(router, id, new Outcome.ProcessShown(router, id, "{}"), now));
+        writes.add(() -> store.removeRecent(router, now.minus(RECENT)));
+        writes.add(() -> store.addRecent(router, new RecentEvent(now, command.event())));
+        store.subscribers(router)
+                .forEach(subscriber -> forward(command.meta(), router, subscriber, command.event(), writer));
         return true;
     }
 
-    private void forward(CommandMeta meta, RecordKey router, RecordKey subscriber, String event) {
+    private static void forward(
+            CommandMeta meta, RecordKey router, RecordKey subscriber, String event, DecisionWriter writer) {
         UUID id = Ids.of("told", meta.commandId(), router, subscriber, event);
-        sender.accept(new TellEvent(meta.silent(id), subscriber, event));
+        writer.send(new TellEvent(meta.silent(id), subscriber, event));
     }
 }

@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State store of the workflow topology: processes, their definitions, and the subscriptions of event routers. Recently
@@ -101,16 +103,33 @@ final class WorkflowStore {
         store.delete(PROCESS, key);
     }
 
-    /** Visits the timers of all processes and schedules, after a restart. */
-    void eachDue(BiConsumer<RecordKey, Instant> to) {
-        store.each(PROCESSES, PROCESS, process -> {
-            if (process.due() != null) {
-                to.accept(process.process().key(), process.due());
+    /**
+     * Visits the timers of all processes and schedules, after a restart. Unreadable ones are reported and skipped; their
+     * commands are refused.
+     *
+     * @param unreadable is given key and bytes of a row
+     */
+    void eachDue(BiConsumer<RecordKey, Instant> to, BiConsumer<byte[], byte[]> unreadable) {
+        eachDue(PROCESSES, PROCESS, stored -> stored.process().key(), StoredProcess::due, to, unreadable);
+        eachDue(SCHEDULES, SCHEDULE, StoredSchedule::key, StoredSchedule::due, to, unreadable);
+    }
+
+    private <T> void eachDue(
+            RecordSerde<T> serde,
+            char kind,
+            Function<T, RecordKey> key,
+            Function<T, @Nullable Instant> time,
+            BiConsumer<RecordKey, Instant> to,
+            BiConsumer<byte[], byte[]> unreadable) {
+        store.eachRow(serde, kind, row -> {
+            T value = row.value();
+            if (value == null) {
+                unreadable.accept(row.key(), row.bytes());
+                return;
             }
-        });
-        store.each(SCHEDULES, SCHEDULE, schedule -> {
-            if (schedule.due() != null) {
-                to.accept(schedule.key(), schedule.due());
+            Instant due = time.apply(value);
+            if (due != null) {
+                to.accept(key.apply(value), due);
             }
         });
     }
@@ -119,16 +138,22 @@ final class WorkflowStore {
         return Optional.ofNullable(store.get(SCHEDULES, SCHEDULE, key));
     }
 
-    void put(StoredSchedule schedule) {
-        store.put(SCHEDULES, schedule, SCHEDULE, schedule.key());
+    /** Encodes a schedule, and returns the action that stores it. */
+    Runnable prepare(StoredSchedule schedule) {
+        return store.prepare(SCHEDULES, schedule, SCHEDULE, schedule.key());
     }
 
-    /** Stores the definition of a process. */
-    void putDefinition(String project, String digest, String yaml) {
+    /** Returns the action that stores the definition of a process, unless it is stored. */
+    Runnable prepareDefinition(String project, String digest, String yaml) {
         RecordKey key = definitionKey(project, digest);
-        if (store.get(DEFINITIONS, DEFINITION, key) == null) {
-            store.put(DEFINITIONS, new StoredDefinition(digest, yaml), DEFINITION, key);
-        }
+        return store.get(DEFINITIONS, DEFINITION, key) == null
+                ? store.prepare(DEFINITIONS, new StoredDefinition(digest, yaml), DEFINITION, key)
+                : () -> {};
+    }
+
+    /** Throws the failure of the store, if it has failed. */
+    void throwIfFailed() {
+        store.throwIfFailed();
     }
 
     /** A stored definition. */

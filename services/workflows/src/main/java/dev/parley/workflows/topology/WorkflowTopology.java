@@ -12,11 +12,15 @@ import static dev.parley.platform.kafka.Topics.WORKFLOW_REQUESTS;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.streams.DecisionShell;
 import dev.parley.platform.streams.ProcessorTopology;
 import dev.parley.platform.streams.Sinks;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.streams.Topology;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workflow topology: commands and results in, events and requests out, keyed by process, so that the owner of a
@@ -38,14 +42,30 @@ public final class WorkflowTopology {
      * @param localDispatch in-process channel of calls
      * @param version of Parley, for {@code $runtime}
      * @param archived whether a project is archived, by its key
+     * @param meters the registry of the metrics, or null
      */
     public static Topology of(
-            CompiledDefinitions definitions, LocalDispatch localDispatch, String version, Predicate<String> archived) {
+            CompiledDefinitions definitions,
+            LocalDispatch localDispatch,
+            String version,
+            Predicate<String> archived,
+            @Nullable MeterRegistry meters) {
+        return of(definitions, localDispatch, version, archived, meters, UnaryOperator.identity());
+    }
+
+    /** @param wrapper wraps the machine, for tests */
+    static Topology of(
+            CompiledDefinitions definitions,
+            LocalDispatch localDispatch,
+            String version,
+            Predicate<String> archived,
+            @Nullable MeterRegistry meters,
+            UnaryOperator<DecisionShell.Machine<WorkflowInput>> wrapper) {
         Topology topology = ProcessorTopology.of(
                 PROCESSOR,
                 SOURCES,
                 WorkflowStore.NAME,
-                () -> new WorkflowProcessor(definitions, localDispatch, version, archived));
+                () -> new WorkflowProcessor(definitions, localDispatch, version, archived, meters, wrapper));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, WORKFLOW_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

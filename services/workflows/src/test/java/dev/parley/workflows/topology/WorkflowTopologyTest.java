@@ -37,9 +37,12 @@ import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.testkit.FailingMachine;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import java.nio.charset.StandardCharsets;
@@ -47,16 +50,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
@@ -66,6 +76,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The topology of workflow processes; the test acts as workers and users. */
 class WorkflowTopologyTest {
@@ -86,6 +98,7 @@ class WorkflowTopologyTest {
     private Instant now = START;
     private int commands;
     private final Set<String> archived = new HashSet<>();
+    private final FailingMachine<WorkflowInput> machine = new FailingMachine<>();
 
     @BeforeEach
     void open() {
@@ -94,7 +107,8 @@ class WorkflowTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
         driver = new TopologyTestDriver(
-                WorkflowTopology.of(new CompiledDefinitions(), LocalDispatch.closed(), "test", archived::contains),
+                WorkflowTopology.of(
+                        new CompiledDefinitions(), LocalDispatch.closed(), "test", archived::contains, null, machine),
                 settings,
                 START);
     }
@@ -871,5 +885,159 @@ class WorkflowTopologyTest {
 
         assertEquals(1, records(Topics.DEAD_LETTERS).size());
         assertEquals(Phase.COMPLETED, last("a").phase());
+    }
+
+    // ---- machines that fail
+
+    static IntStream failures() {
+        return IntStream.range(0, FailingMachine.FAILURES.size());
+    }
+
+    private Map<Bytes, String> rows() {
+        var rows = new TreeMap<Bytes, String>();
+        try (var all =
+                driver.<Bytes, byte[]>getKeyValueStore(WorkflowStore.NAME).all()) {
+            all.forEachRemaining(row -> rows.put(row.key, Arrays.toString(row.value)));
+        }
+        return rows;
+    }
+
+    private void assertLetter(Supplier<Throwable> failure, String topic) {
+        TestRecord<byte[], byte[]> letter = records(Topics.DEAD_LETTERS).getFirst();
+        assertEquals(failure.get().getClass().getName(), RecordSerde.header(letter.headers(), DeadLetters.ERROR));
+        assertEquals(topic, RecordSerde.header(letter.headers(), DeadLetters.TOPIC));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void commandOnWhichTheMachineFailsChangesNothingAndIsDecidedWhenSentAgain(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        Map<?, String> before = rows();
+        machine.failOn(WorkflowInput.Command.class::isInstance, failure, 1);
+
+        // When
+        StartProcess start = start("a", CALL, "{}");
+
+        // Then
+        assertEquals(before, rows());
+        assertEquals(List.of(), events);
+        assertEquals(
+                "internal_error",
+                assertInstanceOf(Outcome.Refused.class, outcome(start.meta().commandId()))
+                        .code());
+        assertLetter(failure, "workflow-commands");
+
+        // When its dead letter is re-driven
+        submit(start);
+
+        // Then
+        answer(calls().getFirst(), "{}", null);
+        assertEquals(Phase.COMPLETED, last("a").phase());
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void resultOnWhichTheMachineFailsFailsItsTaskOrElseItsProcess(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        boolean always = new Random(number).nextBoolean(); // also as a failed result
+        start("a", CALL, "{}");
+        machine.failOn(WorkflowInput.Result.class::isInstance, failure, always ? 2 : 1);
+
+        // When
+        answer(calls().getFirst(), "{}", null);
+
+        // Then
+        assertLetter(failure, "results");
+        assertEquals(Phase.FAULTED, last("a").phase());
+        assertTrue(last("a").error().contains("the decision failed"), last("a").error());
+
+        // When the task is repaired, where it has failed
+        if (!always) {
+            submit(new ControlProcess(meta("ann"), process("a"), Control.RETRY, ""));
+            answer(calls().getLast(), "{}", null);
+            assertEquals(Phase.COMPLETED, last("a").phase());
+        }
+        start("b", CALL, "{}");
+        answer(calls().getLast(), "{}", null);
+        assertEquals(Phase.COMPLETED, last("b").phase());
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B80")
+    void failedStartOfAChildFailsTheTaskOfItsParent(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        start("a", CALL, "{}");
+        WorkRequest call = calls().getFirst();
+        machine.failOn(
+                input -> input instanceof WorkflowInput.Command(StartProcess start) && start.parent() != null,
+                failure,
+                1);
+
+        // When
+        submit(new StartProcess(
+                meta("ann"),
+                process("child"),
+                Ids.of("definition"),
+                yaml(CALL),
+                "child",
+                "{}",
+                "{}",
+                new ParentCall(call.process(), call.callId(), call.attempt(), 1),
+                null,
+                null,
+                null));
+
+        // Then
+        assertLetter(failure, "workflow-commands");
+        assertEquals(Phase.FAULTED, last("a").phase());
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    @Tag("B82")
+    void timerOnWhichTheMachineFailsIsTriedAgainAndElseEndsItsProcess(int number) {
+        // Given
+        Supplier<Throwable> failure = FailingMachine.FAILURES.get(number);
+        boolean always = new Random(number).nextBoolean();
+        start("a", "do:\n  - nap:\n      wait: PT1M\n", "{}");
+        machine.failOn(WorkflowInput.Tick.class::isInstance, failure, always ? 10 : 3);
+
+        // When
+        for (int i = 0; i < 40; i++) {
+            advance(Duration.ofSeconds(30));
+        }
+
+        // Then
+        assertEquals(always ? 10 : 3, machine.failed().size());
+        assertEquals(always ? Phase.FAULTED : Phase.COMPLETED, last("a").phase());
+    }
+
+    @Test
+    @Tag("B82")
+    void timerOfAScheduleOnWhichTheMachineFailsIsTriedUntilItWorks() {
+        // Given
+        submit(new SetSchedule(
+                meta("ann"),
+                WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow"),
+                Ids.of("definition"),
+                yaml("schedule: { every: PT1H }\n" + CALL),
+                1));
+        machine.failOn(WorkflowInput.Tick.class::isInstance, FailingMachine.FAILURES.getFirst(), 12);
+
+        // When
+        advance(Duration.ofHours(1));
+        for (int i = 0; i < 40; i++) {
+            advance(Duration.ofMinutes(1));
+        }
+
+        // Then
+        assertEquals(12, machine.failed().size());
+        assertEquals(1, started());
     }
 }

@@ -50,7 +50,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Processor of the memory topology: lets the state machine of a bank decide on each record in its {@link DecisionShell},
- * and prepares store, events, index and effects. Inputs of a bank that is loading wait.
+ * and prepares store, events, index and effects. Inputs of a bank that is loading wait. It is long because it has a case
+ * for each kind of input and effect.
  */
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<BankInput> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -240,7 +241,7 @@ final class PartitionBanks implements AutoCloseable {
                     loading.done.join();
                 } catch (CompletionException e) {
                     loading.cancel();
-                    setUnloadable(entry.getKey(), e.getCause());
+                    setUnloadable(entry.getKey(), Objects.requireNonNullElse(e.getCause(), e));
                     continue;
                 }
                 loading.bank.used = System.nanoTime();

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -63,9 +64,11 @@ class SchemaBundlesTest {
         var bundles = new TreeMap<Path, String>();
         List<Schema> records = records();
         assertTrue(records.size() > 100, records.size() + " records");
-        records.forEach(
-                record -> bundles.put(RECORDS.resolve(record.getName() + ".avsc"), record.toString(true) + "\n"));
-        bundles.put(FOLDER.resolve("parley.avsc"), Schema.createUnion(records).toString(true) + "\n");
+        records.forEach(record -> bundles.put(
+                RECORDS.resolve(record.getName() + ".avsc"), SchemaFormatter.format("json/pretty", record) + "\n"));
+        bundles.put(
+                FOLDER.resolve("parley.avsc"),
+                SchemaFormatter.format("json/pretty", Schema.createUnion(records)) + "\n");
         return bundles;
     }
 

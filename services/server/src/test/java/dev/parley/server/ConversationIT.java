@@ -164,11 +164,12 @@ class ConversationIT {
 
         // When
         JsonNode turn = api.say("web:todos", """
-                !call todo_write {"todos":[%1$s]}
-                !then
-                !call todo_write {"todos":[%1$s,%1$s]}
-                !call todo_read {}
-                !then""".formatted(todo));
+            !call todo_write {"todos":[%1$s]}
+            !then
+            !call todo_write {"todos":[%1$s,%1$s]}
+            !call todo_read {}
+            !then\
+            """.formatted(todo));
 
         // Then
         String reply = turn.get("reply").asText();
@@ -200,14 +201,16 @@ class ConversationIT {
                 .until(() ->
                         count("select count(*) from sessions.agent_session_t where session_key = 'web:crowd'") == 1);
         Awaitility.await().until(() -> count("""
-                        select count(*) from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
-                        where s.session_key = 'web:crowd' and t.state = 'COMPLETED'""") == 20);
+            select count(*) from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
+            where s.session_key = 'web:crowd' and t.state = 'COMPLETED'\
+            """) == 20);
         assertEquals(0, count("""
-                select count(*) from (
-                  select t.started_ts, lag(t.completed_ts) over (order by t.turn_seq) as before
-                  from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
-                  where s.session_key = 'web:crowd') turns
-                where started_ts < before"""));
+            select count(*) from (
+              select t.started_ts, lag(t.completed_ts) over (order by t.turn_seq) as before
+              from sessions.agent_turn_t t join sessions.agent_session_t s using (host_id, session_id)
+              where s.session_key = 'web:crowd') turns
+            where started_ts < before\
+            """));
     }
 
     @Test
@@ -221,8 +224,9 @@ class ConversationIT {
         // Then
         assertEquals("done", turn.get("reply").asText());
         Awaitility.await().until(() -> count("""
-                        select count(*) from sessions.agent_message_part_t p join sessions.agent_session_t s using (host_id, session_id)
-                        where s.session_key = 'web:tools' and p.kind = 'tool' and p.tool_status = 'completed'""") == 2);
+            select count(*) from sessions.agent_message_part_t p join sessions.agent_session_t s using (host_id, session_id)
+            where s.session_key = 'web:tools' and p.kind = 'tool' and p.tool_status = 'completed'\
+            """) == 2);
     }
 
     @Test
@@ -247,11 +251,12 @@ class ConversationIT {
     void streamsProgressFromTheTodoList() {
         // When
         var lines = api.stream("/v1/chat", Map.of("session", "web:progress", "text", """
-                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"in_progress"}]}
-                        !then
-                        !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"completed"}]}
-                        !then
-                        !say done"""))
+            !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"in_progress"}]}
+            !then
+            !call todo_write {"todos":[{"content":"A","activeForm":"Doing A","status":"completed"}]}
+            !then
+            !say done\
+            """))
                 .toList();
 
         // Then
@@ -507,9 +512,9 @@ class ConversationIT {
                         Tenant.ALL,
                         transaction ->
                                 transaction.query("""
-                                SELECT count(*) FROM sessions.agent_message_part_t
-                                WHERE session_id = ? AND kind = 'reasoning' AND content->>'signature' LIKE 'scripted-%'
-                                """, row -> row.next() && row.getLong(1) == 1, UUID.fromString(id)));
+                                    SELECT count(*) FROM sessions.agent_message_part_t
+                                    WHERE session_id = ? AND kind = 'reasoning' AND content->>'signature' LIKE 'scripted-%'
+                                    """, row -> row.next() && row.getLong(1) == 1, UUID.fromString(id)));
     }
 
     @Test
@@ -1048,7 +1053,7 @@ class ConversationIT {
                                 Map.of("name", "echo", "arguments", "{}")))),
                 Map.of("role", "tool", "tool_call_id", "call_1", "content", "called"),
                 Map.of("role", "assistant", "content", "It is done."));
-        api.create("/v1/conversations", Map.of("format", "openai", "key", "web:roles", "messages", messages));
+        api.create("/v1/sessions/import", Map.of("format", "openai", "key", "web:roles", "messages", messages));
 
         // When
         var roles = new ArrayList<Schema>();
@@ -1149,8 +1154,9 @@ class ConversationIT {
                 40,
                 api.get("/v1/sessions/web:writers").json().get("messageCount").asInt());
         assertEquals(0, count("""
-                select count(*) from sessions.agent_session_t s join sessions.agent_message_t m using (host_id, session_id)
-                where s.session_key = 'web:writers' and m.aggregate_version > s.aggregate_version"""));
+            select count(*) from sessions.agent_session_t s join sessions.agent_message_t m using (host_id, session_id)
+            where s.session_key = 'web:writers' and m.aggregate_version > s.aggregate_version\
+            """));
     }
 
     private static List<String> texts(String role) {
@@ -1187,7 +1193,7 @@ class ConversationIT {
 
         // When
         Object body = Map.of("format", "openai", "key", "web:moved", "title", "Moved in", "messages", messages);
-        Api.Answer moved = api.post("/v1/conversations", body, Map.of("Idempotency-Key", "moved"));
+        Api.Answer moved = api.post("/v1/sessions/import", body, Map.of("Idempotency-Key", "moved"));
 
         // Then
         assertEquals(201, moved.status(), moved.text());
@@ -1211,10 +1217,10 @@ class ConversationIT {
 
         assertEquals(
                 201,
-                api.post("/v1/conversations", body, Map.of("Idempotency-Key", "moved"))
+                api.post("/v1/sessions/import", body, Map.of("Idempotency-Key", "moved"))
                         .status(),
                 "the same request again");
-        assertEquals("session_exists", api.post("/v1/conversations", body).code());
+        assertEquals("session_exists", api.post("/v1/sessions/import", body).code());
     }
 
     @Test
@@ -1231,7 +1237,7 @@ class ConversationIT {
     }
 
     private static String importErrorCode(Map<String, Object> body) {
-        return api.post("/v1/conversations", body).code();
+        return api.post("/v1/sessions/import", body).code();
     }
 
     private static long count(String sql) {

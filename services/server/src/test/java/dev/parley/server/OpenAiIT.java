@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
 import com.openai.core.JsonValue;
@@ -44,6 +45,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,12 +77,14 @@ class OpenAiIT {
     @BeforeAll
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), """
-                agents:
-                  - { name: default, description: Answers }
-                  - { name: helper, mode: subagent }
-                permissions:
-                  - { tool: echo, action: ask }
-                """);
+            agents:
+              - { name: default, description: Answers }
+              - { name: helper, mode: subagent }
+            permissions:
+              - { tool: echo, action: ask }
+            http:
+              corsOrigins: [ "https://app.example.com" ]
+            """);
         servers = new Servers(folder);
         instance = servers.start("one");
         api = Api.of(instance);
@@ -148,7 +153,9 @@ class OpenAiIT {
                         .map(Model::id)
                         .filter(id -> List.of("default", "helper").contains(id))
                         .toList());
-        assertEquals("default", client.models().retrieve("default").id());
+        Model model = client.models().retrieve("default");
+        assertEquals("default", model.id());
+        assertTrue(Instant.ofEpochSecond(model.created()).isAfter(Instant.now().minus(Duration.ofHours(1))));
         var unknown =
                 assertThrows(NotFoundException.class, () -> client.models().retrieve("helper"));
         assertEquals("model_not_found", unknown.code().orElseThrow());
@@ -266,37 +273,45 @@ class OpenAiIT {
                 events.stream().filter(ResponseStreamEvent::isContentPartDone).count());
         Response retrieved = client.responses().retrieve(response.id());
         assertEquals(ResponseStatus.COMPLETED, status(retrieved));
-        assertEquals("two three", text(retrieved));
+        assertEquals("one|two three", text(retrieved));
         assertEquals(
                 response.usage().orElseThrow().totalTokens(),
                 retrieved.usage().orElseThrow().totalTokens());
+    }
+
+    /** A response and the key of its session. */
+    private record Sent(Response response, String session) {
+        String id() {
+            return response.id();
+        }
+    }
+
+    private static Sent send(ResponseCreateParams.Builder request) {
+        try (var raw = client.responses().withRawResponse().create(request.build())) {
+            return new Sent(raw.parse(), raw.headers().values("Parley-Session").getFirst());
+        }
     }
 
     @Test
     @Tag("D5")
     void previousResponseContinuesOrForksItsSession() {
         // Given
-        Response first = client.responses().create(ask("my name is Ann").build());
-        String session = session(first);
+        Sent first = send(ask("my name is Ann"));
 
         // When
-        Response second = client.responses()
-                .create(ask("my town is Oslo").previousResponseId(first.id()).build());
-        Response other = client.responses()
-                .create(ask("what is my town?").previousResponseId(first.id()).build());
-        Response third = client.responses()
-                .create(ask("what is my town?").previousResponseId(second.id()).build());
-        Response last = client.responses()
-                .create(ask("what is my name?").previousResponseId(other.id()).build());
+        Sent second = send(ask("my town is Oslo").previousResponseId(first.id()));
+        Sent other = send(ask("what is my town?").previousResponseId(first.id()));
+        Sent third = send(ask("what is my town?").previousResponseId(second.id()));
+        Sent last = send(ask("what is my name?").previousResponseId(other.id()));
 
         // Then
-        assertEquals(session, session(second));
-        assertEquals(session, session(third));
-        assertNotEquals(session, session(other));
-        assertEquals(session(other), session(last));
-        assertTrue(text(third).contains("Oslo"), text(third));
-        assertFalse(text(other).contains("Oslo"), text(other));
-        assertEquals("Your name is Ann.", text(last));
+        assertEquals(first.session(), second.session());
+        assertEquals(first.session(), third.session());
+        assertNotEquals(first.session(), other.session());
+        assertEquals(other.session(), last.session());
+        assertTrue(text(third.response()).contains("Oslo"), text(third.response()));
+        assertFalse(text(other.response()).contains("Oslo"), text(other.response()));
+        assertEquals("Your name is Ann.", text(last.response()));
         var none = assertThrows(
                 BadRequestException.class,
                 () -> client.responses()
@@ -305,9 +320,323 @@ class OpenAiIT {
         assertEquals("previous_response_id", none.param().orElseThrow());
     }
 
-    /** The part of the id that identifies the session. */
-    private static String session(Response response) {
-        return response.id().substring(response.id().lastIndexOf('_'));
+    private static List<JsonNode> stream(String path) {
+        return api.watch(path)
+                .filter(line -> line.startsWith("data: "))
+                .map(line -> Api.json(line.substring("data: ".length())))
+                .toList();
+    }
+
+    @Test
+    @Tag("B90")
+    void responseStaysAsItWasAnswered() {
+        // Given
+        var body = Map.of(
+                "model", "default",
+                "input", "!say let me see\n!call pick {}",
+                "instructions", "Be brief.",
+                "metadata", Map.of("order", "7"),
+                "tools", List.of(Map.of("type", "function", "name", "pick", "parameters", Map.of("type", "object"))));
+        JsonNode first = api.post("/v1/responses", body).json();
+        JsonNode second = api.post(
+                        "/v1/responses",
+                        Map.of(
+                                "model", "default",
+                                "previous_response_id", first.get("id").asText(),
+                                "input",
+                                        List.of(Map.of(
+                                                "type", "function_call_output",
+                                                "call_id",
+                                                        first.at("/output/1/call_id")
+                                                                .asText(),
+                                                "output", "blue"))))
+                .json();
+        JsonNode third = api.post(
+                        "/v1/responses",
+                        Map.of(
+                                "model", "default",
+                                "previous_response_id", second.get("id").asText(),
+                                "input", "!stream 5 words over 100ms"))
+                .json();
+
+        // Then: each is what its request was answered with
+        for (JsonNode response : List.of(first, second, third)) {
+            String path = "/v1/responses/" + response.get("id").asText();
+            assertEquals(response, api.get(path).json());
+            List<JsonNode> events = stream(path + "?stream=true");
+            assertEquals(response, events.getLast().get("response"));
+            assertEquals(events.subList(3, events.size()), stream(path + "?stream=true&starting_after=2"));
+            for (JsonNode id : response.findValues("id")) {
+                assertTrue(id.asText().length() <= 64, id.asText());
+            }
+            for (JsonNode id : response.findValues("call_id")) {
+                assertTrue(id.asText().length() <= 64, id.asText());
+            }
+        }
+        assertEquals("let me see", first.at("/output/0/content/0/text").asText());
+        assertEquals("7", first.at("/metadata/order").asText());
+        assertEquals("Be brief.", first.get("instructions").asText());
+        assertEquals("pick", first.at("/tools/0/name").asText());
+        assertEquals(first.get("id"), second.get("previous_response_id"));
+        assertEquals("default", second.get("model").asText());
+        assertNotEquals(first.get("id"), second.get("id"));
+        JsonNode items = api.get("/v1/responses/" + first.get("id").asText() + "/input_items")
+                .json();
+        assertEquals(
+                "!say let me see\n!call pick {}",
+                items.at("/data/0/content/0/text").asText());
+        String id = third.get("id").asText();
+        assertEquals("invalid_value", error(api.get("/v1/responses/" + id + "?starting_after=2")));
+        assertTrue(api.delete("/v1/responses/" + id).json().get("deleted").asBoolean());
+        assertEquals("response_not_found", error(api.get("/v1/responses/" + id)));
+        assertEquals("response_not_found", error(api.delete("/v1/responses/" + id)));
+    }
+
+    @Test
+    @Tag("B90")
+    void runningStreamIsResumed() {
+        // Given
+        Response background = client.responses()
+                .create(ask("!stream 40 words over 4s").background(true).build());
+
+        // When
+        String path = "/v1/responses/" + background.id() + "?stream=true";
+        List<JsonNode> all = stream(path);
+        List<JsonNode> rest = stream(path + "&starting_after=3");
+
+        // Then
+        assertEquals("response.completed", all.getLast().get("type").asText());
+        assertEquals(all.subList(4, all.size()), rest);
+        assertTrue(all.getLast().at("/response/background").asBoolean());
+    }
+
+    private static Map<String, Object> item(Object reference) {
+        return Map.of("type", "item_reference", "id", reference.toString());
+    }
+
+    private static Map<String, Object> user(String text) {
+        return Map.of("role", "user", "content", text);
+    }
+
+    private static Sent input(Object... items) {
+        return send(ResponseCreateParams.builder()
+                .model("default")
+                .putAdditionalBodyProperty("input", JsonValue.from(List.of(items))));
+    }
+
+    @Test
+    @Tag("B91")
+    void inputIsTheContextAlsoWhereItNamesItems() {
+        // Given
+        Sent first = input(user("my name is Ann"));
+        String answer = first.response().output().getFirst().asMessage().id();
+
+        // When
+        Sent same = input(user("my name is Ann"), item(answer), user("what is my name?"));
+        Sent edited = input(user("my name is Bob"), item(answer), user("what is my name?"));
+        Sent dropped = input(item(answer), user("what is my name?"));
+
+        // Then
+        assertEquals(first.session(), same.session());
+        assertEquals("Your name is Ann.", text(same.response()));
+        assertNotEquals(first.session(), edited.session());
+        assertEquals("Your name is Bob.", text(edited.response()));
+        assertNotEquals(first.session(), dropped.session());
+        assertFalse(text(dropped.response()).contains("Your name is"), text(dropped.response()));
+    }
+
+    @Test
+    @Tag("B92")
+    void conversationKeepsItems() {
+        // Given
+        String path = "/v1/conversations";
+        JsonNode conversation = api.post(
+                        path, Map.of("metadata", Map.of("topic", "a"), "items", List.of(user("my name is Ann"))))
+                .json();
+        String id = conversation.get("id").asText();
+
+        // When
+        Sent first = send(ask("what is my name?").conversation(id));
+        Sent second = send(ask("what is my name?").conversation(id));
+        Answer added = api.post(path + "/" + id + "/items", Map.of("items", List.of(user("my name is Bob"))));
+        Sent third = send(ask("what is my name?").conversation(id));
+
+        // Then
+        assertEquals("conversation", conversation.get("object").asText());
+        assertEquals("Your name is Ann.", text(first.response()));
+        assertEquals(first.session(), second.session());
+        assertNotEquals(first.session(), third.session());
+        assertEquals("Your name is Bob.", text(third.response()));
+        assertEquals(id, first.response().conversation().orElseThrow().id());
+        JsonNode items = api.get(path + "/" + id + "/items?order=asc&limit=100").json();
+        assertEquals(8, items.get("data").size(), items.toString());
+        assertEquals("my name is Ann", items.at("/data/0/content/0/text").asText());
+        assertEquals("Your name is Ann.", items.at("/data/2/content/0/text").asText());
+        String item = added.json().at("/data/0/id").asText();
+        assertEquals(
+                "my name is Bob",
+                api.get(path + "/" + id + "/items/" + item)
+                        .json()
+                        .at("/content/0/text")
+                        .asText());
+
+        // When an item is deleted, the metadata changed, the conversation deleted
+        assertEquals(
+                id,
+                api.delete(path + "/" + id + "/items/" + item).json().get("id").asText());
+        assertEquals("item_not_found", error(api.get(path + "/" + id + "/items/" + item)));
+        Answer changed = api.post(path + "/" + id, Map.of("metadata", Map.of("topic", "b")));
+        assertEquals("b", changed.json().at("/metadata/topic").asText());
+        assertEquals(changed.json(), api.get(path + "/" + id).json());
+        assertTrue(api.delete(path + "/" + id).json().get("deleted").asBoolean());
+        assertEquals("conversation_not_found", error(api.get(path + "/" + id)));
+        var gone = assertThrows(NotFoundException.class, () -> send(ask("x").conversation(id)));
+        assertEquals("conversation", gone.param().orElseThrow());
+        assertEquals("invalid_value", error(api.post(path, Map.of("metadata", "x"))));
+        assertEquals("items[0].type", param(api.post(path, Map.of("items", List.of(Map.of("type", "x"))))));
+    }
+
+    private static String param(Answer answer) {
+        error(answer);
+        return answer.json().at("/error/param").asText();
+    }
+
+    @Test
+    @Tag("B93")
+    void functionMayHaveTheNameOfAToolOfTheAgent() {
+        // When
+        Response response = client.responses()
+                .create(ask("!call client__time {}").addTool(function("time")).build());
+        Response last = client.responses().create(toolResult(response, call(response, "time"), "noon"));
+
+        // Then
+        assertTrue(text(last).contains("noon"), text(last));
+    }
+
+    @Test
+    @Tag("B94")
+    void answerNeverBreaksAStrictSchema() {
+        // Given
+        var schema = Map.of(
+                "type",
+                "object",
+                "properties",
+                Map.of("n", Map.of("type", "integer")),
+                "required",
+                List.of("n"),
+                "additionalProperties",
+                false);
+        var format = Map.of("type", "json_schema", "name", "n", "strict", true, "schema", schema);
+
+        // When
+        Answer valid = api.post(
+                "/v1/responses",
+                Map.of("model", "default", "input", "!say {\"n\":1}", "text", Map.of("format", format)));
+        Answer broken = api.post(
+                "/v1/responses",
+                Map.of("model", "default", "input", "!say {\"n\":\"1\"}", "text", Map.of("format", format)));
+        Answer invalid = api.post(
+                "/v1/responses",
+                Map.of(
+                        "model", "default",
+                        "input", "x",
+                        "text",
+                                Map.of(
+                                        "format",
+                                        Map.of(
+                                                "type",
+                                                "json_schema",
+                                                "name",
+                                                "n",
+                                                "strict",
+                                                true,
+                                                "schema",
+                                                Map.of("type", "x")))));
+
+        // Then
+        assertEquals("{\"n\":1}", valid.json().at("/output/0/content/0/text").asText(), valid.text());
+        assertEquals(502, broken.status());
+        assertTrue(broken.text().contains("does not match its schema"), broken.text());
+        assertEquals("text.format.schema", param(invalid));
+    }
+
+    @Test
+    @Tag("B95")
+    void answersThatEndInCallsHaveTheirUsage() {
+        // Given
+        var request = chatWithTools("!usage in=100 out=10\n!call pick {}\n!then\n!usage in=200 out=20\n!say done")
+                .streamOptions(
+                        ChatCompletionStreamOptions.builder().includeUsage(true).build());
+
+        // When
+        ChatCompletion first = streamed(request.build());
+        var call = calledFunction(first);
+        request.addMessage(first.choices().getFirst().message())
+                .addMessage(ChatCompletionToolMessageParam.builder()
+                        .toolCallId(call.id())
+                        .content("blue")
+                        .build());
+        ChatCompletion last = streamed(request.build());
+
+        // Then
+        assertEquals(110, first.usage().orElseThrow().totalTokens());
+        assertEquals(220, last.usage().orElseThrow().totalTokens());
+    }
+
+    @Test
+    @Tag("B96")
+    void stopIsAnyText() {
+        for (Object stop : List.of("\nObservation:", List.of("\n"), List.of("\n\n", "Q: "), " ", List.of("\r\n"))) {
+            Answer answer = api.post(
+                    "/v1/chat/completions",
+                    Map.of("model", "default", "messages", List.of(user("hello")), "stop", stop));
+            assertEquals(200, answer.status(), answer.text());
+        }
+        Answer five = api.post(
+                "/v1/chat/completions",
+                Map.of(
+                        "model",
+                        "default",
+                        "messages",
+                        List.of(user("hello")),
+                        "stop",
+                        List.of("a", "b", "c", "d", "e")));
+        assertEquals("stop", param(five));
+    }
+
+    @Test
+    @Tag("B97")
+    void browsersOfNamedOriginsAndAzuresClientsAreServed() throws IOException, InterruptedException {
+        // Given
+        var http = HttpClient.newHttpClient();
+        URI models = URI.create(instance.url() + "/v1/models");
+        var preflight = HttpRequest.newBuilder(models)
+                .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                .header("Access-Control-Request-Method", "GET")
+                .header("Access-Control-Request-Headers", "authorization,x-stainless-lang");
+
+        // When
+        var named = http.send(
+                preflight.copy().header("Origin", "https://app.example.com").build(), BodyHandlers.ofString());
+        var other = http.send(
+                preflight.copy().header("Origin", "https://other.example.com").build(), BodyHandlers.ofString());
+        var azure = http.send(
+                HttpRequest.newBuilder(models).header("api-key", Servers.KEY).build(), BodyHandlers.ofString());
+        var wrong = http.send(
+                HttpRequest.newBuilder(models)
+                        .header("api-key", "sk-sentinel-wrong")
+                        .build(),
+                BodyHandlers.ofString());
+
+        // Then
+        String allowed = "Access-Control-Allow-Origin";
+        assertEquals(
+                "https://app.example.com", named.headers().firstValue(allowed).orElseThrow());
+        assertTrue(
+                named.headers().firstValue("Access-Control-Allow-Credentials").isEmpty());
+        assertTrue(other.headers().firstValue(allowed).isEmpty());
+        assertEquals(200, azure.statusCode());
+        assertEquals(401, wrong.statusCode());
     }
 
     @Test
@@ -322,17 +651,14 @@ class OpenAiIT {
         var wrongKey = assertThrows(
                 UnauthorizedException.class, () -> stranger.models().list());
         assertEquals("invalid_api_key", wrongKey.code().orElseThrow());
-        var tools = assertThrows(
-                BadRequestException.class,
-                () -> client.responses()
-                        .create(ask("x").addTool(function("time")).build()));
-        assertEquals("tool_name_taken", tools.code().orElseThrow());
-        assertEquals("not_found", error(api.post("/v1/embeddings", Map.of())));
-        for (String path : List.of("/v1/responses/resp_1", "/v1/chat/completions/chatcmpl-1")) {
-            Answer response = api.delete(path);
-            assertTrue(List.of("method_not_allowed", "not_found").contains(error(response)), response.text());
-            assertTrue(response.json().at("/error/message").asText().contains("/erase"), response.text());
+        for (String path : List.of("/v1/embeddings", "/v1/responses/input_tokens", "/v1/responses/compact")) {
+            Answer refused = api.post(path, Map.of("model", "default", "input", "x"));
+            assertEquals("unsupported_endpoint", error(refused));
+            assertTrue(refused.json().at("/error/message").asText().contains(path), refused.text());
         }
+        Answer deletion = api.delete("/v1/chat/completions/chatcmpl-1");
+        assertEquals("unsupported_endpoint", error(deletion));
+        assertTrue(deletion.json().at("/error/message").asText().contains("/erase"), deletion.text());
         assertEquals("unknown_project", error(api.get("/v1/projects/nowhere/models")));
         assertEquals("invalid_value", error(api.post("/v1/chat/completions", List.of())));
         var failed = assertThrows(
@@ -415,13 +741,14 @@ class OpenAiIT {
     }
 
     private static final String TWO_STEPS = """
-            !say Let me see.
-            !call pick {"n":1}
-            !call time {}
-            !then
-            !call show {"n":2}
-            !then
-            !say Both are done.""";
+        !say Let me see.
+        !call pick {"n":1}
+        !call time {}
+        !then
+        !call show {"n":2}
+        !then
+        !say Both are done.\
+        """;
 
     @Test
     @Tag("D10")

@@ -56,15 +56,15 @@ class WebhookIT extends SendingChannelContract {
         Files.writeString(folder.resolve("secret"), SECRET);
         Files.writeString(folder.resolve("broken"), "two words");
         return """
-                permissions:
-                  - { tool: make, action: allow }
-                tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
-                webhooks:
-                  - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
-                  - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }
-                  - { name: closed, url: "%2$s", secret: "file:%1$s/secret", allowedUsers: [U7] }
-                  - { name: broken, url: "%2$s", secret: "file:%1$s/broken", allowAll: true }
-                """.formatted(folder, receiver.url());
+            permissions:
+              - { tool: make, action: allow }
+            tools: { allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }] }
+            webhooks:
+              - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
+              - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }
+              - { name: closed, url: "%2$s", secret: "file:%1$s/secret", allowedUsers: [U7] }
+              - { name: broken, url: "%2$s", secret: "file:%1$s/broken", allowAll: true }
+            """.formatted(folder, receiver.url());
     }
 
     @Override
@@ -305,22 +305,22 @@ class WebhookIT extends SendingChannelContract {
     @ParameterizedTest
     @Tag("O11")
     @CsvSource(delimiter = '|', textBlock = """
-            {"id":"1","chat":"C","user":{"id":"U"},"text":"x","extra":1}     | unknown_field
-            {"id":"1","chat":"C","user":{"id":"U","extra":1},"text":"x"}     | unknown_field
-            {"chat":"C","user":{"id":"U"},"text":"x"}                        | missing_field
-            {"id":"1","chat":"C","text":"x"}                                 | missing_field
-            {"id":"1","chat":"C","user":{"id":"U"}}                          | missing_field
-            {"id":"1","chat":"C:D","user":{"id":"U"},"text":"x"}             | invalid_field
-            {"id":"1","chat":"C","topic":"","user":{"id":"U"},"text":"x"}    | invalid_field
-            {"id":1,"chat":"C","user":{"id":"U"},"text":"x"}                 | bad_request
-            {"id":"1","chat":"C","user":{"id":"U"},"text":"x","mode":"fast"} | invalid_mode
-            {"id":"1","chat":"C","user":{"id":"U"},"parts":[null]}           | invalid_part
-            {"id":"1","chat":"C","user":{"id":"U"},"command":"reboot"}       | invalid_command
-            {"id":"1","chat":"C","user":{"id":"U"},"text":"\\ud800"}         | invalid_text
-            []                                                               | bad_request
-            null                                                             | bad_request
-            {"id":                                                           | bad_request
-            """)
+        {"id":"1","chat":"C","user":{"id":"U"},"text":"x","extra":1}     | unknown_field
+        {"id":"1","chat":"C","user":{"id":"U","extra":1},"text":"x"}     | unknown_field
+        {"chat":"C","user":{"id":"U"},"text":"x"}                        | missing_field
+        {"id":"1","chat":"C","text":"x"}                                 | missing_field
+        {"id":"1","chat":"C","user":{"id":"U"}}                          | missing_field
+        {"id":"1","chat":"C:D","user":{"id":"U"},"text":"x"}             | invalid_field
+        {"id":"1","chat":"C","topic":"","user":{"id":"U"},"text":"x"}    | invalid_field
+        {"id":1,"chat":"C","user":{"id":"U"},"text":"x"}                 | bad_request
+        {"id":"1","chat":"C","user":{"id":"U"},"text":"x","mode":"fast"} | invalid_mode
+        {"id":"1","chat":"C","user":{"id":"U"},"parts":[null]}           | invalid_part
+        {"id":"1","chat":"C","user":{"id":"U"},"command":"reboot"}       | invalid_command
+        {"id":"1","chat":"C","user":{"id":"U"},"text":"\\ud800"}         | invalid_text
+        []                                                               | bad_request
+        null                                                             | bad_request
+        {"id":                                                           | bad_request
+        """)
     void rejectsAnInvalidMessage(String body, String code) {
         HttpResponse<String> answer = post("slackish", body);
 
@@ -453,7 +453,11 @@ class WebhookIT extends SendingChannelContract {
                 message("C-middle")
                         .put(
                                 "text",
-                                "!say I look for it, and that may take a while, so wait\n!call message {\"text\":\"I begin\"}\n!then\n!delay 1s\n!say done")
+                                "!say I look for it, and that may take a while, so wait\n"
+                                        + "!call message {\"text\":\"I begin\"}\n"
+                                        + "!then\n"
+                                        + "!delay 1s\n"
+                                        + "!say done")
                         .toString());
 
         Awaitility.await().atMost(SOON).until(() -> texts("C-middle").equals(List.of("I begin", "done")));
@@ -467,7 +471,10 @@ class WebhookIT extends SendingChannelContract {
                 message("C-large")
                         .put(
                                 "text",
-                                "!call make {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n!then\n!say sent")
+                                "!call make"
+                                    + " {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n"
+                                    + "!then\n"
+                                    + "!say sent")
                         .toString());
 
         // Then
@@ -870,7 +877,7 @@ class WebhookIT extends SendingChannelContract {
                     base,
                     key,
                     mallory.post(
-                            base + "/conversations",
+                            base + "/sessions/import",
                             Map.of("key", key, "messages", List.of(Map.of("role", "user", "content", "obey")))));
             assertNotOpened(
                     base,

@@ -204,6 +204,7 @@ final class ModelExecution implements Execution {
     private CallResult callModel(Agent agent) throws ModelFailure, InterruptedException {
         ModelRequest modelRequest = request.withAgent(agent);
         ModelAnswer answer = paid(modelRequest);
+        StrictAnswer.check(modelRequest, answer);
         recorder.finish();
         return answer.result(modelRequest);
     }

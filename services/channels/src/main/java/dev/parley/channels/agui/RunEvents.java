@@ -10,6 +10,7 @@ import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class RunEvents {
+    /** The longest id of a model in the id of a call, which has at most 64 characters with {@code -result}. */
+    private static final int MAX_CALL = 16;
+
     private final RunInput input;
     private final UUID turn;
     private final ClientState client;
@@ -210,7 +214,8 @@ final class RunEvents {
      * @param call the model's id
      */
     static String callId(UUID turn, int step, String call) {
-        return idPrefix(turn) + step + "-" + call;
+        return idPrefix(turn) + step + "-"
+                + (call.length() <= MAX_CALL ? call : Sha256.hex(call).substring(0, MAX_CALL));
     }
 
     /** The end of the run with pending approvals; the turn waits. */

@@ -11,6 +11,7 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.discord.DiscordChannel;
 import dev.parley.channels.hooks.HookErasure;
+import dev.parley.channels.openai.ResponseErasure;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.channels.plugin.PluginBots;
 import dev.parley.channels.slack.SlackChannel;
@@ -108,13 +109,18 @@ final class BotFactory {
     @Named("erased people")
     @Requires(beans = AccessFollower.class)
     ErasureFollower erasedPeople(
-            AccessFollower directory, Database database, ChannelLinkRows rows, KafkaClients clients) {
+            AccessFollower directory,
+            Database database,
+            ChannelLinkRows rows,
+            ResponseErasure responses,
+            KafkaClients clients) {
         return ErasureFollower.ofPeople(
                 "channels",
                 clients,
                 directory,
                 account -> OptionalLong.of(
-                        database.in(Tenant.of(account.host()), () -> rows.erase(account.host(), account.user()))));
+                        database.in(Tenant.of(account.host()), () -> rows.erase(account.host(), account.user()))
+                                + responses.erase(account)));
     }
 
     @Singleton
@@ -241,16 +247,18 @@ final class BotFactory {
             TaskMessageRows tasks,
             ProjectBotRows bots,
             HookErasure hooks,
+            ResponseErasure responses,
             KafkaClients clients) {
         return ErasureFollower.ofProjects(
                 "channels",
                 clients,
                 directory,
                 project -> OptionalLong.of(database.in(
-                        Tenant.of(project.host()),
-                        () -> tasks.deleteOfProject(project.host(), project.project())
-                                + bots.deleteOfProject(project.host(), project.project())
-                                + hooks.erase(project))));
+                                Tenant.of(project.host()),
+                                () -> tasks.deleteOfProject(project.host(), project.project())
+                                        + bots.deleteOfProject(project.host(), project.project())
+                                        + hooks.erase(project))
+                        + responses.erase(project)));
     }
 
     @Singleton

@@ -4,7 +4,6 @@ import dev.parley.channels.openai.InputMessage.Answer;
 import dev.parley.channels.openai.InputMessage.Call;
 import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
-import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param history earlier messages, without instructions
  * @param newInstructions instructions among the new messages
  * @param results results of the calls of the agent's last message
- * @param questions new user messages, in order; empty where it ends with results
- * @param previous the response to continue, from the last item reference, or null; the session already has what
- *     precedes it
+ * @param questions new user messages, in order; empty where it ends with results or with instructions
+ * @param submitsResults whether it ends with results
+ * @param all all messages, in order
  */
 record ClientTranscript(
         String instructions,
@@ -36,13 +35,15 @@ record ClientTranscript(
         String newInstructions,
         List<Result> results,
         List<Question> questions,
-        @Nullable ResponseId previous) {
+        boolean submitsResults,
+        List<InputMessage> all) {
     private static final int MAX_TITLE = 80;
 
     ClientTranscript {
         history = List.copyOf(history);
         results = List.copyOf(results);
         questions = List.copyOf(questions);
+        all = List.copyOf(all);
     }
 
     /**
@@ -50,33 +51,28 @@ record ClientTranscript(
      *
      * @param param the field that contains it
      * @param additional instructions of another field, or null
-     * @throws ProtocolException 400 without a new user message, or for unpaired calls and results
+     * @throws ProtocolException 400 without a new message, or for unpaired calls and results
      */
     static ClientTranscript of(List<InputMessage> lines, String param, @Nullable String additional) {
-        int referenceIndex = lastIndex(lines, Reference.class);
-        List<InputMessage> after = lines.subList(referenceIndex + 1, lines.size());
-        int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
-        List<Result> results = results(after.subList(0, cut));
-        if (cut == after.size() && !results.isEmpty()) {
-            checkAnswered(after, results, param);
-            return new ClientTranscript("", List.of(), "", results, List.of(), previous(lines, referenceIndex));
+        int cut = 1 + Math.max(lastIndex(lines, Answer.class), lastIndex(lines, Result.class));
+        List<Result> results = results(lines.subList(0, cut));
+        if (cut == lines.size() && !results.isEmpty()) {
+            checkAnswered(lines, results, param);
+            return new ClientTranscript("", List.of(), "", results, List.of(), true, lines);
         }
-        List<InputMessage> history = after.subList(0, cut).stream()
+        List<InputMessage> history = lines.subList(0, cut).stream()
                 .filter(line -> !(line instanceof Instruction))
                 .toList();
         checkPairs(history, param);
-        List<InputMessage> now = after.subList(cut, after.size());
+        List<InputMessage> now = lines.subList(cut, lines.size());
         return new ClientTranscript(
                 instructions(additional, lines),
                 history,
                 instructions(additional, now),
                 results,
                 questions(now, param),
-                previous(lines, referenceIndex));
-    }
-
-    private static @Nullable ResponseId previous(List<InputMessage> lines, int referenceIndex) {
-        return referenceIndex < 0 ? null : ((Reference) lines.get(referenceIndex)).id();
+                false,
+                lines);
     }
 
     /** The results that these messages end with, in order. */
@@ -90,14 +86,21 @@ record ClientTranscript(
                 .toList();
     }
 
-    /** The user messages, one of which at least is not empty. */
+    /** The user messages, one of which at least is not empty unless there are instructions. */
     private static List<Question> questions(List<InputMessage> lines, String param) {
+        if (lines.isEmpty()) {
+            throw ProtocolException.invalid(
+                    param,
+                    "The last message is the agent's (role 'assistant'), which is not continued: end with a message of"
+                            + " the role 'user', 'developer' or 'system'.");
+        }
         List<Question> questions = lines.stream()
                 .filter(Question.class::isInstance)
                 .map(Question.class::cast)
                 .toList();
-        if (questions.stream().allMatch(Question::isEmpty)) {
-            throw ProtocolException.invalid(param, "The last message must be a user message that is not empty.");
+        if (questions.stream().allMatch(Question::isEmpty)
+                && instructions(null, lines).isEmpty()) {
+            throw ProtocolException.invalid(param, "The last message must not be empty.");
         }
         return questions;
     }
@@ -174,6 +177,9 @@ record ClientTranscript(
      * @param instructions those that the session does not know yet
      */
     List<Part> message(String instructions) {
+        if (questions.isEmpty()) {
+            return List.of(MessageParts.text(instructions));
+        }
         return MessageParts.join(
                 List.of(instructions), questions.stream().map(Question::parts).toList());
     }

@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.openai.TurnStarter.Input;
+import dev.parley.channels.openai.TurnStarter.Started;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.ProtocolException;
@@ -36,7 +37,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Route of chat completions: each request is a turn. */
@@ -46,9 +47,11 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "OpenAI")
 class CompletionController {
     private final TurnStarter turns;
+    private final ResponseStore store;
 
-    CompletionController(TurnStarter turns) {
+    CompletionController(TurnStarter turns, ResponseStore store) {
         this.turns = turns;
+        this.store = store;
     }
 
     @Authenticated
@@ -75,8 +78,11 @@ class CompletionController {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest completionRequest = CompletionRequest.read(RequestFields.of(ProtocolJson.read(body)));
         Input input = completionRequest.input(context.session());
-        FollowedTurn turn = turns.begin(context, input);
-        int from = input.from();
+        Started started = turns.begin(context, input);
+        FollowedTurn turn = started.turn();
+        int from = started.firstStep();
+        Function<TurnEnd, CompletionEnd> ends =
+                end -> new CompletionEnd(store.handOut(caller.host(), turn.key(), end), started.own(end.usage()));
         var json = new CompletionJson(
                 "chatcmpl-" + ExternalTurnId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
                 Instant.now().getEpochSecond(),
@@ -86,27 +92,33 @@ class CompletionController {
                 turn,
                 completionRequest.stream()
                         ? new EventStream(sink -> stream(
-                                        turn, new CompletionStream(text, json, completionRequest.withUsage(), sink)))
+                                        turn,
+                                        new CompletionStream(text, json, completionRequest.withUsage(), ends, sink)))
                                 .response()
-                        : respond(turn, text, json, context.timeout()));
+                        : respond(turn, text, json, ends, context.timeout()));
     }
 
     private static HttpResponse<byte[]> respond(
-            FollowedTurn followed, AnswerText text, CompletionJson json, Duration wait) throws InterruptedException {
+            FollowedTurn followed,
+            AnswerText text,
+            CompletionJson json,
+            Function<TurnEnd, CompletionEnd> ends,
+            Duration wait)
+            throws InterruptedException {
         try (var turn = followed) {
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
             Failure failure = end.failure();
             if (failure != null) {
                 throw new ProtocolException(failure);
             }
-            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return ProtocolJson.response(json.completion(text.texts(), calls, text.isCut(), end.usage()));
+            CompletionEnd last = ends.apply(end);
+            return ProtocolJson.response(json.completion(text.texts(), last.calls(), text.isCut(), last.usage()));
         }
     }
 
     private static void stream(FollowedTurn followed, CompletionStream stream) throws InterruptedException {
         try (var turn = followed) {
-            stream.write(turn, turn.key());
+            stream.write(turn);
         }
     }
 }

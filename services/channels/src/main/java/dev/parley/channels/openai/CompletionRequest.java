@@ -55,7 +55,7 @@ record CompletionRequest(
 
     /** @param preferred the session to continue instead, or null */
     Input input(@Nullable String preferred) {
-        return new Input(model, transcript, settings, tools, preferred == null ? session : preferred, null);
+        return new Input(model, transcript, settings, tools, preferred == null ? session : preferred, null, null);
     }
 
     /** Whether the answer is JSON, which no other text may precede. */

@@ -8,12 +8,11 @@ import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.EventStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /** Streams a turn as a chat completion in chunks. For one thread. */
 final class CompletionStream extends TextListener {
@@ -22,25 +21,35 @@ final class CompletionStream extends TextListener {
     private final AnswerText text;
     private final CompletionJson json;
     private final boolean withUsage;
+    private final Function<TurnEnd, CompletionEnd> ends;
     private final EventStream.Sink sink;
     private boolean hasText;
 
-    /** @param withUsage whether the last chunk has the usage */
-    CompletionStream(AnswerText text, CompletionJson json, boolean withUsage, EventStream.Sink sink) {
+    /**
+     * @param withUsage whether the last chunk has the usage
+     * @param ends what a completion ends with, at the end of its turn
+     */
+    CompletionStream(
+            AnswerText text,
+            CompletionJson json,
+            boolean withUsage,
+            Function<TurnEnd, CompletionEnd> ends,
+            EventStream.Sink sink) {
         super(text);
         this.text = text;
         this.json = json;
         this.withUsage = withUsage;
+        this.ends = ends;
         this.sink = sink;
     }
 
     /** Streams the turn to its end. */
-    void write(TurnFeed turn, RecordKey session) throws InterruptedException {
+    void write(TurnFeed turn) throws InterruptedException {
         send(json.firstChunk(withUsage));
         TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE).follow(TurnFollower.LONGEST, this);
         Failure failure = end.failure();
         if (failure == null) {
-            finish(ClientToolCall.of(end, session), end.usage());
+            finish(ends.apply(end));
         } else {
             send(ErrorJson.of(failure));
         }
@@ -57,7 +66,9 @@ final class CompletionStream extends TextListener {
         sink.heartbeat();
     }
 
-    private void finish(List<ClientToolCall> calls, @Nullable Usage usage) throws InterruptedException {
+    private void finish(CompletionEnd end) throws InterruptedException {
+        List<ClientToolCall> calls = end.calls();
+        Usage usage = end.usage();
         for (int i = 0; i < calls.size(); i++) {
             send(json.toolCallChunk(i, calls.get(i), withUsage));
         }

@@ -5,7 +5,10 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.TurnRequest.Part;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,6 +16,11 @@ import java.util.regex.Pattern;
 final class ContentParts {
     private static final Pattern DATA_URL =
             Pattern.compile("data:([\\w.+-]+/[\\w.+-]+)(?:;[^,;]*)*;base64,", Pattern.CASE_INSENSITIVE);
+
+    /** The types of parts with text; {@code refusal} is the text of a model that refused. */
+    private static final Set<String> TEXTS = Set.of("text", "input_text", "output_text", "refusal");
+
+    private static final Pattern WHITE_SPACE = Pattern.compile("[ \\t\\r\\n]+");
 
     private ContentParts() {}
 
@@ -38,8 +46,15 @@ final class ContentParts {
         }
         var text = new StringBuilder();
         for (RequestFields part : message.objects(field)) {
-            String value = part.text(part.has("refusal") ? "refusal" : "text");
-            text.append(value == null ? "" : value);
+            String type = part.has("type") ? part.requireText("type") : "text";
+            String name = type.equals("refusal") ? type : "text";
+            if (!TEXTS.contains(type)) {
+                throw ProtocolException.unsupported(
+                        part.param("type"),
+                        "Parts of the type '%s' are not supported here: only user messages have files."
+                                .formatted(type));
+            }
+            text.append(Objects.requireNonNullElse(part.text(name), ""));
         }
         return text.toString();
     }
@@ -77,12 +92,23 @@ final class ContentParts {
         Matcher url = DATA_URL.matcher(data);
         if (url.lookingAt()) {
             String type = url.group(1);
-            return MessageParts.file(addExtension(name, type), type, data.substring(url.end()));
+            return MessageParts.file(addExtension(name, type), type, base64(file, field, data.substring(url.end())));
         }
         if (data.contains(":")) {
             throw notInline(file.param(field));
         }
-        return MessageParts.file(name, "application/octet-stream", data);
+        return MessageParts.file(name, "application/octet-stream", base64(file, field, data));
+    }
+
+    /** Base64 without line ends, with which many programs write it. */
+    private static String base64(RequestFields file, String field, String data) {
+        String joined = WHITE_SPACE.matcher(data).replaceAll("");
+        try {
+            var _ = Base64.getDecoder().decode(joined);
+            return joined;
+        } catch (IllegalArgumentException e) {
+            throw file.invalid(field, "base64");
+        }
     }
 
     private static ProtocolException notInline(String param) {
@@ -97,6 +123,6 @@ final class ContentParts {
     private static Part audio(RequestFields audio) {
         String format = audio.requireText("format");
         String type = format.equals("mp3") ? "audio/mpeg" : "audio/" + format;
-        return MessageParts.file("audio." + format, type, audio.requireText("data"));
+        return MessageParts.file("audio." + format, type, base64(audio, "data", audio.requireText("data")));
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.domain.definition.ToolChoice;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.SettingsJson;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ final class FunctionTools {
     private static final String CHOICE = "tool_choice";
     private static final String FUNCTION = "function";
     private static final String NONE = "none";
+    private static final String MARK = "client__";
 
     private FunctionTools() {}
 
@@ -48,6 +50,38 @@ final class FunctionTools {
             return ToolChoice.TOOL + (chosen.has(FUNCTION) ? chosen.object(FUNCTION) : chosen).requireText("name");
         }
         throw ProtocolException.unsupported(CHOICE, "'tool_choice' is 'auto', 'none', 'required' or a function.");
+    }
+
+    /**
+     * The functions with the names that the model sees. With the mark, they differ from the agent's own tools.
+     *
+     * @param isRenamed whether all names get the mark, otherwise only those that begin with it
+     */
+    static List<CallerToolJson> named(List<CallerToolJson> tools, boolean isRenamed) {
+        return tools.stream()
+                .map(tool -> new CallerToolJson(
+                        modelName(String.valueOf(tool.name()), isRenamed), tool.description(), tool.parameters()))
+                .toList();
+    }
+
+    /** The settings, in which the chosen function has the name that the model sees. */
+    static SettingsJson settings(SettingsJson settings, List<CallerToolJson> tools, boolean isRenamed) {
+        String choice = settings.toolChoice();
+        return tools.stream()
+                .map(tool -> String.valueOf(tool.name()))
+                .filter(name -> (ToolChoice.TOOL + name).equals(choice))
+                .findFirst()
+                .map(name -> settings.withToolChoice(ToolChoice.TOOL + modelName(name, isRenamed)))
+                .orElse(settings);
+    }
+
+    private static String modelName(String name, boolean isRenamed) {
+        return isRenamed || name.startsWith(MARK) ? MARK + name : name;
+    }
+
+    /** The name by which the client offered a function that the model calls by this one. */
+    static String offeredName(String modelName) {
+        return modelName.startsWith(MARK) ? modelName.substring(MARK.length()) : modelName;
     }
 
     private static boolean isToolless(RequestFields body) {

@@ -30,9 +30,6 @@ sealed interface InputMessage {
     /** The result of a client's function. */
     record Result(String callId, String text) implements InputMessage {}
 
-    /** A reference to an item of an earlier response. */
-    record Reference(ResponseId id) implements InputMessage {}
-
     /** A call of an assistant message. */
     record Call(String id, String name, String arguments) {}
 }

@@ -1,17 +1,19 @@
 package dev.parley.channels.openai;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.InputMessage.Answer;
 import dev.parley.channels.openai.InputMessage.Call;
 import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
-import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
-import dev.parley.channels.protocols.MessageParts;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.RequestFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Parser of conversations: messages of chat completions, and input items of responses. */
 final class InputMessageReader {
@@ -51,6 +53,12 @@ final class InputMessageReader {
     }
 
     private static String text(RequestFields message) {
+        for (String field : List.of("audio", "function_call")) {
+            if (message.has(field)) {
+                throw ProtocolException.unsupported(
+                        message.param(field), "'%s' of an assistant message is not supported.".formatted(field));
+            }
+        }
         String refusal = message.text("refusal");
         return refusal == null ? ContentParts.textOf(message, "content") : refusal;
     }
@@ -58,6 +66,10 @@ final class InputMessageReader {
     private static List<Call> calls(RequestFields message) {
         var calls = new ArrayList<Call>();
         for (RequestFields call : message.objects("tool_calls")) {
+            if (call.has("type") && !"function".equals(call.text("type"))) {
+                throw ProtocolException.unsupported(
+                        call.param("type"), "Calls of the type '%s' are not supported.".formatted(call.text("type")));
+            }
             RequestFields function = call.object("function");
             calls.add(call(call.requireText("id"), function));
         }
@@ -69,20 +81,53 @@ final class InputMessageReader {
         return new Call(id, function.requireText("name"), arguments == null || arguments.isBlank() ? "{}" : arguments);
     }
 
-    /** The input of a response: a text, or items. */
-    static List<InputMessage> input(RequestFields body) {
-        if (body.get("input").isTextual()) {
-            return List.of(
-                    new Question(List.of(MessageParts.text(body.get("input").textValue()))));
+    /**
+     * A list of items: a text is a message, and references are replaced by what they name.
+     *
+     * @param field its name
+     * @param stored finds an item by its id
+     * @param isContinuation whether references only repeat what the previous response has, and are left out
+     * @throws ProtocolException 404 for an unknown item
+     */
+    static List<RequestFields> items(
+            RequestFields body, String field, Function<String, Optional<JsonNode>> stored, boolean isContinuation) {
+        if (body.get(field).isTextual()) {
+            ObjectNode message = ProtocolJson.object().put("type", "message").put("role", "user");
+            message.putArray("content")
+                    .addObject()
+                    .put("type", "input_text")
+                    .put("text", body.get(field).textValue());
+            return List.of(new RequestFields(message, body.param(field) + "."));
         }
-        var lines = new ArrayList<InputMessage>();
-        for (RequestFields item : requireSome(body, "input")) {
-            item(item).ifPresent(lines::add);
+        var items = new ArrayList<RequestFields>();
+        for (RequestFields item : requireSome(body, field)) {
+            if (!isReference(item)) {
+                items.add(item);
+            } else if (!isContinuation) {
+                items.add(new RequestFields(
+                        stored.apply(item.requireText("id")).orElseThrow(() -> unknown(item)), item.path()));
+            }
         }
-        return lines;
+        return items;
     }
 
-    /** An item; empty where it is only for the model that wrote it. */
+    /** Whether an item names one that stands elsewhere. The type may be left out, as in the protocol. */
+    static boolean isReference(RequestFields item) {
+        return item.has("type")
+                ? "item_reference".equals(item.get("type").textValue())
+                : item.has("id") && !item.has("role") && !item.has("content");
+    }
+
+    private static ProtocolException unknown(RequestFields item) {
+        return ProtocolException.notFound(
+                "item_not_found", item.param("id"), "Item with id '%s' not found.".formatted(item.text("id")));
+    }
+
+    /** The messages of items; those that are only for the model that wrote them are left out. */
+    static List<InputMessage> messages(List<RequestFields> items) {
+        return items.stream().flatMap(item -> item(item).stream()).toList();
+    }
+
     private static Optional<InputMessage> item(RequestFields item) {
         String type = item.has("type") ? item.requireText("type") : "message";
         return Optional.ofNullable(
@@ -91,18 +136,10 @@ final class InputMessageReader {
                     case "function_call" -> new Answer("", List.of(call(item.requireText("call_id"), item)));
                     case "function_call_output" ->
                         new Result(item.requireText("call_id"), ContentParts.textOf(item, "output"));
-                    case "item_reference" -> reference(item);
                     case "reasoning", "compaction" -> null; // only for the model that wrote it
                     default ->
                         throw ProtocolException.unsupported(
                                 item.param("type"), "Items of the type '%s' are not supported.".formatted(type));
                 });
-    }
-
-    private static InputMessage reference(RequestFields item) {
-        return ResponseId.parse(item.requireText("id"))
-                .map(Reference::new)
-                .orElseThrow(() -> ProtocolException.notFound(
-                        "item_not_found", item.param("id"), "There is no item '%s'.".formatted(item.text("id"))));
     }
 }

@@ -21,6 +21,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Routes of models: the agents of a project. */
@@ -70,12 +71,15 @@ class ModelController {
                 "The model '%s' does not exist: a model is an agent, and GET /v1/models lists them.".formatted(name));
     }
 
-    /** The creation time of agents is unknown here. */
     private ObjectNode model(Caller caller, Project project, Agent agent) {
         ObjectNode model = ProtocolJson.object()
                 .put("id", agent.name())
                 .put("object", "model")
-                .put("created", 0)
+                .put(
+                        "created",
+                        agents.publishedAt(caller, project, agent)
+                                .orElse(Instant.EPOCH)
+                                .getEpochSecond())
                 .put("owned_by", agents.owner(caller, project, agent.name()));
         return agent.description().isEmpty() ? model : model.put("description", agent.description());
     }

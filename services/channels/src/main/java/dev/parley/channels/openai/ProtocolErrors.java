@@ -9,7 +9,6 @@ import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
-import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -25,38 +24,48 @@ import jakarta.inject.Singleton;
     "/v1/models/**",
     "/v1/chat/completions/**",
     "/v1/responses/**",
+    "/v1/conversations/**",
     "/v1/completions/**",
     "/v1/embeddings/**",
     "/v1/projects/*/models/**",
     "/v1/projects/*/chat/completions/**",
-    "/v1/projects/*/responses/**"
+    "/v1/projects/*/responses/**",
+    "/v1/projects/*/conversations/**"
 })
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 @Requires(property = "parley.role.channels", value = "true")
 final class ProtocolErrors {
     private static final String REQUEST_ID = "x-request-id";
     private static final String SHOULD_RETRY = "x-should-retry";
-    private static final String NOT_DELETED =
-            "An answer is a turn of a session, and others go on from it: delete the session (DELETE /v1/sessions/{key}) or erase it"
-                    + " (POST /v1/sessions/{key}/erase). The header Parley-Session of the answer names it.";
+    private static final String COMPLETIONS_NOT_STORED =
+            " A completion is a turn of a session: read, delete (DELETE /v1/sessions/{key}) or erase (POST"
+                    + " /v1/sessions/{key}/erase) the session, which the header Parley-Session of the answer names.";
+    private static final String TOKENS_NOT_COUNTED =
+            " What a model is sent is known when its turn runs: the usage of the response counts it.";
 
     @ResponseFilter
     void mapProblem(HttpRequest<?> request, MutableHttpResponse<?> response) {
         Correlation.of(request).ifPresent(id -> response.header(REQUEST_ID, id));
         if (response.body() instanceof Problem problem) {
             int status = problem.status();
-            String detail = deletesAnAnswer(request) && isNoRoute(status) ? NOT_DELETED : problem.detail();
-            Failure failure = Failure.of(status, ProtocolException.code(status, problem.code()), detail);
+            Failure failure = isNoRoute(problem)
+                    ? Failure.of(status, "unsupported_endpoint", unsupported(request))
+                    : Failure.of(status, ProtocolException.code(status, problem.code()), problem.detail());
             write(response, status == HttpStatus.CONFLICT.getCode() ? failure.asFinal() : failure);
         }
     }
 
-    private static boolean deletesAnAnswer(HttpRequest<?> request) {
-        return request.getMethod() == HttpMethod.DELETE && !request.getPath().contains("/models/");
+    private static boolean isNoRoute(Problem problem) {
+        return problem.status() == HttpStatus.METHOD_NOT_ALLOWED.getCode()
+                || (problem.status() == HttpStatus.NOT_FOUND.getCode()
+                        && problem.code().equals("not_found"));
     }
 
-    private static boolean isNoRoute(int status) {
-        return status == HttpStatus.METHOD_NOT_ALLOWED.getCode() || status == HttpStatus.NOT_FOUND.getCode();
+    private static String unsupported(HttpRequest<?> request) {
+        String reason = request.getPath().contains("/chat/completions/")
+                ? COMPLETIONS_NOT_STORED
+                : request.getPath().endsWith("/input_tokens") ? TOKENS_NOT_COUNTED : "";
+        return "%s %s is not supported.%s".formatted(request.getMethodName(), request.getPath(), reason);
     }
 
     /** Clients retry by status; a header marks errors for which a retry is useless. */

@@ -1,19 +1,19 @@
 package dev.parley.channels.openai;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.openai.TurnStarter.Input;
+import dev.parley.channels.openai.TurnStarter.Started;
 import dev.parley.channels.protocols.AnswerText;
-import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
+import dev.parley.channels.web.TurnFeed;
 import dev.parley.channels.web.TurnService;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.CallerCall;
@@ -32,10 +32,12 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
@@ -51,7 +53,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Routes of responses: each is a turn, which its id contains. */
+/** Routes of responses: each is a turn, or the part of it after function calls. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
@@ -60,12 +62,28 @@ class ResponseController {
     /** Maximum wait for the end of a cancelled turn. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(3);
 
+    /** The wait for what another instance stores at the end of a turn, at most two seconds. */
+    private static final Duration STORE_PAUSE = Duration.ofMillis(200);
+
+    private static final int STORE_ATTEMPTS = 10;
+
     private final TurnStarter starter;
     private final TurnService turns;
+    private final ResponseStore store;
+    private final ResponseRuns runs;
+    private final ConversationStore conversations;
 
-    ResponseController(TurnStarter starter, TurnService turns) {
+    ResponseController(
+            TurnStarter starter,
+            TurnService turns,
+            ResponseStore store,
+            ResponseRuns runs,
+            ConversationStore conversations) {
         this.starter = starter;
         this.turns = turns;
+        this.store = store;
+        this.runs = runs;
+        this.conversations = conversations;
     }
 
     @Authenticated
@@ -90,142 +108,260 @@ class ResponseController {
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
-        ResponseRequest responseRequest = ResponseRequest.read(ProtocolJson.read(body));
-        Input input = responseRequest.input(context.session());
-        FollowedTurn turn = starter.begin(context, input);
-        var response = new ResponseJson(
-                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), input.from()),
-                now(),
-                responseRequest.body(),
-                responseRequest.model(),
-                responseRequest.previous() == null
-                        ? null
-                        : responseRequest.previous().text(),
-                input.session());
-        return TurnHeaders.add(
-                turn,
-                responseRequest.stream()
-                        ? new EventStream(sink -> stream(turn, responseRequest, response, sink)).response()
-                        : respond(turn, responseRequest, response, context.timeout()));
+        ResponseRequest responseRequest =
+                ResponseRequest.read(ProtocolJson.read(body), item -> store.item(caller, context.project(), item));
+        StoredConversation conversation = conversation(context, responseRequest);
+        Input input = input(context, responseRequest, conversation);
+        Started started = starter.begin(context, input);
+        FollowedTurn turn = started.turn();
+        StoredResponse row = store(caller, responseRequest, input, started);
+        if (conversation != null && !turn.key().session().equals(conversation.session())) {
+            conversations.setSession(conversation, turn.key().session());
+        }
+        HttpResponse<?> response = row.result() != null
+                ? ended(row, responseRequest.stream(), turn)
+                : running(runs.follow(row, turn, responseRequest.isJson()), responseRequest, context.timeout());
+        return TurnHeaders.add(turn, response);
     }
 
-    private static HttpResponse<byte[]> respond(
-            FollowedTurn followed, ResponseRequest request, ResponseJson response, Duration wait)
+    /** The conversation of the protocol that a request names; null for none, and for the key of a session. */
+    private @Nullable StoredConversation conversation(RequestContext context, ResponseRequest request) {
+        String name = request.conversation();
+        return name == null || !ConversationId.isMeant(name)
+                ? null
+                : conversations
+                        .find(context.caller(), context.project(), name)
+                        .orElseThrow(() -> ConversationController.unknown(name, "conversation"));
+    }
+
+    private Input input(RequestContext context, ResponseRequest request, @Nullable StoredConversation conversation) {
+        if (conversation == null) {
+            return input(
+                    context,
+                    request,
+                    request.transcript(),
+                    context.session() == null ? request.session() : context.session());
+        }
+        boolean isKnown =
+                conversation.session() != null && request.transcript().history().isEmpty();
+        return isKnown
+                ? input(context, request, request.transcript(), conversation.session())
+                : input(context, request, request.after(conversations.items(conversation)), null);
+    }
+
+    private Input input(
+            RequestContext context, ResponseRequest request, ClientTranscript transcript, @Nullable String session) {
+        ResponseId previous = request.previous();
+        ResponseId referenced = request.referenced();
+        return new Input(
+                request.model(),
+                transcript,
+                request.settings(),
+                request.tools(),
+                session,
+                previous == null
+                        ? null
+                        : store.find(context.caller(), context.project(), previous)
+                                .orElseThrow(() -> ResponseRequest.noPrevious(previous.text())),
+                referenced == null
+                        ? null
+                        : store.find(context.caller(), context.project(), referenced)
+                                .orElse(null));
+    }
+
+    private StoredResponse store(Caller caller, ResponseRequest request, Input input, Started started) {
+        FollowedTurn turn = started.turn();
+        try {
+            ResponseId id = ResponseId.of(turn.id(), started.firstStep());
+            StoredResponse previous = input.previous();
+            return store.begin(
+                    caller,
+                    turn.key(),
+                    id,
+                    turn.id(),
+                    turn.seq().orElse(0),
+                    started.firstStep(),
+                    started.spent(),
+                    request.previous(),
+                    request.conversation() == null ? input.session() : request.conversation(),
+                    request.options(),
+                    InputItems.stored(request.items(), id),
+                    ContextDigest.of(
+                            previous == null ? null : ContextDigest.after(previous),
+                            input.transcript().all()));
+        } catch (RuntimeException e) {
+            turn.close();
+            throw e;
+        }
+    }
+
+    /** A repeated request whose response has ended. */
+    private static HttpResponse<?> ended(StoredResponse row, boolean isStreamed, FollowedTurn followed)
             throws InterruptedException {
-        var text = new AnswerText(request.isJson(), response.id().from());
         try (var turn = followed) {
-            if (request.background()) {
-                return ProtocolJson.response(response.open(Status.QUEUED));
+            if (isStreamed) {
+                return replay(row, 0);
             }
-            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.discarding(text));
+            TurnEnd end = turn.awaitEnd(Duration.ZERO).map(TurnEnd::of).orElse(null);
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
-            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            return ProtocolJson.response(complete(response, text, end, calls, now()));
+            return ProtocolJson.response(ProtocolJson.parse(String.valueOf(row.result())));
         }
     }
 
-    private static long now() {
-        return Instant.now().getEpochSecond();
-    }
-
-    /**
-     * The response at the end of its turn.
-     *
-     * @param completed seconds since 1970
-     */
-    private static ObjectNode complete(
-            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls, long completed) {
-        Status status = Status.of(end, text.isCut());
-        if (status == Status.IN_PROGRESS) {
-            return response.open(status);
-        }
-        Status last = status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE;
-        ArrayNode output = response.output(text.texts(), last.code(), calls);
-        return response.of(status, output, end.usage(), end.failure(), completed);
-    }
-
-    private static void stream(
-            FollowedTurn followed, ResponseRequest request, ResponseJson response, EventStream.Sink sink)
+    private static HttpResponse<?> running(ResponseRun run, ResponseRequest request, Duration wait)
             throws InterruptedException {
-        var text = new AnswerText(request.isJson(), response.id().from());
-        var events = new ResponseEvents(response);
-        try (var turn = followed) {
-            send(sink, events.openingEvents());
-            TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
-                    .follow(TurnFollower.LONGEST, new TextListener(text) {
-                        @Override
-                        void onText(Piece piece) throws InterruptedException {
-                            send(sink, events.text(piece));
-                        }
+        if (request.stream()) {
+            return stream(run, 0);
+        }
+        if (request.background()) {
+            return ProtocolJson.response(run.open(Status.QUEUED));
+        }
+        ResponseRun.End end = run.await(wait).orElse(null);
+        if (end != null && end.turn() instanceof TurnEnd.Failed failed) {
+            throw new ProtocolException(failed.failure());
+        }
+        return ProtocolJson.response(end == null ? run.open(Status.IN_PROGRESS) : end.response());
+    }
 
-                        @Override
-                        public void onSilence() throws InterruptedException {
+    /** The events of a running response, from this number on. */
+    private static HttpResponse<?> stream(ResponseRun run, int from) {
+        return new EventStream(sink -> {
+                    int number = from;
+                    while (!run.endsBefore(number)) {
+                        Optional<ObjectNode> event = run.event(number, TurnFollower.SILENCE);
+                        if (event.isPresent()) {
+                            send(sink, event.get());
+                            number++;
+                        } else if (!run.endsBefore(number)) {
                             sink.heartbeat();
                         }
-                    });
-            List<ClientToolCall> calls = ClientToolCall.of(end, turn.key());
-            send(sink, events.callEvents(calls));
-            send(sink, last(events, end, complete(response, text, end, calls, now())));
-        }
+                    }
+                })
+                .response();
     }
 
-    private static List<ObjectNode> last(ResponseEvents events, TurnEnd end, ObjectNode complete) {
-        return switch (end) {
-            case TurnEnd.Completed _, TurnEnd.Called _ -> events.completionEvents(complete);
-            case TurnEnd.Failed failed -> events.failureEvents(failed.failure(), complete);
-            case TurnEnd.Cancelled cancelled -> events.failureEvents(cancelled.failure(), complete);
-            case TurnEnd.Open open -> List.of(events.error(open.failure()));
-        };
+    /** The events of a response that has ended, from this number on. */
+    private static HttpResponse<?> replay(StoredResponse row, int from) {
+        ObjectNode ended = ProtocolJson.parse(String.valueOf(row.result()));
+        JsonNode pieces = row.pieces() == null ? ProtocolJson.array() : ProtocolJson.parseArray(row.pieces());
+        List<ObjectNode> events = ResponseEvents.replay(row.id(), ended, pieces);
+        return new EventStream(sink -> {
+                    for (ObjectNode event : events.subList(Math.min(from, events.size()), events.size())) {
+                        send(sink, event);
+                    }
+                })
+                .response();
     }
 
-    private static void send(EventStream.Sink sink, List<ObjectNode> events) throws InterruptedException {
-        for (ObjectNode event : events) {
-            sink.event(event.path("type").asText(), null, ProtocolJson.bytes(event));
-        }
+    private static void send(EventStream.Sink sink, ObjectNode event) throws InterruptedException {
+        sink.event(event.path("type").asText(), null, ProtocolJson.bytes(event));
     }
 
     @Authenticated
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
     @Operation(
             summary = "Get a response",
-            description = "The state of a response and its final reply, until seven days after its end.")
-    @ApiResponse(responseCode = "200", description = "The response.")
+            description = "The response as its request was answered, for 30 days. With stream, its events are sent "
+                    + "again, also those to come.")
+    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
+    @ApiResponse(responseCode = "400", description = "The stream is not available at this server.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
-    HttpResponse<byte[]> show(
+    HttpResponse<?> show(
             @Nullable @PathVariable String project,
             @PathVariable String id,
+            @Nullable @QueryValue Boolean stream,
+            @Nullable @QueryValue("starting_after") Integer startingAfter,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        return readResponse(caller, responseTurn(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ);
+        if (startingAfter != null && startingAfter < 0) {
+            throw ProtocolException.invalid("starting_after", "Invalid 'starting_after': the number of an event.");
+        }
+        if (!Boolean.TRUE.equals(stream)) {
+            if (startingAfter != null) {
+                throw ProtocolException.invalid("starting_after", "'starting_after' needs 'stream=true'.");
+            }
+            return ProtocolJson.response(read(caller, row, Duration.ZERO));
+        }
+        int from = startingAfter == null ? 0 : startingAfter + 1;
+        if (row.result() != null) {
+            return replay(row, from);
+        }
+        return stream(
+                runs.find(row.id())
+                        .orElseThrow(() -> ProtocolException.badRequest(
+                                "stream_not_available",
+                                "stream",
+                                "The stream of this response is at another server, or was lost: get it without"
+                                        + " 'stream'.")),
+                from);
     }
 
-    private HttpResponse<byte[]> readResponse(Caller caller, ResponseTurn responseTurn, Duration timeout)
-            throws InterruptedException {
-        Optional<Outcome.Finished> end = queryTurn(
-                responseTurn.id(),
-                () -> turns.find(caller, responseTurn.key(), responseTurn.id().turn(), timeout));
-        return ProtocolJson.response(
-                end.map(turn -> finishedJson(responseTurn, turn)).orElseGet(() -> open(caller, responseTurn)));
+    /** The response as it is now, at its end what is stored. */
+    private ObjectNode read(Caller caller, StoredResponse row, Duration timeout) throws InterruptedException {
+        if (row.result() != null) {
+            return ProtocolJson.parse(row.result());
+        }
+        Optional<ResponseRun> run = runs.find(row.id());
+        if (run.isPresent()) {
+            return run.get()
+                    .await(timeout)
+                    .map(ResponseRun.End::response)
+                    .orElseGet(() -> run.get().open(Status.IN_PROGRESS));
+        }
+        return elsewhere(caller, row, timeout);
     }
 
-    private ObjectNode open(Caller caller, ResponseTurn responseTurn) {
-        long now = now();
-        ResponseJson response = responseTurn.json(now, null);
-        List<CallerCall> calls = turns.awaitedCalls(caller, responseTurn.key()).stream()
-                .filter(call -> call.turnId().equals(responseTurn.id().turn()))
+    /** The response of a turn that another instance follows, or none after a crash: then this one stores its end. */
+    private ObjectNode elsewhere(Caller caller, StoredResponse row, Duration timeout) throws InterruptedException {
+        ResponseJson json = ResponseJson.of(row);
+        Optional<Outcome.Finished> finished =
+                queryTurn(row, () -> turns.find(caller, row.key(), row.turnId(), timeout));
+        Optional<TurnEnd> end = finished.isPresent() ? finished.map(TurnEnd::of) : called(caller, row);
+        if (end.isEmpty()) {
+            return json.open(Status.IN_PROGRESS);
+        }
+        Optional<StoredResponse> stored = awaitStored(row);
+        if (stored.isPresent()) {
+            return ProtocolJson.parse(String.valueOf(stored.get().result()));
+        }
+        var text = new AnswerText(true);
+        finished.filter(turn -> turn.state() != TurnState.FAILED).ifPresent(turn -> text.reply(turn.reply()));
+        var events = new ResponseEvents(row.id(), json.open(Status.IN_PROGRESS));
+        text.texts().forEach(whole -> events.text(new AnswerText.Piece(true, whole)));
+        events.close(Status.of(end.get(), text.isCut()), store.handOut(row.hostId(), row.key(), end.get()));
+        ObjectNode response = json.end(
+                end.get(),
+                row.own(end.get().usage()),
+                text.isCut(),
+                events.output(),
+                finished.map(Outcome.Finished::completedAt)
+                        .orElseGet(Instant::now)
+                        .getEpochSecond());
+        return store.complete(row, response, events.pieces());
+    }
+
+    /** The calls that the turn of a response waits for; empty where it waits for none. */
+    private Optional<TurnEnd> called(Caller caller, StoredResponse row) {
+        TurnFeed.Pending waiting = turns.waiting(caller, row.key());
+        List<CallerCall> calls = waiting.calls().stream()
+                .filter(call -> call.turnId().equals(row.turnId()) && call.step() >= row.firstStep())
                 .toList();
-        return calls.isEmpty()
-                ? response.open(Status.IN_PROGRESS)
-                : response.of(
-                        Status.COMPLETED,
-                        response.output(
-                                List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, responseTurn.key())),
-                        null,
-                        null,
-                        now);
+        return calls.isEmpty() ? Optional.empty() : Optional.of(new TurnEnd.Called(calls, waiting.usage()));
+    }
+
+    /** What another instance has stored a moment after the turn ended; empty where none does. */
+    private Optional<StoredResponse> awaitStored(StoredResponse row) throws InterruptedException {
+        Optional<StoredResponse> stored = store.ended(row);
+        for (int i = 0; i < STORE_ATTEMPTS && stored.isEmpty(); i++) {
+            Thread.sleep(STORE_PAUSE);
+            stored = store.ended(row);
+        }
+        return stored;
     }
 
     @Authenticated
@@ -242,34 +378,78 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        ResponseTurn responseTurn = responseTurn(request, caller, project, id, Capability.SESSION_SEND);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND);
+        if (row.result() == null) {
+            cancel(caller, row);
+        }
+        return ProtocolJson.response(read(caller, row, CANCEL_TIMEOUT));
+    }
+
+    private void cancel(Caller caller, StoredResponse row) throws InterruptedException {
         try {
-            queryTurn(responseTurn.id(), () -> {
-                turns.cancel(caller, responseTurn.key(), responseTurn.id().turn());
-                return id;
+            queryTurn(row, () -> {
+                turns.cancel(caller, row.key(), row.turnId());
+                return row;
             });
         } catch (ApiException e) {
             if (!e.code().equals("turn_finished")) {
                 throw e;
             }
         }
-        return readResponse(caller, responseTurn, CANCEL_TIMEOUT);
     }
 
-    /** A response and the session of its turn. */
-    private record ResponseTurn(RecordKey key, ResponseId id) {
-        ResponseJson json(long created, @Nullable String model) {
-            return new ResponseJson(id, created, ProtocolJson.object(), model == null ? "unknown" : model, null, null);
+    @Authenticated
+    @Audited(source = "response", action = "delete")
+    @Delete(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
+    @Operation(
+            summary = "Delete a response",
+            description = "Deletes the stored response; no other can continue it. Its turn stays in its session, which "
+                    + "can be deleted or erased.")
+    @ApiResponse(responseCode = "200", description = "The response was deleted.")
+    @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
+    HttpResponse<byte[]> delete(
+            @Nullable @PathVariable String project,
+            @PathVariable String id,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND);
+        store.delete(row);
+        return ProtocolJson.response(ProtocolJson.object()
+                .put("id", row.id().text())
+                .put("object", "response")
+                .put("deleted", true));
+    }
+
+    @Authenticated
+    @Get(uris = {"/v1/responses/{id}/input_items", "/v1/projects/{project}/responses/{id}/input_items"})
+    @Operation(
+            summary = "List input items",
+            description = "The items of the input of a response, newest first unless order is asc.")
+    @ApiResponse(responseCode = "200", description = "The items.")
+    @ApiResponse(responseCode = "400", description = "The input is too large to be kept.")
+    @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
+    HttpResponse<byte[]> inputItems(
+            @Nullable @PathVariable String project,
+            @PathVariable String id,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String order,
+            @Nullable @QueryValue String after,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ);
+        if (row.input() == null) {
+            throw ProtocolException.badRequest(
+                    "input_not_kept", "response_id", "The input of this response is larger than 1 MiB, and not kept.");
         }
+        return ProtocolJson.response(ItemList.page(ProtocolJson.parseArray(row.input()), limit, order, after));
     }
 
-    private static ResponseTurn responseTurn(
+    private StoredResponse find(
             HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
-        Project targetProject = RequestContext.project(request, caller, project, capability);
-        ResponseId read = ResponseId.parse(id)
-                .filter(parsedId -> parsedId.text().equals(id))
+        Project target = RequestContext.project(request, caller, project, capability);
+        return ResponseId.parse(id)
+                .flatMap(read -> store.find(caller, target, read))
                 .orElseThrow(() -> unknown(id));
-        return new ResponseTurn(caller.session(targetProject.projectKey(), read.session()), read);
     }
 
     private static ProtocolException unknown(String id) {
@@ -282,24 +462,14 @@ class ResponseController {
         T run() throws InterruptedException;
     }
 
-    private static <T> T queryTurn(ResponseId id, TurnQuery<T> query) throws InterruptedException {
+    private static <T> T queryTurn(StoredResponse row, TurnQuery<T> query) throws InterruptedException {
         try {
             return query.run();
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
-                throw unknown(id.text());
+                throw unknown(row.id().text());
             }
             throw e;
         }
-    }
-
-    private static ObjectNode finishedJson(ResponseTurn responseTurn, Outcome.Finished turn) {
-        ResponseJson response = responseTurn.json(turn.createdAt().getEpochSecond(), turn.model());
-        var text = new AnswerText(true);
-        if (turn.state() != TurnState.FAILED) {
-            text.reply(turn.reply());
-        }
-        return complete(
-                response, text, TurnEnd.of(turn), List.of(), turn.completedAt().getEpochSecond());
     }
 }

@@ -1,63 +1,93 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.protocols.ExternalTurnId;
+import dev.parley.domain.Ids;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The id of a response, which contains its session and turn, so that no table is needed; the session checks the caller.
- *
- * @param session key of the session, without its project
- * @param seq number of the turn in the session, 0 where unknown
- * @param from number of the first model call of the response: above 0 where it continues a turn after function calls
+ * The id of a response, and of its items: at most 64 characters, because other servers of the protocol refuse longer
+ * ones.
  */
-record ResponseId(String session, UUID turn, long seq, int from) {
-    private static final Pattern FORM = Pattern.compile(
-            "(resp|msg|fc)_([0-9a-f]{32})_([0-9]{1,18})(?:s([0-9]{1,6}))?_(%s)".formatted(ExternalTurnId.SESSION_FORM));
+record ResponseId(UUID id) {
+    private static final Pattern FORM = Pattern.compile("resp_([0-9a-f]{32})");
+    private static final Pattern ITEM = Pattern.compile("[a-z]{2,4}_([0-9a-f]{32})_(i?)([0-9]{1,5})");
 
-    /** Parses the id of a response or of one of its items; empty where it is malformed. */
-    static Optional<ResponseId> parse(String id) {
-        Matcher matcher = FORM.matcher(item(id));
-        if (!matcher.matches()) {
-            return Optional.empty();
-        }
-        return ExternalTurnId.session(matcher.group(5))
-                .map(session -> new ResponseId(
-                        session,
-                        ExternalTurnId.uuid(matcher.group(2)),
-                        Long.parseLong(matcher.group(3)),
-                        matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4))));
+    /**
+     * An item of a response.
+     *
+     * @param isInput whether it is one of its input, otherwise of its output
+     * @param index among them
+     */
+    record Item(ResponseId response, boolean isInput, int index) {}
+
+    /**
+     * The id of the response that a turn gives from one of its model calls on: a repeated request has the same.
+     *
+     * @param firstStep number of the first model call of the response
+     */
+    static ResponseId of(UUID turn, int firstStep) {
+        return new ResponseId(Ids.of("response", turn, firstStep));
     }
 
-    /** The id of an item without its index. */
-    private static String item(String id) {
-        return id.replaceFirst("^(msg|fc)_[0-9]{1,4}_", "$1_");
+    /** Parses the id of a response; empty where it is malformed. */
+    static Optional<ResponseId> parse(String id) {
+        Matcher matcher = FORM.matcher(id);
+        return matcher.matches()
+                ? Optional.of(new ResponseId(ExternalTurnId.uuid(matcher.group(1))))
+                : Optional.empty();
+    }
+
+    /** Parses the id of an item; empty where no response has it. */
+    static Optional<Item> item(String id) {
+        Matcher matcher = ITEM.matcher(id);
+        return matcher.matches()
+                ? Optional.of(new Item(
+                        new ResponseId(ExternalTurnId.uuid(matcher.group(1))),
+                        !matcher.group(2).isEmpty(),
+                        Integer.parseInt(matcher.group(3))))
+                : Optional.empty();
     }
 
     /** The id of the response. */
     String text() {
-        return "resp_" + body();
+        return "resp_" + ExternalTurnId.hex(id);
     }
 
-    /** The id of a message in it. */
-    String item(int index) {
-        return "msg_" + index + "_" + body();
+    /** The id of a message of its output. */
+    String message(int index) {
+        return output("msg", index);
+    }
+
+    /** The id of a function call of its output. */
+    String call(int index) {
+        return output("fc", index);
+    }
+
+    /** The id of reasoning in its output. */
+    String reasoning(int index) {
+        return output("rs", index);
+    }
+
+    private String output(String kind, int index) {
+        return kind + "_" + ExternalTurnId.hex(id) + "_" + index;
     }
 
     /**
-     * The id of a call in it.
+     * The id of an item of its input.
      *
-     * @param index among all items
+     * @param type of the item, such as {@code function_call_output}
      */
-    String call(int index) {
-        return "fc_" + index + "_" + body();
-    }
-
-    private String body() {
-        return "%s_%d%s_%s"
-                .formatted(
-                        ExternalTurnId.hex(turn), seq, from == 0 ? "" : "s" + from, ExternalTurnId.ofSession(session));
+    String input(String type, int index) {
+        String kind = switch (type) {
+            case "message" -> "msg";
+            case "function_call" -> "fc";
+            case "function_call_output" -> "fco";
+            case "reasoning" -> "rs";
+            default -> "item";
+        };
+        return kind + "_" + ExternalTurnId.hex(id) + "_i" + index;
     }
 }

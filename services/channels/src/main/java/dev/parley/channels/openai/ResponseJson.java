@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the request whose options are repeated; an empty object where it is unknown
  * @param model name of the agent
  * @param previous id of the previous response, or null
- * @param session the named session, or null
+ * @param conversation the conversation as the request named it, or null
  */
 record ResponseJson(
         ResponseId id,
@@ -28,7 +28,7 @@ record ResponseJson(
         ObjectNode request,
         String model,
         @Nullable String previous,
-        @Nullable String session) {
+        @Nullable String conversation) {
     private static final List<String> REPEATED = List.of(
             "instructions", "max_output_tokens", "max_tool_calls", "safety_identifier", "prompt_cache_key", "user");
 
@@ -45,6 +45,11 @@ record ResponseJson(
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /** The status with this code. */
+        static Status of(String code) {
+            return valueOf(code.toUpperCase(Locale.ROOT));
+        }
+
         /** @param isCut whether the reply reached its maximum length */
         static Status of(TurnEnd end, boolean isCut) {
             return switch (end) {
@@ -59,6 +64,44 @@ record ResponseJson(
         private boolean isOver() {
             return this != QUEUED && this != IN_PROGRESS;
         }
+    }
+
+    /** The response of a stored request. */
+    static ResponseJson of(StoredResponse row) {
+        ObjectNode request = ProtocolJson.parse(row.request());
+        return new ResponseJson(
+                row.id(),
+                row.createdAt().getEpochSecond(),
+                request,
+                request.path("model").asText(),
+                row.previousId() == null ? null : new ResponseId(row.previousId()).text(),
+                row.conversation());
+    }
+
+    /** The response at its start, as it was before it had ended. */
+    static ObjectNode reopened(ObjectNode ended) {
+        ObjectNode open = ended.deepCopy();
+        open.put("status", Status.IN_PROGRESS.code()).putArray("output");
+        for (String name : List.of("completed_at", "error", "incomplete_details", "usage")) {
+            open.putNull(name);
+        }
+        return open;
+    }
+
+    /**
+     * The response at the end of its turn, or at calls of the client's functions.
+     *
+     * @param usage of its own model calls, or null
+     * @param completed seconds since 1970
+     */
+    ObjectNode end(TurnEnd end, @Nullable Usage usage, boolean isCut, ArrayNode output, long completed) {
+        Status status = Status.of(end, isCut);
+        return status == Status.IN_PROGRESS ? open(status) : of(status, output, usage, end.failure(), completed);
+    }
+
+    /** Whether the request asks for summaries of reasoning. */
+    boolean showsReasoning() {
+        return request.path("reasoning").hasNonNull("summary");
     }
 
     /** The response without output. */
@@ -89,7 +132,8 @@ record ResponseJson(
         response.set("output", output);
         response.set("usage", usage == null ? null : usage(usage));
         response.set(
-                "conversation", session == null ? null : ProtocolJson.object().put("id", session));
+                "conversation",
+                conversation == null ? null : ProtocolJson.object().put("id", conversation));
         return addRequestOptions(response);
     }
 
@@ -130,13 +174,14 @@ record ResponseJson(
     private ObjectNode reasoning() {
         ObjectNode reasoning = ProtocolJson.object();
         reasoning.set("effort", request.path("reasoning").get("effort"));
-        return reasoning.putNull("summary");
+        reasoning.set("summary", request.path("reasoning").get("summary"));
+        return reasoning;
     }
 
     /** A message of the agent, whole or truncated. */
-    ObjectNode message(int index, String status, @Nullable String text) {
+    static ObjectNode message(ResponseId id, int index, String status, @Nullable String text) {
         ObjectNode message = ProtocolJson.object()
-                .put("id", id.item(index))
+                .put("id", id.message(index))
                 .put("type", "message")
                 .put("status", status)
                 .put("role", "assistant");
@@ -159,7 +204,7 @@ record ResponseJson(
      *
      * @param arguments those sent so far
      */
-    ObjectNode call(ClientToolCall call, int index, String status, String arguments) {
+    static ObjectNode call(ResponseId id, ClientToolCall call, int index, String status, String arguments) {
         return ProtocolJson.object()
                 .put("id", id.call(index))
                 .put("type", "function_call")
@@ -169,24 +214,19 @@ record ResponseJson(
                 .put("arguments", arguments);
     }
 
-    /**
-     * The messages of an answer, and the calls that it ends with.
-     *
-     * @param last status of the last message
-     */
-    ArrayNode output(List<String> texts, String last, List<ClientToolCall> calls) {
-        ArrayNode output = output(texts, last);
-        calls.forEach(call -> output.add(call(call, output.size(), Status.COMPLETED.code(), call.arguments())));
-        return output;
+    /** The reasoning of a model, as a summary. */
+    static ObjectNode reasoning(ResponseId id, int index, @Nullable String text) {
+        ObjectNode reasoning =
+                ProtocolJson.object().put("id", id.reasoning(index)).put("type", "reasoning");
+        ArrayNode summary = reasoning.putArray("summary");
+        if (text != null) {
+            summary.add(summaryPart(text));
+        }
+        return reasoning;
     }
 
-    private ArrayNode output(List<String> texts, String last) {
-        ArrayNode output = ProtocolJson.array();
-        for (String text : texts) {
-            boolean isLast = output.size() == texts.size() - 1;
-            output.add(message(output.size(), isLast ? last : Status.COMPLETED.code(), text));
-        }
-        return output;
+    static ObjectNode summaryPart(String text) {
+        return ProtocolJson.object().put("type", "summary_text").put("text", text);
     }
 
     private static ObjectNode error(Failure failure) {

@@ -3,7 +3,6 @@ package dev.parley.channels.openai;
 import dev.parley.channels.openai.InputMessage.Answer;
 import dev.parley.channels.openai.InputMessage.Instruction;
 import dev.parley.channels.openai.InputMessage.Question;
-import dev.parley.channels.openai.InputMessage.Reference;
 import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.UsableAgents;
@@ -17,6 +16,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
@@ -37,17 +37,21 @@ final class TurnStarter {
     private final TurnService turns;
     private final UsableAgents agents;
     private final RetryReferences retries;
+    private final ResponseStore store;
 
-    TurnStarter(TurnService turns, UsableAgents agents, RetryReferences retries) {
+    TurnStarter(TurnService turns, UsableAgents agents, RetryReferences retries, ResponseStore store) {
         this.turns = turns;
         this.agents = agents;
         this.retries = retries;
+        this.store = store;
     }
 
     /**
      * Input of an agent.
      *
      * @param session the named session, or null
+     * @param previous the response to continue, or null
+     * @param referenced the response that is continued where the input has all of its conversation, or null
      */
     record Input(
             String agent,
@@ -55,19 +59,22 @@ final class TurnStarter {
             SettingsJson settings,
             List<CallerToolJson> tools,
             @Nullable String session,
-            @Nullable ResponseId previous) {
+            @Nullable StoredResponse previous,
+            @Nullable StoredResponse referenced) {}
 
-        /**
-         * The first model call whose text answers this request: earlier ones made the calls whose results it submits.
-         */
-        int from() {
-            return transcript.questions().isEmpty()
-                    ? transcript.results().stream()
-                            .flatMap(result -> ClientCallId.parse(result.callId()).stream())
-                            .mapToInt(name -> name.step() + 1)
-                            .max()
-                            .orElse(0)
-                    : 0;
+    /**
+     * A turn that has begun or continues.
+     *
+     * @param firstStep the first model call whose text answers this request: earlier ones made the calls whose results
+     *     it submits
+     * @param spent usage of the turn before it, as it is stored, or null
+     */
+    record Started(
+            FollowedTurn turn, int firstStep, @Nullable String spent) {
+        /** The usage of the model calls that answer this request, of that of the turn. */
+        @Nullable
+        Usage own(@Nullable Usage ofTurn) {
+            return ofTurn == null || spent == null ? ofTurn : ofTurn.minus(UsageJson.read(spent));
         }
     }
 
@@ -87,7 +94,7 @@ final class TurnStarter {
      *
      * @throws ApiException, ProtocolException when it is refused
      */
-    FollowedTurn begin(RequestContext context, Input input) {
+    Started begin(RequestContext context, Input input) {
         if (agents.find(context.caller(), context.project(), input.agent()).isEmpty()) {
             throw ModelController.unknown(input.agent());
         }
@@ -105,39 +112,66 @@ final class TurnStarter {
         }
     }
 
-    private FollowedTurn begin(Submission submission) {
+    private Started begin(Submission submission) {
+        return submission.input().transcript().submitsResults()
+                ? continueTurn(submission)
+                : new Started(beginTurn(submission), 0, null);
+    }
+
+    private FollowedTurn beginTurn(Submission submission) {
         Input input = submission.input();
-        if (input.transcript().questions().isEmpty()) {
-            return continueTurn(submission);
-        }
         if (input.previous() != null) {
             return continueResponse(submission, input.previous());
         }
         if (input.session() != null) {
             RecordKey key = submission.session(input.session());
             submitPendingResults(submission, key);
-            return turns.begin(
-                    key, turn(submission, key, "followup", input.transcript().newInstructions()));
+            return submit(submission, key, "followup", input.transcript().newInstructions());
         }
-        return beginSession(submission);
+        return input.referenced() != null && hasWholeConversation(input, input.referenced())
+                ? continueResponse(submission, input.referenced())
+                : beginSession(submission);
     }
 
-    private SubmitTurn turn(Submission submission, RecordKey key, String mode, String instructions) {
+    /** Whether the input before its new messages is what was said up to the end of a response. */
+    private static boolean hasWholeConversation(Input input, StoredResponse response) {
+        return ContextDigest.of(null, input.transcript().history()).equals(ContextDigest.after(response));
+    }
+
+    /** Submits the turn; functions with names of the agent's own tools get other names. */
+    private FollowedTurn submit(Submission submission, RecordKey key, String mode, String instructions) {
+        try {
+            return turns.begin(key, turn(submission, key, mode, instructions, false));
+        } catch (ApiException e) {
+            if (!e.code().equals("tool_name_taken")) {
+                throw e;
+            }
+            return turns.begin(key, turn(submission, key, mode, instructions, true));
+        }
+    }
+
+    private SubmitTurn turn(Submission submission, RecordKey key, String mode, String instructions, boolean isRenamed) {
         Input input = submission.input();
         var turnRequest = new TurnRequest(
-                null, input.transcript().message(instructions), mode, input.agent(), input.settings(), input.tools());
+                null,
+                input.transcript().message(instructions),
+                mode,
+                input.agent(),
+                FunctionTools.settings(input.settings(), input.tools(), isRenamed),
+                FunctionTools.named(input.tools(), isRenamed));
         RequestContext context = submission.context();
-        return turns.turn(context.caller(), key, turnRequest, submission.reference(), context.trace());
+        String reference = submission.reference() + (isRenamed ? " renamed" : "");
+        return turns.turn(context.caller(), key, turnRequest, reference, context.trace());
     }
 
     /** Continues the turn that waits for results of the client. */
-    private FollowedTurn continueTurn(Submission submission) {
+    private Started continueTurn(Submission submission) {
         List<Result> results = submission.input().transcript().results();
-        ClientCallId first = callId(submission, results.getFirst());
+        StoredCall first = call(submission, results.getFirst());
         RecordKey key = submission.session(first.session());
         boolean isAccepted = false;
         for (Result result : results) {
-            ClientCallId call = callId(submission, result);
+            StoredCall call = call(submission, result);
             if (!call.isWith(first)) {
                 throw ProtocolException.invalid(null, "The results belong to calls of several answers.");
             }
@@ -150,15 +184,19 @@ final class TurnStarter {
                     "No call '%s' waits for a result: it has another one, took longer than an hour, or its turn has ended."
                             .formatted(results.getFirst().callId()));
         }
-        return turns.follow(submission.context().caller(), key, first.turn());
+        return new Started(
+                turns.follow(submission.context().caller(), key, first.turnId()), first.step() + 1, first.usage());
     }
 
-    private static ClientCallId callId(Submission submission, Result result) {
-        ClientCallId call = ClientCallId.parse(result.callId()).orElseThrow(); // the transcript has validated it
-        ResponseId previous = submission.input().previous();
-        String session = previous == null ? submission.input().session() : previous.session();
+    private StoredCall call(Submission submission, Result result) {
+        Input input = submission.input();
+        StoredCall call = store.call(submission.context().project(), result.callId())
+                .orElseThrow(() -> ProtocolException.badRequest(
+                        "unknown_call", null, "No agent made the call '%s' here.".formatted(result.callId())));
+        StoredResponse previous = input.previous();
+        String session = previous == null ? input.session() : previous.session();
         boolean isSameConversation = (session == null || session.equals(call.session()))
-                && (previous == null || previous.turn().equals(call.turn()));
+                && (previous == null || previous.turnId().equals(call.turnId()));
         if (!isSameConversation) {
             throw ProtocolException.invalid(
                     null, "The call '%s' was made in another conversation.".formatted(result.callId()));
@@ -169,16 +207,16 @@ final class TurnStarter {
     /** Submits results of pending calls before the new message. */
     private void submitPendingResults(Submission submission, RecordKey key) {
         for (Result result : submission.input().transcript().results()) {
-            ClientCallId.parse(result.callId())
-                    .filter(name -> submission.session(name.session()).equals(key))
-                    .ifPresent(name -> submitResult(submission, key, name, result));
+            store.call(submission.context().project(), result.callId())
+                    .filter(call -> call.session().equals(key.session()))
+                    .ifPresent(call -> submitResult(submission, key, call, result));
         }
     }
 
     /** @return whether the result was accepted, now or earlier */
-    private boolean submitResult(Submission submission, RecordKey key, ClientCallId call, Result result) {
+    private boolean submitResult(Submission submission, RecordKey key, StoredCall call, Result result) {
         try {
-            turns.answer(submission.context().caller(), key, call.call(), result.text(), false);
+            turns.answer(submission.context().caller(), key, call.callId(), result.text(), false);
             return true;
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
@@ -194,7 +232,6 @@ final class TurnStarter {
         context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
         RecordKey key = submission.ownSession();
         ClientTranscript transcript = submission.input().transcript();
-        SubmitTurn turn = turn(submission, key, "followup", transcript.instructions());
         String agent = submission.input().agent();
         if (!transcript.history().isEmpty()) {
             turns.seed(
@@ -207,7 +244,7 @@ final class TurnStarter {
         } else if (!transcript.instructions().isEmpty()) { // otherwise its first words become the title
             turns.open(context.caller(), key, submission.reference(), agent, transcript.title());
         }
-        return turns.begin(key, turn);
+        return submit(submission, key, "followup", transcript.instructions());
     }
 
     private List<Message> messages(List<InputMessage> history) {
@@ -226,7 +263,7 @@ final class TurnStarter {
             case Answer answer -> assistantMessage(answer);
             case Result result ->
                 Optional.of(Message.toolResult(ClientCallId.shortId(result.callId()), result.text(), false));
-            case Instruction _, Reference _ -> Optional.empty(); // they stand elsewhere
+            case Instruction _ -> Optional.empty(); // it stands elsewhere
         };
     }
 
@@ -244,7 +281,7 @@ final class TurnStarter {
     }
 
     /** Continues a response: in its session where it is the last turn, otherwise in a fork at its end. */
-    private FollowedTurn continueResponse(Submission submission, ResponseId previous) {
+    private FollowedTurn continueResponse(Submission submission, StoredResponse previous) {
         RequestContext context = submission.context();
         context.caller().require(Capability.SESSION_CREATE, context.project().projectKey());
         RecordKey source = submission.session(previous.session());
@@ -257,17 +294,17 @@ final class TurnStarter {
             fork(submission, source, previous, submission.reference() + " again");
         }
         RecordKey copy = submission.ownSession();
-        String instructions = submission.input().transcript().instructions();
-        return turns.begin(copy, turn(submission, copy, "followup", instructions));
+        return submit(
+                submission, copy, "followup", submission.input().transcript().instructions());
     }
 
-    private boolean fork(Submission submission, RecordKey source, ResponseId previous, String reference) {
+    private boolean fork(Submission submission, RecordKey source, StoredResponse previous, String reference) {
         RequestContext context = submission.context();
         try {
-            return turns.fork(context.caller(), source, previous.turn(), submission.ownSession(), reference);
+            return turns.fork(context.caller(), source, previous.turnId(), submission.ownSession(), reference);
         } catch (ApiException e) {
             if (e.code().startsWith("unknown_")) {
-                throw ResponseRequest.noPrevious(previous.text());
+                throw ResponseRequest.noPrevious(previous.id().text());
             }
             if (e.code().equals("session_busy")) {
                 requireResults(submission, source, previous);
@@ -277,21 +314,20 @@ final class TurnStarter {
     }
 
     /** A response with function calls can only be continued with their results. */
-    private void requireResults(Submission submission, RecordKey source, ResponseId previous) {
+    private void requireResults(Submission submission, RecordKey source, StoredResponse previous) {
         turns.awaitedCalls(submission.context().caller(), source).stream()
-                .filter(call -> call.turnId().equals(previous.turn()))
+                .filter(call -> call.turnId().equals(previous.turnId()))
                 .findFirst()
                 .ifPresent(call -> {
                     throw ProtocolException.invalid(
                             "input",
                             "No tool output found for function call %s."
-                                    .formatted(ClientCallId.of(call, source.session())
-                                            .text()));
+                                    .formatted(new ClientCallId(call.callId()).text()));
                 });
     }
 
     /** The turn right after this one; empty where another turn came between. */
-    private Optional<FollowedTurn> next(Submission submission, RecordKey source, ResponseId previous) {
+    private Optional<FollowedTurn> next(Submission submission, RecordKey source, StoredResponse previous) {
         Optional<FollowedTurn> started = beginWhereIdle(submission, source);
         if (started.isEmpty() || isNext(started.get(), previous)) {
             return started;
@@ -308,7 +344,7 @@ final class TurnStarter {
     private Optional<FollowedTurn> beginWhereIdle(Submission submission, RecordKey source) {
         String instructions = submission.input().transcript().instructions();
         try {
-            return Optional.of(turns.begin(source, turn(submission, source, "reject", instructions)));
+            return Optional.of(submit(submission, source, "reject", instructions));
         } catch (ApiException e) {
             if (e.code().equals("session_busy")) {
                 return Optional.empty();
@@ -318,7 +354,7 @@ final class TurnStarter {
     }
 
     /** Whether a turn follows a response, as far as their numbers are known. */
-    private static boolean isNext(FollowedTurn turn, ResponseId previous) {
-        return previous.seq() == 0 || turn.seq().isEmpty() || turn.seq().getAsLong() == previous.seq() + 1;
+    private static boolean isNext(FollowedTurn turn, StoredResponse previous) {
+        return previous.turnSeq() == 0 || turn.seq().isEmpty() || turn.seq().getAsLong() == previous.turnSeq() + 1;
     }
 }

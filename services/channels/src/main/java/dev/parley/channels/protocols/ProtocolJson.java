@@ -48,6 +48,24 @@ public final class ProtocolJson {
         return MAPPER.convertValue(object, Map.class);
     }
 
+    /** An object that {@link #text} has written. */
+    public static ObjectNode parse(String json) {
+        try {
+            return (ObjectNode) MAPPER.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A list that {@link #text} has written. */
+    public static ArrayNode parseArray(String json) {
+        try {
+            return (ArrayNode) MAPPER.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** @throws ProtocolException 400 where it is not a JSON object */
     public static ObjectNode read(byte[] body) {
         try {

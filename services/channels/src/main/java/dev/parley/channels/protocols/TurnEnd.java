@@ -60,14 +60,9 @@ public sealed interface TurnEnd {
     }
 
     /** The turn waits for the results of at least one call of the caller's tools. */
-    record Called(List<CallerCall> calls) implements TurnEnd {
+    record Called(List<CallerCall> calls, @Nullable Usage usage) implements TurnEnd {
         public Called {
             calls = List.copyOf(calls);
-        }
-
-        @Override
-        public @Nullable Usage usage() {
-            return null;
         }
     }
 

@@ -103,7 +103,7 @@ public final class TurnFollower {
         if (mayWait(next) || (silent && hasCallerCall)) {
             TurnFeed.Pending pending = pending(listener);
             if (!pending.calls().isEmpty()) {
-                return new TurnEnd.Called(pending.calls());
+                return new TurnEnd.Called(pending.calls(), pending.usage());
             }
         }
         if (silent) {

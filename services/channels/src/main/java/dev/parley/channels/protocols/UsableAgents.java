@@ -9,6 +9,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,6 +51,11 @@ public final class UsableAgents {
         return agent.skills().stream()
                 .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
                 .toList();
+    }
+
+    /** When its definition was published; empty where that is unknown. */
+    public Optional<Instant> publishedAt(Caller caller, Project project, Agent agent) {
+        return catalogue.publishedAt(caller.host(), project.project(), agent);
     }
 
     /** The owner of its definition, for people. */

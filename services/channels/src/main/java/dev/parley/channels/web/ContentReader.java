@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 public final class ContentReader {
     static final int MAX_TEXT = 1 << 20;
+
+    /** Many programs write base64 in lines. */
+    private static final Pattern LINE_ENDS = Pattern.compile("[ \\t\\r\\n]+");
+
     private static final int MAX_PARTS = 64;
     private static final int MAX_NAME = 255;
     private static final Pattern MIME_TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
@@ -89,7 +93,13 @@ public final class ContentReader {
         String name = requireText("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
         try {
-            return file(name, type, Base64.getDecoder().decode(requireText("data", part.data())));
+            return file(
+                    name,
+                    type,
+                    Base64.getDecoder()
+                            .decode(LINE_ENDS
+                                    .matcher(requireText("data", part.data()))
+                                    .replaceAll("")));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_part", "The 'data' of a file must be base64");
         }

@@ -88,7 +88,8 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
                                 .toList(),
                         listed.approvals().stream()
                                 .filter(approval -> approval.turnId().equals(id()))
-                                .toList()))
+                                .toList(),
+                        listed.usage()))
                 .orElse(Pending.NOTHING);
     }
 

@@ -4,10 +4,12 @@ import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.Usage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Deltas and outcome of one turn, for one thread. */
 public interface TurnFeed {
@@ -39,9 +41,13 @@ public interface TurnFeed {
      *
      * @param calls of tools of its caller
      * @param approvals of people
+     * @param usage of the turn so far, or null where it is unknown
      */
-    record Pending(List<CallerCall> calls, List<PendingApproval> approvals) {
-        static final Pending NOTHING = new Pending(List.of(), List.of());
+    record Pending(
+            List<CallerCall> calls,
+            List<PendingApproval> approvals,
+            @Nullable Usage usage) {
+        static final Pending NOTHING = new Pending(List.of(), List.of(), null);
 
         public Pending {
             calls = List.copyOf(calls);

@@ -132,7 +132,17 @@ public final class TurnService {
      * @throws ApiException 404 for sessions of others, 503 without an answer in time
      */
     public List<CallerCall> awaitedCalls(Caller caller, RecordKey key) {
-        return waiting(key, commands.meta(caller, key)).calls();
+        return waiting(caller, key).calls();
+    }
+
+    /**
+     * What the active turn waits for, and its usage so far.
+     *
+     * @throws ApiException 404 for sessions of others, 503 without an answer in time
+     */
+    public TurnFeed.Pending waiting(Caller caller, RecordKey key) {
+        Outcome.CallsListed listed = waiting(key, commands.meta(caller, key));
+        return new TurnFeed.Pending(listed.calls(), listed.approvals(), listed.usage());
     }
 
     private Outcome.CallsListed waiting(RecordKey key, CommandMeta meta) {

@@ -284,4 +284,15 @@ class RunEventsTest {
         assertEquals("cancelled", cancelled.at("/outcome/type").asText());
         assertEquals("turn_open", open.get("code").asText());
     }
+
+    @Test
+    @Tag("B90")
+    void idsOfCallsHaveAtMost64Characters() {
+        UUID turn = new UUID(1, 2);
+        String longest = RunEvents.callId(turn, 999_999, "call_" + "x".repeat(100));
+
+        assertTrue((longest + "-result").length() <= 64, longest);
+        assertEquals(longest, RunEvents.callId(turn, 999_999, "call_" + "x".repeat(100)));
+        assertTrue(RunEvents.callId(turn, 1, "call_1").endsWith("-1-call_1"));
+    }
 }

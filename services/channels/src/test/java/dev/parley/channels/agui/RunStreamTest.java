@@ -55,7 +55,7 @@ class RunStreamTest {
 
         @Override
         public Pending pending() {
-            return new Pending(calls, approvals);
+            return new Pending(calls, approvals, null);
         }
     };
 

@@ -175,12 +175,15 @@ class AnswersTest {
 
     private static ResponseJson response() {
         return new ResponseJson(
-                new ResponseId("web:1", TURN, 1, 0),
-                7,
-                ProtocolJson.object().put("instructions", "x"),
-                "m",
-                null,
-                null);
+                ResponseId.of(TURN, 0), 7, ProtocolJson.object().put("instructions", "x"), "m", null, null);
+    }
+
+    private static List<ObjectNode> end(
+            ResponseEvents events, ResponseJson response, Status status, List<ClientToolCall> calls) {
+        var last = new ArrayList<>(events.close(status, calls));
+        Failure failure = Failure.of(ErrorCategory.SERVER, "broken");
+        last.addAll(events.end(response.of(status, events.output(), USAGE, null, 8L), status, failure));
+        return last;
     }
 
     private static List<String> types(List<ObjectNode> events) {
@@ -192,15 +195,14 @@ class AnswersTest {
     void numbersEventsAndWrapsEachTextInItemAndPart() {
         // Given
         var response = response();
-        var events = new ResponseEvents(response);
+        var events = new ResponseEvents(response.id(), response.open(Status.IN_PROGRESS));
 
         // When
         var sent = new ArrayList<>(events.openingEvents());
         sent.addAll(events.text(new Piece(true, "a")));
         sent.addAll(events.text(new Piece(false, "b")));
         sent.addAll(events.text(new Piece(true, "c")));
-        sent.addAll(events.completionEvents(response.of(
-                Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
+        sent.addAll(end(events, response, Status.COMPLETED, List.of()));
 
         // Then
         assertEquals(
@@ -260,12 +262,10 @@ class AnswersTest {
 
         // When: a response
         var response = response();
-        var events = new ResponseEvents(response);
+        var events = new ResponseEvents(response.id(), response.open(Status.IN_PROGRESS));
         var sent = new ArrayList<>(events.text(new Piece(true, "let me see")));
-        sent.addAll(events.callEvents(List.of(call)));
-        ObjectNode complete = response.of(
-                Status.COMPLETED, response.output(List.of("let me see"), "completed", List.of(call)), null, null, 8L);
-        sent.addAll(events.completionEvents(complete));
+        sent.addAll(end(events, response, Status.COMPLETED, List.of(call)));
+        JsonNode complete = sent.getLast().get("response");
 
         // Then
         assertEquals(
@@ -288,6 +288,47 @@ class AnswersTest {
     }
 
     @Test
+    @Tag("B90")
+    void replayHasTheEventsOfTheStream() {
+        // Given
+        var response = response();
+        var events = new ResponseEvents(response.id(), response.open(Status.IN_PROGRESS));
+        var call = new ClientToolCall("call_7", "pick", "{}");
+        var sent = new ArrayList<>(events.openingEvents());
+        for (Piece piece : List.of(new Piece(true, "a"), new Piece(false, "bc"), new Piece(true, "d"))) {
+            sent.addAll(events.text(piece));
+        }
+        sent.addAll(events.reasoning(new Piece(true, "hm")));
+        sent.addAll(events.reasoning(new Piece(false, "m")));
+        sent.addAll(end(events, response, Status.COMPLETED, List.of(call)));
+        ObjectNode complete = (ObjectNode) sent.getLast().get("response");
+
+        // When
+        List<ObjectNode> replayed = ResponseEvents.replay(response.id(), complete, events.pieces());
+
+        // Then
+        assertEquals(sent, replayed);
+        assertEquals(
+                List.of("message", "message", "reasoning", "function_call"),
+                complete.get("output").findValuesAsText("type").stream()
+                        .filter(type -> !type.endsWith("_text"))
+                        .toList());
+        assertEquals("hmm", complete.at("/output/2/summary/0/text").asText());
+        List<ObjectNode> withoutPieces = ResponseEvents.replay(response.id(), complete, ProtocolJson.array());
+        assertEquals(sent.getLast().get("response"), withoutPieces.getLast().get("response"));
+        for (Status status : List.of(Status.FAILED, Status.CANCELLED, Status.INCOMPLETE)) {
+            var ending = new ResponseEvents(response.id(), response.open(Status.IN_PROGRESS));
+            ending.text(new Piece(true, "a"));
+            ObjectNode ended = (ObjectNode)
+                    end(ending, response, status, List.of()).getLast().get("response");
+            assertEquals(
+                    status == Status.INCOMPLETE ? "response.incomplete" : "response.failed",
+                    types(ResponseEvents.replay(response.id(), ended, ProtocolJson.array()))
+                            .getLast());
+        }
+    }
+
+    @Test
     @Tag("D10")
     void omitsTextsOfEarlierSteps() {
         var text = new AnswerText(false, 1);
@@ -303,11 +344,12 @@ class AnswersTest {
     void failedStreamEndsWithErrorAndResponseFailed() {
         // Given
         var response = response();
-        var events = new ResponseEvents(response);
+        var events = new ResponseEvents(response.id(), response.open(Status.IN_PROGRESS));
         var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
         // When
-        var sent = events.failureEvents(failure, response.of(Status.FAILED, ProtocolJson.array(), USAGE, failure, 8L));
+        var sent = events.end(
+                response.of(Status.FAILED, ProtocolJson.array(), USAGE, failure, 8L), Status.FAILED, failure);
 
         // Then
         assertEquals(List.of("error", "response.failed"), types(sent));

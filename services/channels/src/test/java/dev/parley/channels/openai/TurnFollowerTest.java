@@ -63,7 +63,7 @@ class TurnFollowerTest {
         @Override
         public Pending pending() {
             queries++;
-            return new Pending(calls, List.of());
+            return new Pending(calls, List.of(), null);
         }
     };
 

@@ -42,9 +42,13 @@ public record Settings(
     /** Option that, set to {@code false}, limits the model to one tool call at a time. */
     public static final String PARALLEL_CALLS = "parallelToolCalls";
 
+    /** Option that, set to {@code true}, lets no answer pass that does not match the response schema. */
+    public static final String STRICT_SCHEMA = "strictSchema";
+
     /** The options that users may set. */
     public static final Set<String> OPTIONS = Set.of(
             "responseSchema",
+            STRICT_SCHEMA,
             "stop",
             "verbosity",
             Agent.TOOL_CHOICE,
@@ -79,6 +83,7 @@ public record Settings(
                         .isPresent(),
                 Agent.TOOL_CHOICE + " is none, required or tool:NAME");
         check("false".equals(options.getOrDefault(PARALLEL_CALLS, "false")), PARALLEL_CALLS + " is false");
+        check("true".equals(options.getOrDefault(STRICT_SCHEMA, "true")), STRICT_SCHEMA + " is true");
         for (String name : BOUNDS) {
             check(NUMBER.matcher(options.getOrDefault(name, "0")).matches(), name + " is a number from 0");
         }

@@ -45,7 +45,12 @@ public sealed interface Outcome {
      * @param approvals pending approvals, in the order of their calls; without those of delegates, which belong to
      *     their own sessions
      */
-    record CallsListed(RecordKey key, UUID commandId, List<CallerCall> calls, List<PendingApproval> approvals)
+    record CallsListed(
+            RecordKey key,
+            UUID commandId,
+            List<CallerCall> calls,
+            List<PendingApproval> approvals,
+            @Nullable Usage usage)
             implements Outcome {
         public CallsListed {
             calls = List.copyOf(calls);

@@ -30,6 +30,19 @@ public record Usage(
                 a == null || b == null ? null : a + b);
     }
 
+    /** The rest without an earlier part; its cost is unknown if either cost is. */
+    public Usage minus(Usage part) {
+        Long whole = costNanos;
+        Long spent = part.costNanos;
+        return new Usage(
+                input - part.input,
+                output - part.output,
+                reasoning - part.reasoning,
+                cacheRead - part.cacheRead,
+                cacheWrite - part.cacheWrite,
+                whole == null || spent == null ? null : whole - spent);
+    }
+
     /** Input and output tokens. */
     public long tokens() {
         return input + output;

@@ -13,6 +13,8 @@ import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.WaiterAdded;
 import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +125,9 @@ final class Outcomes {
      */
     static void listCalls(TurnDraft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
         UUID id = command.meta().commandId();
-        send(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));
+        ActiveTurn turn = draft.state().active();
+        Usage usage = turn == null ? null : turn.usage();
+        send(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals, usage));
     }
 
     /** Sends an outcome to the instance that waits for the command, if any. */

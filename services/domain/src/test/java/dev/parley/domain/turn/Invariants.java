@@ -83,7 +83,11 @@ final class Invariants {
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListCalls question) {
             var answer = new Outcome.CallsListed(
-                    before.key(), question.meta().commandId(), callersCalls(before), approvals(before));
+                    before.key(),
+                    question.meta().commandId(),
+                    callersCalls(before),
+                    approvals(before),
+                    before.active() == null ? null : before.active().usage());
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());

@@ -42,7 +42,7 @@ public final class AccessFollower implements AccessDirectory, Service {
     private final Map<String, Project> checkouts = new ConcurrentHashMap<>();
 
     public AccessFollower(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::update, START);
+        this.follower = new TopicFollower<>(clients, Topics.ACCESS, (key, record, _) -> update(key, record), START);
     }
 
     @Override

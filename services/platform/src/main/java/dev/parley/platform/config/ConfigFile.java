@@ -70,6 +70,7 @@ record ConfigFile(
             @Nullable List<String> hosts,
             @Nullable List<String> trustedProxies,
             @Nullable Integer hsts,
+            @Nullable List<String> corsOrigins,
             @Nullable ClientLimitsSection limits) {}
 
     record WorkflowsSection(

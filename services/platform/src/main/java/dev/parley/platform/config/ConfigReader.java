@@ -120,7 +120,8 @@ public final class ConfigReader {
                 section,
                 optional("PARLEY_HOSTS", null),
                 optional("PARLEY_TRUSTED_PROXIES", null),
-                number("PARLEY_HSTS", hsts, HttpConfig.HSTS, 0, Integer.MAX_VALUE));
+                number("PARLEY_HSTS", hsts, HttpConfig.HSTS, 0, Integer.MAX_VALUE),
+                optional("PARLEY_CORS_ORIGINS", null));
     }
 
     private String embedding() {
@@ -157,7 +158,8 @@ public final class ConfigReader {
         if (!hasAllRoles && (config.embedsKafka() || config.embedsPostgres())) {
             throw new ConfigException(
                     "PARLEY_ROLES",
-                    "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the others");
+                    "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the"
+                            + " others");
         }
         String key = config.adminKey();
         if (key != null && key.length() < MIN_KEY) {

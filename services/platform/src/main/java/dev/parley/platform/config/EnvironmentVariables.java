@@ -19,6 +19,7 @@ public final class EnvironmentVariables {
             "PARLEY_HOSTS",
             "PARLEY_TRUSTED_PROXIES",
             "PARLEY_HSTS",
+            "PARLEY_CORS_ORIGINS",
             "PARLEY_ROLES",
             "PARLEY_MODEL",
             "PARLEY_TRANSCRIBER",

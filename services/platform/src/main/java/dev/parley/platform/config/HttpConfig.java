@@ -8,14 +8,17 @@ import java.util.List;
  * @param hosts further names by which clients call the server, besides the public URL and loopback names
  * @param trustedProxies addresses and networks of proxies whose headers about clients are believed
  * @param hsts seconds for which browsers use TLS only, where the public URL does; 0 for no such header
+ * @param corsOrigins origins whose pages may call the server with a key; none by default
  * @param limits what clients may hold
  */
-public record HttpConfig(List<String> hosts, List<String> trustedProxies, int hsts, LimitsConfig limits) {
+public record HttpConfig(
+        List<String> hosts, List<String> trustedProxies, int hsts, List<String> corsOrigins, LimitsConfig limits) {
     /** A year. */
     public static final int HSTS = 31_536_000;
 
     public HttpConfig {
         hosts = List.copyOf(hosts);
         trustedProxies = List.copyOf(trustedProxies);
+        corsOrigins = List.copyOf(corsOrigins);
     }
 }

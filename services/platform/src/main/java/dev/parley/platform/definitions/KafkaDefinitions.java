@@ -33,6 +33,9 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
     private final ConcurrentMap<CatalogueScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
+    /** When the current records were written, by key. */
+    private final ConcurrentMap<String, Instant> written = new ConcurrentHashMap<>();
+
     /** Definitions visible from the scopes that have their own, until one changes. */
     private final ConcurrentMap<CatalogueScope, ScopedDefinitions> visible = new ConcurrentHashMap<>();
 
@@ -56,8 +59,9 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         follower.start();
     }
 
-    private void update(String key, @Nullable Definition definition) {
+    private void update(String key, @Nullable Definition definition, Instant writtenAt) {
         CatalogueScope scope = CatalogueScope.of(key);
+        written.put(key, writtenAt);
         Definition before = definition == null ? all.remove(key) : all.put(key, definition);
         updateScope(scope, key, definition);
         if (definition instanceof Agent agent) {
@@ -143,6 +147,16 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         var own = new CatalogueScope(host, project);
         var wider = new CatalogueScope(host, null);
         return !shows(own.key(definition), definition) && shows(wider.key(definition), definition) ? wider : own;
+    }
+
+    @Override
+    public Optional<Instant> publishedAt(UUID host, UUID project, Definition definition) {
+        return new CatalogueScope(host, project)
+                .widestFirst().reversed().stream()
+                        .map(scope -> scope.key(definition))
+                        .filter(key -> shows(key, definition))
+                        .findFirst()
+                        .map(written::get);
     }
 
     @Override

@@ -22,13 +22,16 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Authenticates requests: by {@code Authorization: Bearer KEY}, which may be a token of a configured issuer, by a
- * ticket when a browser opens a stream, or by the cookie of a page of this server. After 60 wrong keys from an address
+ * Authenticates requests: by {@code Authorization: Bearer KEY} or {@code api-key: KEY}, which may be a token of a
+ * configured issuer, by a ticket when a browser opens a stream, or by the cookie of a page of this server. After 60 wrong keys from an address
  * within a minute, further ones are rejected without a check.
  */
 @Singleton
 @Requires(property = "parley.admin-key")
 final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
+    /** The header with a key that clients for Azure's form of OpenAI's protocol send. */
+    static final String API_KEY = "api-key";
+
     private static final String BEARER = "bearer ";
     private static final int MAX_WRONG = 60;
     private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -135,7 +138,8 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
         return request.getHeaders()
                 .findFirst("Authorization")
                 .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
-                .map(value -> value.substring(BEARER.length()).strip());
+                .map(value -> value.substring(BEARER.length()).strip())
+                .or(() -> request.getHeaders().findFirst(API_KEY).map(String::strip));
     }
 
     private static Optional<String> ticket(HttpRequest<?> request) {

@@ -141,6 +141,7 @@ final class HostFilter {
         boolean ticket = handshake && request.getParameters().contains("ticket");
         if ((READING.contains(request.getMethod()) && !handshake)
                 || headers.contains(HttpHeaders.AUTHORIZATION)
+                || headers.contains(CallerFetcher.API_KEY)
                 || ticket) {
             return;
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.StopSequences;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.serde.annotation.Serdeable;
@@ -43,6 +44,13 @@ public record SettingsJson(
         @Schema(description = "JSON Schema of the answer, at most 32 KiB.") @Nullable
         Map<String, Object> responseSchema,
 
+        @Schema(
+                description =
+                        "Only true: an answer that does not match the responseSchema is asked for once more, then the"
+                                + " turn fails.")
+        @Nullable
+        Boolean strictSchema,
+
         @Schema(description = "Verbosity of the answer: low, medium or high.") @Nullable
         String verbosity,
 
@@ -76,7 +84,7 @@ public record SettingsJson(
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;
     /** Maximum length of a response schema, in bytes. */
-    private static final int MAX_SCHEMA = 32 << 10;
+    public static final int MAX_SCHEMA = 32 << 10;
 
     private static final ObjectMapper JSON = JsonMappers.stored();
 
@@ -97,10 +105,33 @@ public record SettingsJson(
         }
     }
 
+    /** A copy with another tool choice. */
+    public SettingsJson withToolChoice(String choice) {
+        return new SettingsJson(
+                model,
+                thinking,
+                temperature,
+                topP,
+                maxTokens,
+                stop,
+                responseSchema,
+                strictSchema,
+                verbosity,
+                choice,
+                parallelToolCalls,
+                memory,
+                approvals,
+                skills,
+                turnTokens,
+                turnCostMicros,
+                delegationDepth);
+    }
+
     private Map<String, String> options() {
         var options = new HashMap<String, String>();
         put(options, "stop", stop == null ? null : stops(stop));
         put(options, "responseSchema", responseSchema == null ? null : schema(responseSchema));
+        put(options, Settings.STRICT_SCHEMA, strictSchema);
         if (verbosity != null && !List.of("low", "medium", "high").contains(verbosity)) {
             throw invalid("verbosity is low, medium or high");
         }
@@ -117,12 +148,11 @@ public record SettingsJson(
     }
 
     private static String stops(List<String> stop) {
-        boolean valid = stop.stream()
-                .noneMatch(text -> text == null || text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
+        boolean valid = stop.stream().noneMatch(text -> text == null || text.isEmpty() || text.length() > MAX_NAME);
         if (!valid || stop.isEmpty() || stop.size() > MAX_STOPS) {
-            throw invalid("stop is 1 to 4 texts of one line each");
+            throw invalid("stop is 1 to 4 texts of 1 to 256 characters");
         }
-        return String.join("\n", stop);
+        return StopSequences.write(stop);
     }
 
     private static String names(List<String> skills) {

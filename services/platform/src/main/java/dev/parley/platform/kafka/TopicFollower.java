@@ -2,6 +2,7 @@ package dev.parley.platform.kafka;
 
 import dev.parley.platform.serde.SchemaLookupException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -33,7 +33,7 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     private final KafkaClients clients;
     private final Topic<V> topic;
-    private final BiConsumer<String, @Nullable V> listener;
+    private final Listener<V> listener;
     private final Duration timeout;
     private final CountDownLatch caughtUp = new CountDownLatch(1);
     private final AtomicReference<@Nullable CompletableFuture<Void>> catchUps = new AtomicReference<>();
@@ -45,12 +45,18 @@ public final class TopicFollower<V> implements AutoCloseable {
     /** Keys whose newest record the newest installation key has not signed. */
     private final Set<String> outdated = ConcurrentHashMap.newKeySet();
 
+    /** Receives the records of the topic. */
+    @FunctionalInterface
+    public interface Listener<V> {
+        /** @param value null for a tombstone */
+        void accept(String key, @Nullable V value, Instant writtenAt);
+    }
+
     /**
      * @param listener receives each key with its value, or null for a tombstone; in one thread
      * @param timeout for reading the topic once
      */
-    public TopicFollower(
-            KafkaClients clients, Topic<V> topic, BiConsumer<String, @Nullable V> listener, Duration timeout) {
+    public TopicFollower(KafkaClients clients, Topic<V> topic, Listener<V> listener, Duration timeout) {
         this.clients = clients;
         this.signatures = clients.signatures();
         this.topic = topic;
@@ -150,7 +156,10 @@ public final class TopicFollower<V> implements AutoCloseable {
             return;
         }
         try {
-            listener.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));
+            listener.accept(
+                    key,
+                    record.value() == null ? null : RecordCodec.read(topic, record),
+                    Instant.ofEpochMilli(record.timestamp()));
         } catch (SerializationException e) {
             LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
         }

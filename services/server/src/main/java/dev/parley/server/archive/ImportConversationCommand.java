@@ -21,9 +21,10 @@ import picocli.CommandLine.Parameters;
         name = "import-conversation",
         mixinStandardHelpOptions = true,
         description =
-                "Creates a session from a conversation of another system: its next turn has that history. The"
-                        + " file is a JSON array of messages, or an object with one as \"messages\". A repeated import of the same file"
-                        + " into the same session changes nothing. Requires a running server. Exit status: 0 on success, 1 otherwise.")
+                "Creates a session from a conversation of another system: its next turn has that history. The file is"
+                    + " a JSON array of messages, or an object with one as \"messages\". A repeated import of the same"
+                    + " file into the same session changes nothing. Requires a running server. Exit status: 0 on"
+                    + " success, 1 otherwise.")
 public final class ImportConversationCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = JsonMappers.stored();
 
@@ -65,7 +66,7 @@ public final class ImportConversationCommand implements Callable<Integer> {
     private int importConversation(ApiClient client) throws IOException, InterruptedException {
         String scope = project == null ? "" : "projects/" + ApiClient.encode(project) + "/";
         String body = JSON.writeValueAsString(body());
-        JsonNode created = client.post("/v1/" + scope + "conversations", body, ApiClient.idempotencyKey(body));
+        JsonNode created = client.post("/v1/" + scope + "sessions/import", body, ApiClient.idempotencyKey(body));
         created.path("leftOut")
                 .forEach(message -> System.err.printf(
                         "Message %d: %s%n",

@@ -14,7 +14,8 @@ interface Destination {
 
     /** The note for a tool that is a script. */
     String SCRIPT_DISABLED =
-            "scripts are disabled until they are reviewed: they get 'args' here, and have no access to files or the network (docs/tools/scripts.md)";
+            "scripts are disabled until they are reviewed: they get 'args' here, and have no access to files or the"
+                    + " network (docs/tools/scripts.md)";
 
     /** Kinds of definitions. */
     enum Kind {
@@ -37,7 +38,7 @@ interface Destination {
      * A session with its messages.
      *
      * @param key of the new session
-     * @param format of the messages, as in {@code POST /v1/conversations}
+     * @param format of the messages, as in {@code POST /v1/sessions/import}
      * @param messages the oldest first
      * @param agent name of the agent that continues it, if there is one; null for the default agent
      * @param rules permission rules of the session, as in the API

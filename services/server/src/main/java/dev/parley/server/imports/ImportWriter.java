@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
-            "its key is in use for something else: it has changed in the source, or was started here; what is here stays."
-                    + " To have both, import into another project (--project)";
+            "its key is in use for something else: it has changed in the source, or was started here; what is here"
+                    + " stays. To have both, import into another project (--project)";
     static final String DIFFERS = "it exists here with different content, which stays";
     private static final Set<String> SET_BY_SERVER = Set.of("source", "updatedAt", "active", "schema");
     private static final int MAX_TITLE = 200;
@@ -244,7 +244,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         int refused = 0;
         for (int i = 1; ; i++) {
             String key = attempt(reference, refused);
-            Answer created = client.send("POST", inProject("conversations"), body, "Idempotency-Key", key);
+            Answer created = client.send("POST", inProject("sessions/import"), body, "Idempotency-Key", key);
             boolean isUnknown = created.code().equals("unknown_agent");
             if (i == MAX_ATTEMPTS || !isUnknown && created.status() != ACCEPTED) {
                 return created;

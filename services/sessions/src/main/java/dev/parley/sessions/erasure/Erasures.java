@@ -29,7 +29,7 @@ final class Erasures {
     /** Services that must confirm the removal of their data, by kind of erasure. */
     static final Map<Kind, List<String>> SERVICES = Map.of(
             Kind.SESSION,
-            List.of("tools", "memory"),
+            List.of("channels", "tools", "memory"),
             Kind.USER,
             List.of("channels", "memory"),
             Kind.PROJECT,

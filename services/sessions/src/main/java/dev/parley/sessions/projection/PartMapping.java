@@ -11,6 +11,7 @@ import dev.parley.domain.content.Patch;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.StopSequences;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.TurnEvent.GuardrailApplied;
 import dev.parley.domain.protocol.Usage;
@@ -253,11 +254,14 @@ final class PartMapping {
     private static void options(ObjectNode json, Map<String, String> options) {
         String stop = options.get("stop");
         if (stop != null) {
-            stop.lines().forEach(json.putArray("stop")::add);
+            StopSequences.read(stop).forEach(json.putArray("stop")::add);
         }
         String schema = options.get("responseSchema");
         if (schema != null) {
             json.set("responseSchema", read(schema));
+        }
+        if (options.containsKey(Settings.STRICT_SCHEMA)) {
+            json.put(Settings.STRICT_SCHEMA, true);
         }
         for (String name : List.of("verbosity", Agent.TOOL_CHOICE, Agent.MEMORY, Settings.APPROVALS)) {
             put(json, name, options.get(name));

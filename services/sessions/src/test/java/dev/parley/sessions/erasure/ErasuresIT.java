@@ -134,13 +134,15 @@ class ErasuresIT {
         // Then
         assertFalse(erasures.end(erasure, Duration.ofDays(1)));
         assertEquals(
-                List.of("tools", "memory"),
+                List.of("channels", "tools", "memory"),
                 erasures.receipt(erasure.host(), erasure.id()).orElseThrow().waitingFor());
 
         // When
         erasures.removed(new Removed(erasure.id(), erasure.host(), "tools", 0, Instant.now()));
         assertFalse(erasures.end(erasure, Duration.ofDays(1)));
         erasures.removed(new Removed(erasure.id(), erasure.host(), "memory", 0, Instant.now()));
+        assertFalse(erasures.end(erasure, Duration.ofDays(1)));
+        erasures.removed(new Removed(erasure.id(), erasure.host(), "channels", 0, Instant.now()));
 
         // Then
         assertTrue(erasures.end(erasure, Duration.ofDays(1)));

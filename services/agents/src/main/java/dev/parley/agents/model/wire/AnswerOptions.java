@@ -2,6 +2,7 @@ package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.StopSequences;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
@@ -34,11 +35,7 @@ public record AnswerOptions(
         return new AnswerOptions(
                 hostedTools(agent),
                 form ? schema.text() : null,
-                agent.options()
-                        .getOrDefault("stop", "")
-                        .lines()
-                        .filter(line -> !line.isBlank())
-                        .toList());
+                StopSequences.read(agent.options().getOrDefault("stop", "")));
     }
 
     /**

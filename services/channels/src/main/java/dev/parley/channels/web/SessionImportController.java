@@ -47,14 +47,14 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Sessions")
-class ConversationController {
+class SessionImportController {
     private static final int MAX_MESSAGES = 10_000;
     private static final int MAX_BYTES = 1 << 20;
 
     private final CallerCommands commands;
     private final JsonMapper json;
 
-    ConversationController(CallerCommands commands, JsonMapper json) {
+    SessionImportController(CallerCommands commands, JsonMapper json) {
         this.commands = commands;
         this.json = json;
     }
@@ -102,15 +102,15 @@ class ConversationController {
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "import")
     @MaxBody(BodySize.DOCUMENT)
-    @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
+    @Post(uris = {"/v1/sessions/import", "/v1/projects/{project}/sessions/import"})
     @Operation(
             summary = "Import a conversation",
-            description =
-                    "Creates a session from a conversation held elsewhere; its next turn has that history. "
-                            + "Instructions are omitted, because they come from the agent. Unreadable content is "
-                            + "also omitted, and listed in the response. Calls without a result get one that says "
-                            + "so. A session with the key of a delegate, {parent}:delegate:{agent}, becomes a child "
-                            + "of that parent; only administrators import to the keys of delegates and bots; the last todo_write sets the todos.")
+            description = "Creates a session from a conversation held elsewhere; its next turn has that history."
+                    + " Instructions are omitted, because they come from the agent. Unreadable content is also"
+                    + " omitted, and listed in the response. Calls without a result get one that says so. A"
+                    + " session with the key of a delegate, {parent}:delegate:{agent}, becomes a child of that"
+                    + " parent; only administrators import to the keys of delegates and bots; the last todo_write"
+                    + " sets the todos.")
     @ApiResponse(responseCode = "201", description = "The session was created.")
     @ApiResponse(responseCode = "202", description = "The session is being created.")
     @ApiResponse(responseCode = "400", description = "None of the messages can be read.")

@@ -1,0 +1,51 @@
+package dev.parley.agents.model;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Settings;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.platform.schema.JsonSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lets no answer pass that breaks the schema of a turn whose caller relies on it: it is asked for once more, then the
+ * turn fails. Answers with tool calls, cut ones and refusals are not the caller's result, and pass.
+ */
+final class StrictAnswer {
+    private StrictAnswer() {}
+
+    /** @throws ModelFailure where the answer breaks the schema: one to retry at the first attempt, then a final one */
+    static void check(ModelRequest request, ModelAnswer answer) throws ModelFailure {
+        Map<String, String> options = request.agent().options();
+        String schema = options.get("responseSchema");
+        if (schema == null
+                || !options.containsKey(Settings.STRICT_SCHEMA)
+                || request.purpose() != ModelRequest.Purpose.REPLY
+                || answer.finish() != FinishReason.STOP
+                || answer.blocks().stream().anyMatch(Block.ToolCall.class::isInstance)) {
+            return;
+        }
+        List<String> errors = errors(schema, Message.text(answer.blocks()));
+        if (!errors.isEmpty()) {
+            throw failure(request, "the answer does not match its schema: " + String.join("; ", errors));
+        }
+    }
+
+    private static List<String> errors(String schema, String text) {
+        try {
+            return JsonSchema.of(schema).errors(text);
+        } catch (IllegalArgumentException e) {
+            return List.of("the schema is invalid: " + e.getMessage());
+        }
+    }
+
+    private static ModelFailure failure(ModelRequest request, String detail) {
+        return request.attempt() <= 1
+                ? new ModelFailure(ErrorCategory.SERVER, detail, Duration.ZERO, List.of())
+                : new ModelFailure(ErrorCategory.INVALID_REQUEST, detail);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Caller;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Conversations of clients with their items. A conversation has a session while that knows all its items; a change of
+ * the items ends this, and the next response begins a session with all of them.
+ */
+final class ConversationStore {
+    /** Maximum number of items of a conversation. */
+    static final int MAX_ITEMS = 10_000;
+
+    private final Database database;
+    private final ConversationRows rows;
+
+    ConversationStore(Database database, ConversationRows rows) {
+        this.database = database;
+        this.rows = rows;
+    }
+
+    private static Tenant tenant(UUID host, UUID project) {
+        return Tenant.of(host).project(project);
+    }
+
+    /** Makes a conversation that begins with these items. */
+    StoredConversation create(Caller caller, Project project, ObjectNode metadata, ArrayNode items) {
+        UUID id = UUID.randomUUID();
+        return database.in(tenant(project.host(), project.project()), () -> {
+            rows.insert(project.host(), id, project.project(), caller.person().user(), ProtocolJson.text(metadata));
+            add(project.host(), project.project(), id, items);
+            return rows.find(project.host(), project.project(), id).orElseThrow();
+        });
+    }
+
+    /** A conversation that the caller may use; empty where there is none. */
+    Optional<StoredConversation> find(Caller caller, Project project, String id) {
+        return ConversationId.parse(id)
+                .flatMap(read -> database.readingIn(
+                        tenant(project.host(), project.project()),
+                        () -> rows.find(project.host(), project.project(), read.id())))
+                .filter(row -> row.userId().equals(caller.person().user()) || caller.readsAll(project.projectKey()));
+    }
+
+    StoredConversation setMetadata(StoredConversation conversation, ObjectNode metadata) {
+        return database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            rows.setMetadata(conversation.hostId(), conversation.conversationId(), ProtocolJson.text(metadata));
+            return rows.find(conversation.hostId(), conversation.projectId(), conversation.conversationId())
+                    .orElse(conversation);
+        });
+    }
+
+    /** The session that knows all items from now on; null for none. */
+    void setSession(StoredConversation conversation, @Nullable String session) {
+        database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            rows.setSession(conversation.hostId(), conversation.conversationId(), session);
+        });
+    }
+
+    void delete(StoredConversation conversation) {
+        database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            rows.delete(conversation.hostId(), conversation.conversationId());
+        });
+    }
+
+    /** Its items, in order. */
+    ArrayNode items(StoredConversation conversation) {
+        List<String> items = database.readingIn(
+                tenant(conversation.hostId(), conversation.projectId()),
+                () -> rows.items(conversation.hostId(), conversation.conversationId()));
+        ArrayNode array = ProtocolJson.array();
+        items.forEach(item -> array.add(ProtocolJson.parse(item)));
+        return array;
+    }
+
+    /**
+     * Adds items that its session does not know.
+     *
+     * @throws ProtocolException 400 for too many
+     */
+    void add(StoredConversation conversation, ArrayNode items) {
+        database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            if (rows.countItems(conversation.hostId(), conversation.conversationId()) >= MAX_ITEMS) {
+                throw ProtocolException.invalid("items", "A conversation has at most 10,000 items.");
+            }
+            rows.setSession(conversation.hostId(), conversation.conversationId(), null);
+            add(conversation.hostId(), conversation.projectId(), conversation.conversationId(), items);
+        });
+    }
+
+    /** @return whether there was such an item */
+    boolean deleteItem(StoredConversation conversation, String item) {
+        return database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            rows.setSession(conversation.hostId(), conversation.conversationId(), null);
+            return rows.deleteItem(conversation.hostId(), conversation.conversationId(), item) > 0;
+        });
+    }
+
+    /**
+     * Adds the items of a response, within a transaction of its project.
+     *
+     * @param name the conversation as the request named it, or null
+     */
+    void append(UUID host, UUID project, @Nullable String name, JsonNode items) {
+        Optional<ConversationId> id = name == null ? Optional.empty() : ConversationId.parse(name);
+        if (id.isPresent() && rows.locked(host, project, id.get().id()).isPresent()) {
+            add(host, project, id.get().id(), items);
+        }
+    }
+
+    private void add(UUID host, UUID project, UUID conversation, JsonNode items) {
+        items.forEach(
+                item -> rows.addItem(host, conversation, item.path("id").asText(), project, ProtocolJson.text(item)));
+    }
+
+    /** @return the number of conversations */
+    long erase(Account person) {
+        return database.in(Tenant.of(person.host()), () -> rows.deleteOfUser(person.host(), person.user()));
+    }
+
+    /** Within a transaction of the project. */
+    long eraseSession(UUID host, UUID project, String session) {
+        return rows.deleteOfSession(host, project, session);
+    }
+
+    /** Within a transaction of the project. */
+    long eraseProject(UUID host, UUID project) {
+        return rows.deleteOfProject(host, project);
+    }
+}

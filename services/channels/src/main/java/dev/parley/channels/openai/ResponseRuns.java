@@ -1,0 +1,43 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.web.FollowedTurn;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The responses whose turns this instance follows. */
+final class ResponseRuns {
+    private final ResponseStore store;
+    private final Map<UUID, ResponseRun> running = new ConcurrentHashMap<>();
+
+    ResponseRuns(ResponseStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Follows the turn of a response, unless that is done already. Closes the turn in any case.
+     *
+     * @param isJson whether the answer is JSON, which no other text may precede
+     */
+    ResponseRun follow(StoredResponse row, FollowedTurn turn, boolean isJson) {
+        var run = new ResponseRun(row, store, isJson);
+        ResponseRun running = this.running.putIfAbsent(row.responseId(), run);
+        if (running != null) {
+            turn.close();
+            return running;
+        }
+        Thread.ofVirtual().name("response").start(() -> {
+            try {
+                run.follow(turn);
+            } finally {
+                this.running.remove(row.responseId());
+            }
+        });
+        return run;
+    }
+
+    Optional<ResponseRun> find(ResponseId id) {
+        return Optional.ofNullable(running.get(id.id()));
+    }
+}

@@ -463,15 +463,16 @@ class OpenAiIT {
 
         // Then
         assertEquals("conversation", conversation.get("object").asText());
-        assertEquals("Your name is Ann.", text(first.response()));
+        assertTrue(text(first.response()).endsWith("Your name is Ann."), text(first.response()));
+        assertEquals("Your name is Ann.", text(second.response()));
         assertEquals(first.session(), second.session());
         assertNotEquals(first.session(), third.session());
-        assertEquals("Your name is Bob.", text(third.response()));
+        assertTrue(text(third.response()).contains("Your name is Bob."), text(third.response()));
         assertEquals(id, first.response().conversation().orElseThrow().id());
         JsonNode items = api.get(path + "/" + id + "/items?order=asc&limit=100").json();
         assertEquals(8, items.get("data").size(), items.toString());
         assertEquals("my name is Ann", items.at("/data/0/content/0/text").asText());
-        assertEquals("Your name is Ann.", items.at("/data/2/content/0/text").asText());
+        assertEquals(text(first.response()), items.at("/data/2/content/0/text").asText());
         String item = added.json().at("/data/0/id").asText();
         assertEquals(
                 "my name is Bob",
@@ -556,7 +557,7 @@ class OpenAiIT {
         // Then
         assertEquals("{\"n\":1}", valid.json().at("/output/0/content/0/text").asText(), valid.text());
         assertEquals(502, broken.status());
-        assertTrue(broken.text().contains("does not match its schema"), broken.text());
+        assertEquals("invalid_request", error(broken));
         assertEquals("text.format.schema", param(invalid));
     }
 

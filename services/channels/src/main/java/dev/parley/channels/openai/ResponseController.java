@@ -5,21 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.openai.TurnStarter.Started;
-import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
-import dev.parley.channels.web.TurnFeed;
-import dev.parley.channels.web.TurnService;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.CallerCall;
-import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.TurnState;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -48,7 +41,6 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -62,25 +54,20 @@ class ResponseController {
     /** Maximum wait for the end of a cancelled turn. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(3);
 
-    /** The wait for what another instance stores at the end of a turn, at most two seconds. */
-    private static final Duration STORE_PAUSE = Duration.ofMillis(200);
-
-    private static final int STORE_ATTEMPTS = 10;
-
     private final TurnStarter starter;
-    private final TurnService turns;
+    private final ResponseReader reader;
     private final ResponseStore store;
     private final ResponseRuns runs;
     private final ConversationStore conversations;
 
     ResponseController(
             TurnStarter starter,
-            TurnService turns,
+            ResponseReader reader,
             ResponseStore store,
             ResponseRuns runs,
             ConversationStore conversations) {
         this.starter = starter;
-        this.turns = turns;
+        this.reader = reader;
         this.store = store;
         this.runs = runs;
         this.conversations = conversations;
@@ -285,7 +272,7 @@ class ResponseController {
             if (startingAfter != null) {
                 throw ProtocolException.invalid("starting_after", "'starting_after' needs 'stream=true'.");
             }
-            return ProtocolJson.response(read(caller, row, Duration.ZERO));
+            return ProtocolJson.response(reader.read(caller, row, Duration.ZERO));
         }
         int from = startingAfter == null ? 0 : startingAfter + 1;
         if (row.result() != null) {
@@ -299,69 +286,6 @@ class ResponseController {
                                 "The stream of this response is at another server, or was lost: get it without"
                                         + " 'stream'.")),
                 from);
-    }
-
-    /** The response as it is now, at its end what is stored. */
-    private ObjectNode read(Caller caller, StoredResponse row, Duration timeout) throws InterruptedException {
-        if (row.result() != null) {
-            return ProtocolJson.parse(row.result());
-        }
-        Optional<ResponseRun> run = runs.find(row.id());
-        if (run.isPresent()) {
-            return run.get()
-                    .await(timeout)
-                    .map(ResponseRun.End::response)
-                    .orElseGet(() -> run.get().open(Status.IN_PROGRESS));
-        }
-        return elsewhere(caller, row, timeout);
-    }
-
-    /** The response of a turn that another instance follows, or none after a crash: then this one stores its end. */
-    private ObjectNode elsewhere(Caller caller, StoredResponse row, Duration timeout) throws InterruptedException {
-        ResponseJson json = ResponseJson.of(row);
-        Optional<Outcome.Finished> finished =
-                queryTurn(row, () -> turns.find(caller, row.key(), row.turnId(), timeout));
-        Optional<TurnEnd> end = finished.isPresent() ? finished.map(TurnEnd::of) : called(caller, row);
-        if (end.isEmpty()) {
-            return json.open(Status.IN_PROGRESS);
-        }
-        Optional<StoredResponse> stored = awaitStored(row);
-        if (stored.isPresent()) {
-            return ProtocolJson.parse(String.valueOf(stored.get().result()));
-        }
-        var text = new AnswerText(true);
-        finished.filter(turn -> turn.state() != TurnState.FAILED).ifPresent(turn -> text.reply(turn.reply()));
-        var events = new ResponseEvents(row.id(), json.open(Status.IN_PROGRESS));
-        text.texts().forEach(whole -> events.text(new AnswerText.Piece(true, whole)));
-        events.close(Status.of(end.get(), text.isCut()), store.handOut(row.hostId(), row.key(), end.get()));
-        ObjectNode response = json.end(
-                end.get(),
-                row.own(end.get().usage()),
-                text.isCut(),
-                events.output(),
-                finished.map(Outcome.Finished::completedAt)
-                        .orElseGet(Instant::now)
-                        .getEpochSecond());
-        return store.complete(row, response, events.pieces());
-    }
-
-    /** The calls that the turn of a response waits for; empty where it waits for none. */
-    private Optional<TurnEnd> called(Caller caller, StoredResponse row) {
-        TurnFeed.Pending waiting = turns.waiting(caller, row.key());
-        List<CallerCall> calls = waiting.calls().stream()
-                .filter(call -> call.turnId().equals(row.turnId()) && call.step() >= row.firstStep())
-                .toList();
-        return calls.isEmpty() ? Optional.empty() : Optional.of(new TurnEnd.Called(calls, waiting.usage()));
-    }
-
-    /** What another instance has stored a moment after the turn ended; empty where none does. */
-    private Optional<StoredResponse> awaitStored(StoredResponse row) throws InterruptedException {
-        Optional<StoredResponse> stored = store.ended(row);
-        for (int i = 0; i < STORE_ATTEMPTS && stored.isEmpty(); i++) {
-            Thread.sleep(STORE_PAUSE);
-            stored = store.ended(row);
-        }
-        return stored;
     }
 
     @Authenticated
@@ -380,22 +304,9 @@ class ResponseController {
             throws InterruptedException {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND);
         if (row.result() == null) {
-            cancel(caller, row);
+            reader.cancel(caller, row);
         }
-        return ProtocolJson.response(read(caller, row, CANCEL_TIMEOUT));
-    }
-
-    private void cancel(Caller caller, StoredResponse row) throws InterruptedException {
-        try {
-            queryTurn(row, () -> {
-                turns.cancel(caller, row.key(), row.turnId());
-                return row;
-            });
-        } catch (ApiException e) {
-            if (!e.code().equals("turn_finished")) {
-                throw e;
-            }
-        }
+        return ProtocolJson.response(reader.read(caller, row, CANCEL_TIMEOUT));
     }
 
     @Authenticated
@@ -452,24 +363,8 @@ class ResponseController {
                 .orElseThrow(() -> unknown(id));
     }
 
-    private static ProtocolException unknown(String id) {
+    static ProtocolException unknown(String id) {
         return ProtocolException.notFound(
                 "response_not_found", "response_id", "Response with id '%s' not found.".formatted(id));
-    }
-
-    /** A query about a turn. */
-    private interface TurnQuery<T> {
-        T run() throws InterruptedException;
-    }
-
-    private static <T> T queryTurn(StoredResponse row, TurnQuery<T> query) throws InterruptedException {
-        try {
-            return query.run();
-        } catch (ApiException e) {
-            if (e.code().startsWith("unknown_")) {
-                throw unknown(row.id().text());
-            }
-            throw e;
-        }
     }
 }

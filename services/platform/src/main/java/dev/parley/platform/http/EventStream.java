@@ -106,10 +106,19 @@ public final class EventStream implements Publisher<byte[]> {
             } catch (InterruptedException | EndedException | ApiException e) {
                 // the client disconnected or is too slow, or the server stops: it may resume
             } catch (RuntimeException e) {
-                LOG.atWarn().setCause(e).log("event stream ended by an error");
+                log(e);
             }
             if (!cancelled.get()) {
                 subscriber.onComplete();
+            }
+        }
+
+        /** The interrupt of a client that disconnects may surface as any exception, which is no fault. */
+        private void log(RuntimeException e) {
+            if (cancelled.get()) {
+                LOG.atInfo().addKeyValue("error", e.toString()).log("event stream ended: its client disconnected");
+            } else {
+                LOG.atWarn().setCause(e).log("event stream ended by an error");
             }
         }
 

@@ -2,15 +2,22 @@ package dev.parley.platform.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import org.slf4j.LoggerFactory;
 
 class EventStreamTest {
     private static final int SOON = 30;
@@ -68,5 +75,50 @@ class EventStreamTest {
 
         assertEquals("event: open\ndata: {}\n\n", read(stream));
         assertFalse(released.isDone());
+    }
+
+    @Test
+    @Tag("B98")
+    void streamThatItsClientLeftLogsOneLineWithoutAStackTrace() throws Exception {
+        // Given: a writer whose interrupt surfaces as another exception
+        var logger = (Logger) LoggerFactory.getLogger(EventStream.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        logger.addAppender(lines);
+        var writing = new CompletableFuture<Thread>();
+        var stream = new EventStream(_ -> {
+            writing.complete(Thread.currentThread());
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("interrupted while sending", e);
+            }
+        });
+        var subscription = new CompletableFuture<Subscription>();
+        stream.subscribe(new Subscriber<>() {
+            @Override
+            public void onSubscribe(Subscription made) {
+                subscription.complete(made);
+            }
+
+            @Override
+            public void onNext(byte[] bytes) {}
+
+            @Override
+            public void onError(Throwable failure) {}
+
+            @Override
+            public void onComplete() {}
+        });
+
+        // When
+        Thread writer = writing.get(SOON, TimeUnit.SECONDS);
+        subscription.get(SOON, TimeUnit.SECONDS).cancel();
+        writer.join();
+        logger.detachAppender(lines);
+
+        // Then
+        assertEquals(1, lines.list.size());
+        assertNull(lines.list.getFirst().getThrowableProxy());
     }
 }

@@ -494,6 +494,8 @@ class OpenAiIT {
         var gone = assertThrows(NotFoundException.class, () -> send(ask("x").conversation(id)));
         assertEquals("conversation", gone.param().orElseThrow());
         assertEquals("invalid_value", error(api.post(path, Map.of("metadata", "x"))));
+        assertEquals("invalid_value", error(api.post(path, Map.of("items", "x"))));
+        assertEquals(200, api.post(path, Map.of("items", List.of())).status());
         assertEquals("items[0].type", param(api.post(path, Map.of("items", List.of(Map.of("type", "x"))))));
     }
 

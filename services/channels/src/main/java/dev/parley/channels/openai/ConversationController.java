@@ -71,7 +71,7 @@ class ConversationController {
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_CREATE);
         RequestFields fields =
                 RequestFields.of(body == null || body.length == 0 ? ProtocolJson.object() : ProtocolJson.read(body));
-        ArrayNode items = fields.has(ITEMS) ? items(caller, target, fields) : ProtocolJson.array();
+        ArrayNode items = fields.get(ITEMS).isEmpty() ? ProtocolJson.array() : items(caller, target, fields);
         return ProtocolJson.response(
                 json(store.create(caller, target, RequestMetadata.read(fields).pairs(), items)));
     }

@@ -156,7 +156,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
                         .map(scope -> scope.key(definition))
                         .filter(key -> shows(key, definition))
                         .findFirst()
-                        .map(written::get);
+                        .flatMap(key -> Optional.ofNullable(written.get(key)));
     }
 
     @Override

@@ -65,7 +65,7 @@ class ConversationController {
     @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
     HttpResponse<byte[]> create(
             @Nullable @PathVariable String project,
-            @Nullable @Body byte[] body,
+            @Body byte @Nullable [] body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_CREATE);

@@ -270,25 +270,9 @@ public final class Instance implements AutoCloseable {
         properties.put("parley.instance", config.instance());
         properties.put("micronaut.server.host", config.bind());
         properties.put("micronaut.server.port", Ports.freeOr(config.port()));
-        properties.putAll(cors(config.http().corsOrigins()));
+        properties.putAll(config.http().corsProperties());
         properties.putAll(Databases.pool(database.app()));
         return properties;
-    }
-
-    /** Pages of these origins may call the server with a key, never with the cookie of its own pages. */
-    private static Map<String, Object> cors(List<String> origins) {
-        String named = "micronaut.server.cors.configurations.named.";
-        return origins.isEmpty()
-                ? Map.of()
-                : Map.of(
-                        "micronaut.server.cors.enabled",
-                        true,
-                        named + "allowed-origins",
-                        origins,
-                        named + "allow-credentials",
-                        false,
-                        named + "exposed-headers",
-                        List.of("x-request-id", "Retry-After", "Parley-Session", "Parley-Turn"));
     }
 
     private void startServices(ApplicationContext context) {

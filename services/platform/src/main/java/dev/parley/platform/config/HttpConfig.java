@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Names of the server, the proxies in front of it, and limits of its clients.
@@ -20,5 +21,21 @@ public record HttpConfig(
         hosts = List.copyOf(hosts);
         trustedProxies = List.copyOf(trustedProxies);
         corsOrigins = List.copyOf(corsOrigins);
+    }
+
+    /** Micronaut's settings: pages of these origins may call with a key, never with the cookie of our own pages. */
+    public Map<String, Object> corsProperties() {
+        String named = "micronaut.server.cors.configurations.named.";
+        return corsOrigins.isEmpty()
+                ? Map.of()
+                : Map.of(
+                        "micronaut.server.cors.enabled",
+                        true,
+                        named + "allowed-origins",
+                        corsOrigins,
+                        named + "allow-credentials",
+                        false,
+                        named + "exposed-headers",
+                        List.of("x-request-id", "Retry-After", "Parley-Session", "Parley-Turn"));
     }
 }

@@ -42,24 +42,32 @@ final class ClientSettings {
 
     private ClientSettings() {}
 
-    static String text(Form form, KafkaClients clients, DatabaseLogin database) {
+    /** Those of the brokers, and of the owner of the tables, to whom row-level security shows the rows of all tenants. */
+    static String text(Form form, KafkaClients clients, DatabaseLogin owner) {
+        return text(form, clients, owner, "-c app.host=*");
+    }
+
+    /** @param options of the connection to the database, as Postgres takes them; may be empty */
+    static String text(Form form, KafkaClients clients, DatabaseLogin database, String options) {
         return switch (form) {
             case KCAT -> kcat(clients);
             case JAVA, CONSOLE -> properties(clients);
             case NODE -> node(clients);
             case PSQL ->
-                "PGPASSWORD=%s psql -U %s '%s'"
+                "%sPGPASSWORD=%s psql -U %s '%s'"
                         .formatted(
+                                options.isEmpty() ? "" : "PGOPTIONS=" + quoted(options) + " ",
                                 quoted(database.password()),
                                 database.user(),
                                 database.url().substring("jdbc:".length()));
             case JDBC ->
-                "%s%suser=%s&password=%s"
+                "%s%suser=%s&password=%s%s"
                         .formatted(
                                 database.url(),
                                 database.url().contains("?") ? "&" : "?",
                                 encoded(database.user()),
-                                encoded(database.password()));
+                                encoded(database.password()),
+                                options.isEmpty() ? "" : "&options=" + encoded(options));
         };
     }
 
@@ -119,6 +127,6 @@ final class ClientSettings {
     }
 
     private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -59,6 +59,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             ReplaySessionCommand.class,
             TopicsCommand.class,
+            ReaderCommand.class,
             ValidateCommand.class,
             WorkflowCliCommand.class,
             TaskCommand.class,

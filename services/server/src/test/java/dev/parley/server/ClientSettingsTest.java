@@ -21,13 +21,14 @@ class ClientSettingsTest {
                     "sasl.mechanism",
                     "PLAIN",
                     "sasl.jaas.config",
-                    "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"parley\" password=\"x-Y_1\";"));
+                    "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"parley\""
+                            + " password=\"x-Y_1\";"));
 
     @Test
     void printsACommandOfKcat() {
         assertEquals(
-                "kcat -b 127.0.0.1:9092 -X isolation.level=read_committed -X sasl.mechanism=PLAIN -X sasl.password=x-Y_1"
-                        + " -X sasl.username=parley -X security.protocol=SASL_PLAINTEXT",
+                "kcat -b 127.0.0.1:9092 -X isolation.level=read_committed -X sasl.mechanism=PLAIN -X"
+                        + " sasl.password=x-Y_1 -X sasl.username=parley -X security.protocol=SASL_PLAINTEXT",
                 text(Form.KCAT, EMBEDDED));
         assertEquals(
                 "kcat -b one:1,two:2 -X isolation.level=read_committed",
@@ -37,11 +38,12 @@ class ClientSettingsTest {
     @Test
     void printsPropertiesOfJava() {
         assertEquals("""
-                bootstrap.servers=127.0.0.1:9092
-                isolation.level=read_committed
-                sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="parley" password="x-Y_1";
-                sasl.mechanism=PLAIN
-                security.protocol=SASL_PLAINTEXT""".replace("\n", System.lineSeparator()), text(Form.JAVA, EMBEDDED));
+            bootstrap.servers=127.0.0.1:9092
+            isolation.level=read_committed
+            sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="parley" password="x-Y_1";
+            sasl.mechanism=PLAIN
+            security.protocol=SASL_PLAINTEXT\
+            """.replace("\n", System.lineSeparator()), text(Form.JAVA, EMBEDDED));
         assertEquals(text(Form.JAVA, EMBEDDED), text(Form.CONSOLE, EMBEDDED));
     }
 
@@ -58,10 +60,11 @@ class ClientSettingsTest {
     @Test
     void printsLinesOfPostgres() {
         assertEquals(
-                "PGPASSWORD='a+b'\\''c' psql -U parley 'postgresql://127.0.0.1:5432/parley'",
+                "PGOPTIONS='-c app.host=*' PGPASSWORD='a+b'\\''c' psql -U parley 'postgresql://127.0.0.1:5432/parley'",
                 text(Form.PSQL, EMBEDDED));
         assertEquals(
-                "jdbc:postgresql://127.0.0.1:5432/parley?user=parley&password=a%2Bb%27c", text(Form.JDBC, EMBEDDED));
+                "jdbc:postgresql://127.0.0.1:5432/parley?user=parley&password=a%2Bb%27c&options=-c%20app.host%3D*",
+                text(Form.JDBC, EMBEDDED));
     }
 
     private static String text(Form form, KafkaClients clients) {

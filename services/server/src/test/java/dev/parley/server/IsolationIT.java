@@ -2,6 +2,8 @@ package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +15,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.database.ReaderRole;
 import dev.parley.platform.database.RowSecurityCheck;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.PostgresDatabase;
@@ -20,13 +23,18 @@ import dev.parley.platform.testkit.TestInfra;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
 import dev.parley.workflows.WorkflowsSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -76,10 +84,11 @@ final class IsolationIT {
     private static List<Guarded> tables() throws SQLException {
         try (Connection connection = connect(database.owner());
                 ResultSet row = connection.createStatement().executeQuery("""
-                        SELECT c.oid::regclass::text, EXISTS (SELECT 1 FROM pg_attribute p
-                                 WHERE p.attrelid = c.oid AND p.attname = 'project_id' AND NOT p.attisdropped)
-                        FROM pg_class c JOIN pg_attribute h ON h.attrelid = c.oid AND h.attname = 'host_id' AND NOT h.attisdropped
-                        WHERE c.relkind IN ('r', 'p') ORDER BY 1""")) {
+                    SELECT c.oid::regclass::text, EXISTS (SELECT 1 FROM pg_attribute p
+                             WHERE p.attrelid = c.oid AND p.attname = 'project_id' AND NOT p.attisdropped)
+                    FROM pg_class c JOIN pg_attribute h ON h.attrelid = c.oid AND h.attname = 'host_id' AND NOT h.attisdropped
+                    WHERE c.relkind IN ('r', 'p') ORDER BY 1\
+                    """)) {
             var found = new ArrayList<Guarded>();
             while (row.next()) {
                 found.add(new Guarded(row.getString(1), row.getBoolean(2)));
@@ -133,6 +142,110 @@ final class IsolationIT {
     }
 
     @Test
+    @Tag("B113")
+    void everyTableAndColumnHasAComment() throws SQLException {
+        try (Connection connection = connect(database.owner());
+                ResultSet row = connection.createStatement().executeQuery("""
+                    SELECT string_agg(missing, ' ') FROM (
+                      SELECT c.oid::regclass || '' AS missing FROM pg_class c
+                      WHERE c.relkind IN ('r', 'p', 'v') AND c.relowner = current_user::regrole
+                        AND c.relname <> 'flyway_schema_history' AND obj_description(c.oid, 'pg_class') IS NULL
+                      UNION ALL
+                      SELECT c.oid::regclass || '.' || a.attname FROM pg_class c
+                      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                      WHERE c.relkind IN ('r', 'p') AND c.relowner = current_user::regrole
+                        AND c.relname <> 'flyway_schema_history' AND col_description(c.oid, a.attnum) IS NULL) x\
+                    """)) {
+            row.next();
+            assertNull(row.getString(1), "R__comments.sql of the schema has the comments");
+        }
+    }
+
+    @Test
+    @Tag("B114")
+    void aReaderSeesItsTenantWhateverItSets() throws SQLException {
+        for (var role : List.of(
+                new ReaderRole("bi_host", HOST.toString(), null),
+                new ReaderRole("bi_project", HOST.toString(), PROJECT.toString()))) {
+            int readable = 0;
+            try (Connection connection = reader(role);
+                    Connection owner = connect(database.owner())) {
+                run(connection, "SET app.host = '*'");
+                run(connection, "SET default_transaction_read_only = off");
+                for (Guarded table : tables) {
+                    if (!isTrue(
+                            owner,
+                            "has_any_column_privilege('" + role.name() + "', '" + table.name() + "', 'SELECT')")) {
+                        continue;
+                    }
+                    readable++;
+                    String host = "host_id <> '" + HOST + "'";
+                    String foreign =
+                            role.project() == null ? host : host + " OR project_id IS DISTINCT FROM '" + PROJECT + "'";
+                    assertEquals(0, count(connection, table, foreign), table.name());
+                    assertRefused(connection, "DELETE FROM " + table.name());
+                }
+                assertTrue(
+                        count(connection, new Guarded("sessions.agent_turn_t", true), "true") > 0, "it sees its own");
+                assertRefused(connection, "SELECT username FROM control.user_t");
+                if (role.project() == null) {
+                    assertRefused(connection, "SELECT key_hash FROM control.api_key_t");
+                    assertRefused(connection, "SELECT sealed FROM control.provider_credential_t");
+                }
+            }
+            assertTrue(readable > 30, role + " reads " + readable);
+        }
+    }
+
+    /** A login as a role that was made as the command makes it, with the settings that it has from the start. */
+    private static Connection reader(ReaderRole role) throws SQLException {
+        var superuser = Databases.single(TestInfra.superuser(database));
+        assertFalse(ReaderRole.execute(Databases.single(database.owner()), role.creation(superuser, "secret")));
+        assertTrue(ReaderRole.execute(superuser, role.creation(superuser, "secret")));
+        assertTrue(ReaderRole.execute(superuser, role.creation(superuser, "secret")), "once more");
+        int granted = role.grant(Databases.single(database.owner()));
+        assertEquals(granted, role.grant(Databases.single(database.owner())), "once more");
+        return connect(new DatabaseLogin(database.owner().url(), role.name(), "secret"));
+    }
+
+    @Test
+    @Tag("B113")
+    void everyQueryOfThePageRuns() throws SQLException, IOException {
+        List<String> queries = Pattern.compile("```sql\\R(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("../../docs/tables.md")))
+                .results()
+                .map(query -> query.group(1))
+                .toList();
+
+        try (Connection connection = reader(new ReaderRole("bi_queries", HOST.toString(), null))) {
+            for (String query : queries) {
+                try (Statement statement = connection.createStatement()) {
+                    assertTrue(statement.execute(query), query);
+                }
+            }
+        }
+        assertTrue(queries.size() >= 6, queries.size() + " queries");
+    }
+
+    @Test
+    @Tag("B115")
+    void aQueryWithoutATenantIsTold() throws SQLException {
+        for (Guarded table : tables) {
+            try (Connection connection = connect(database.owner());
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 1 FROM " + table.name());
+                SQLWarning warning = statement.getWarnings();
+                assertNotNull(warning, table.name());
+                assertTrue(warning.getMessage().contains("app.host is not set"), warning.getMessage());
+
+                statement.execute("SET app.host = ''");
+                statement.execute("SELECT 1 FROM " + table.name());
+                assertNull(statement.getWarnings(), table.name());
+            }
+        }
+    }
+
+    @Test
     @Tag("I112")
     void everyTenantTableHasAPolicyThatAppliesToItsOwnerToo() throws SQLException {
         // Then
@@ -141,11 +254,11 @@ final class IsolationIT {
             for (Guarded table : tables) {
                 String settings = table.hasProject() ? "%app.host%app.project%" : "%app.host%";
                 assertTrue(isTrue(connection, """
-                        (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = '%1$s'::regclass)
-                        AND (SELECT count(*) > 0 AND bool_and(polcmd = '*' AND pg_get_expr(polqual, polrelid) LIKE '%2$s'
-                                      AND pg_get_expr(polwithcheck, polrelid) LIKE '%2$s')
-                             FROM pg_policy WHERE polrelid = '%1$s'::regclass)
-                        """.formatted(table.name(), settings)), table.name());
+                    (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = '%1$s'::regclass)
+                    AND (SELECT count(*) > 0 AND bool_and(polcmd = '*' AND pg_get_expr(polqual, polrelid) LIKE '%2$s'
+                                  AND pg_get_expr(polwithcheck, polrelid) LIKE '%2$s')
+                         FROM pg_policy WHERE polpermissive AND polrelid = '%1$s'::regclass)
+                    """.formatted(table.name(), settings)), table.name());
                 assertEquals(0, count(connection, table, "true"), table.name() + " to an owner who has set nothing");
             }
         }
@@ -247,8 +360,9 @@ final class IsolationIT {
     void applicationRoleCannotBypassPolicies() throws SQLException {
         try (Connection tenant = tenantConnection()) {
             assertTrue(isTrue(tenant, """
-                    bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
-                    WHERE pg_has_role(current_user, oid, 'MEMBER')"""));
+                bool_and(NOT rolsuper AND NOT rolbypassrls AND NOT rolcreaterole) FROM pg_roles
+                WHERE pg_has_role(current_user, oid, 'MEMBER')\
+                """));
             for (Guarded table : tables) {
                 assertTrue(
                         isTrue(

@@ -47,7 +47,9 @@ class ReleasesTest {
         var files = new ArrayList<Path>();
         try (Stream<Path> services = Files.list(ROOT.resolve("services"))) {
             for (Path service : services.toList()) {
-                files.addAll(files(service.resolve("src/main/resources/db/migration")));
+                files(service.resolve("src/main/resources/db/migration")).stream()
+                        .filter(file -> file.getFileName().toString().startsWith("V")) // comments (R) go on changing
+                        .forEach(files::add);
             }
         }
         files.addAll(files(ROOT.resolve("schemas/src/test/resources/released")));

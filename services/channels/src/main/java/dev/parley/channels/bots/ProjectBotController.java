@@ -200,7 +200,7 @@ class ProjectBotController {
     @Operation(
             summary = "Update a bot",
             description = "Replaces all settings; missing ones get their defaults. The token is replaced only if "
-                    + "it is given.")
+                    + "it is given. Requires If-Match with the ETag that was read.")
     HttpResponse<BotView> change(
             @PathVariable String project,
             @PathVariable String bot,

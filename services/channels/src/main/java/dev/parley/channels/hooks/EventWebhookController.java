@@ -232,7 +232,7 @@ class EventWebhookController {
     @Operation(
             summary = "Update a webhook",
             description = "Replaces everything except the secret. Setting enabled to true resumes a disabled "
-                    + "webhook; missed events are not sent.")
+                    + "webhook; missed events are not sent. Requires If-Match with the ETag that was read.")
     HttpResponse<HookJson> change(
             @PathVariable String project,
             @PathVariable UUID webhook,

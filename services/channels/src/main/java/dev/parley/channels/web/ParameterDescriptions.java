@@ -1,6 +1,8 @@
 package dev.parley.channels.web;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.http.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,7 @@ import java.util.Properties;
 
 /** Describes the parameters of an OpenAPI document that mean the same in all routes, such as {@code limit}. */
 final class ParameterDescriptions {
+    private static final String NEEDS_VERSION = "Requires If-Match";
     private static final String FILE = "parameters.properties";
 
     private final Properties texts = new Properties();
@@ -21,14 +24,34 @@ final class ParameterDescriptions {
         }
     }
 
-    /** Adds descriptions to the parameters without one. */
+    /** Adds descriptions to the parameters without one, and says where {@code If-Match} is required. */
     void addTo(ObjectNode document) {
         document.path("paths")
                 .properties()
-                .forEach(route -> route.getValue()
-                        .forEach(operation -> operation
-                                .path("parameters")
-                                .forEach(parameter -> describe((ObjectNode) parameter, route.getKey()))));
+                .forEach(route -> route.getValue().forEach(operation -> {
+                    operation.path("parameters").forEach(parameter -> describe((ObjectNode) parameter, route.getKey()));
+                    if (operation.path("description").asText().contains(NEEDS_VERSION)) {
+                        requireVersion((ObjectNode) operation);
+                    }
+                }));
+    }
+
+    /** The server answers 428 itself, so the parameter of the method is nullable. */
+    private static void requireVersion(ObjectNode operation) {
+        for (JsonNode parameter : operation.path("parameters")) {
+            if (parameter.path("name").asText().equals(HttpHeaders.IF_MATCH)) {
+                ((ObjectNode) parameter).put("required", true);
+            }
+        }
+        ObjectNode responses = operation.withObjectProperty("responses");
+        addResponse(responses, "412", "It has changed since it was read; ETag has its version.");
+        addResponse(responses, "428", "If-Match is missing; ETag has the version to change.");
+    }
+
+    private static void addResponse(ObjectNode responses, String status, String description) {
+        if (!responses.has(status)) {
+            responses.putObject(status).put("description", description);
+        }
     }
 
     private void describe(ObjectNode parameter, String path) {

@@ -1,10 +1,18 @@
 package dev.parley.channels.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,7 +27,8 @@ class ParameterDescriptionsTest {
                 "/v1/sessions/{key}/turns | path | key | Key of the session.",
                 "/v1/processes/{id} | path | id | Id of the process.",
                 "/v1/dead-letters/{id} | path | id | Id of the dead letter.",
-                "/v1/topics/{topic}/records/{id} | path | id | 'Position of the record: partition and offset, as in 0-42.'",
+                "/v1/topics/{topic}/records/{id} | path | id | 'Position of the record: partition and offset, as in"
+                        + " 0-42.'",
             })
     void describesParametersByPlaceNameAndPath(String path, String in, String name, String expected)
             throws IOException {
@@ -66,5 +75,30 @@ class ParameterDescriptionsTest {
                 .path(0)
                 .path("description")
                 .asText();
+    }
+
+    @Test
+    @Tag("B116")
+    void saysWhereAVersionIsRequired() throws IOException {
+        // Given
+        var document = (ObjectNode) new ObjectMapper().readTree("""
+            {"paths": {"/v1/things/{thing}": {
+              "put": {"description": "Replaces it. Requires If-Match with the ETag that was read.",
+                "parameters": [{"in": "header", "name": "If-Match"}], "responses": {"200": {"description": "It."}}},
+              "delete": {"description": "Deletes it.", "parameters": [{"in": "header", "name": "If-Match"}]}}}}\
+            """);
+
+        // When
+        new ParameterDescriptions().addTo(document);
+
+        // Then
+        var thing = document.path("paths").path("/v1/things/{thing}");
+        assertTrue(thing.at("/put/parameters/0/required").asBoolean());
+        assertEquals(Set.of("200", "412", "428"), names(thing.at("/put/responses")));
+        assertFalse(thing.at("/delete/parameters/0/required").asBoolean());
+    }
+
+    private static Set<String> names(JsonNode object) {
+        return object.properties().stream().map(Map.Entry::getKey).collect(Collectors.toSet());
     }
 }

@@ -5,6 +5,7 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.mirror.Mirroring;
 import dev.parley.platform.serde.RecordSerde;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -67,17 +68,18 @@ record DeadLetter(
                 text(record, DeadLetters.ERROR),
                 text(record, DeadLetters.CAUSE),
                 record.value() == null ? 0 : record.value().length,
-                record.value() != null && isRedrivable(topic),
+                record.value() != null && isRedrivable(topic, text(record, DeadLetters.BY)),
                 null);
     }
 
-    /** Events are not re-driven: a replay reads them from their topic. Outcomes and stream deltas have no processor. */
-    private static boolean isRedrivable(String name) {
+    /**
+     * Events are not re-driven: a replay reads them from their topic, and a mirror of theirs may have a newer record, or
+     * none because it is erased. Outcomes and stream deltas have no processor but a mirror.
+     */
+    private static boolean isRedrivable(String name, String by) {
         return Topics.find(name)
-                .filter(topic -> topic.cleanup() == Topic.Cleanup.DELETE
-                        && topic != Topics.OUTCOMES
-                        && topic != Topics.TURN_DELTAS
-                        && topic != Topics.DEAD_LETTERS)
+                .filter(topic -> topic.cleanup() == Topic.Cleanup.DELETE && topic != Topics.DEAD_LETTERS)
+                .filter(topic -> by.equals(Mirroring.BY) || topic != Topics.OUTCOMES && topic != Topics.TURN_DELTAS)
                 .isPresent();
     }
 

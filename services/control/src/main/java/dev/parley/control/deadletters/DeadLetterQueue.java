@@ -51,9 +51,11 @@ final class DeadLetterQueue {
             Comparator.comparing(DeadLetter::at).thenComparing(DeadLetter::id).reversed();
 
     private final KafkaClients clients;
+    private final RedriveTarget target;
 
-    DeadLetterQueue(KafkaClients clients) {
+    DeadLetterQueue(KafkaClients clients, RedriveTarget target) {
         this.clients = clients;
+        this.target = target;
     }
 
     /**
@@ -84,8 +86,8 @@ final class DeadLetterQueue {
     }
 
     /**
-     * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers. Letters that were
-     * re-driven before are skipped.
+     * Sends letters to their topics again, oldest first, with unchanged bytes, key and headers; those of a JSON mirror to
+     * the mirror. Letters that were re-driven before, or that the mirror still cannot take, are skipped.
      *
      * @param max the limit
      * @throws ApiException 409 when another re-drive is in progress
@@ -112,7 +114,7 @@ final class DeadLetterQueue {
         }
     }
 
-    private static Redriven redrive(
+    private Redriven redrive(
             Producer<byte[], byte[]> producer, Consumer<byte[], byte[]> consumer, List<DeadLetter> found, int max) {
         List<DeadLetter> pending = found.stream()
                 .filter(letter -> letter.redriven() == null)
@@ -121,7 +123,7 @@ final class DeadLetterQueue {
         var redriven = new ArrayList<String>();
         for (DeadLetter letter : pending.subList(0, Math.min(max, pending.size()))) {
             Place place = DeadLetter.parsePlace(letter.id()).orElseThrow();
-            read(consumer, place).ifPresent(record -> {
+            read(consumer, place).flatMap(record -> target.of(letter, record)).ifPresent(record -> {
                 send(producer, letter, record);
                 redriven.add(letter.id());
             });
@@ -130,10 +132,10 @@ final class DeadLetterQueue {
     }
 
     private static void send(
-            Producer<byte[], byte[]> producer, DeadLetter letter, ConsumerRecord<byte[], byte[]> record) {
+            Producer<byte[], byte[]> producer, DeadLetter letter, ProducerRecord<byte[], byte[]> record) {
         producer.beginTransaction();
         try {
-            var _ = producer.send(DeadLetters.original(record, letter.partition()));
+            var _ = producer.send(record);
             var _ = producer.send(redrivenMarker(letter.id()));
             producer.commitTransaction();
         } catch (KafkaException e) {

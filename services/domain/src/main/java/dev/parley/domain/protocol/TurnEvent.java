@@ -536,8 +536,20 @@ public sealed interface TurnEvent {
             EventMeta meta, UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
             implements TurnEvent, TurnEventSummaryRequestedBuilder.With {}
 
-    /** Turns up to {@code upTo} are replaced by this summary in the model's context. */
-    record Summarised(EventMeta meta, UUID callId, String summary, long upTo, long cut, Usage usage, String model)
+    /**
+     * Turns up to {@code upTo} are replaced by this summary in the model's context.
+     *
+     * @param provider of the model; null in events from before 0.2.0
+     */
+    record Summarised(
+            EventMeta meta,
+            UUID callId,
+            String summary,
+            long upTo,
+            long cut,
+            Usage usage,
+            String model,
+            @Nullable String provider)
             implements TurnEvent {}
 
     /** The summary failed; the next one is not requested before {@code retryAt}. */

@@ -166,7 +166,8 @@ final class Compaction {
                     pending.upTo(),
                     pending.cut(),
                     answer.usage(),
-                    answer.model()));
+                    answer.model(),
+                    answer.provider()));
             ModelCalls.resumeAfterCompaction(draft, true);
         }
     }

@@ -83,7 +83,8 @@ public final class Relocation {
             case ContextReset e -> moveContextReset(meta, e);
             case SummaryRequested e -> e.withMeta(meta).withCallId(summary(e.callId()));
             case Summarised e ->
-                new Summarised(meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model());
+                new Summarised(
+                        meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model(), e.provider());
             case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
             case FilesRevertRequested e -> moveRevertRequested(meta, e);
             case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());

@@ -43,10 +43,14 @@ class CompactionTest {
         exchanges(1, 20);
 
         // When
-        session.take(summary("fifteen turns"));
+        CallResult.ModelAnswered answer = summary("fifteen turns");
+        session.take(answer);
         session.says("q21");
 
         // Then
+        var summarised = session.events(TurnEvent.Summarised.class).getLast();
+        assertEquals(answer.provider(), summarised.provider());
+        assertEquals(answer.model(), summarised.model());
         assertEquals("fifteen turns", session.asked().summary());
         assertEquals(15, session.state().context().summaryUpTo());
         assertEquals(11, session.shown().size());

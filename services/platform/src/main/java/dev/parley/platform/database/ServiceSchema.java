@@ -46,7 +46,7 @@ public record ServiceSchema(String name, long lock) {
         return Flyway.configure(ServiceSchema.class.getClassLoader())
                 .dataSource(owner)
                 .schemas(name)
-                .locations("classpath:db/migration/" + name)
+                .locations("classpath:db/migration/" + name, "classpath:db/callback")
                 .callbacks(new MigrationAccess())
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true);

@@ -2,6 +2,7 @@ package dev.parley.platform.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -109,6 +110,16 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         }
         return new PostgresDatabase(
                 login(name, OWNER_ROLE, "postgres-owner.password"), login(name, APP_ROLE, "postgres-app.password"));
+    }
+
+    /**
+     * The superuser of a server that runs on a data folder.
+     *
+     * @param url of one of its databases
+     */
+    public static DatabaseLogin superuser(Path data, String url) throws IOException {
+        String password = Files.readString(data.resolve("postgres.password")).strip();
+        return new DatabaseLogin(url, PostgresCluster.SUPERUSER, password);
     }
 
     /** The actual port. */

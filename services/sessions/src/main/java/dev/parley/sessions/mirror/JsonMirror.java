@@ -8,6 +8,7 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.mirror.Mirroring;
 import dev.parley.sessions.copies.TopicCopier;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.mirror.Mirroring;
 import dev.parley.sessions.copies.ExactlyOnceCopies;
 import java.time.Duration;
 import java.time.Instant;

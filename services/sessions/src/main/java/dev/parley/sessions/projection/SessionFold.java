@@ -126,6 +126,7 @@ final class SessionFold extends RowFold {
         var call = newModelCall(session, e.meta(), e.callId(), 1, 0, "summary");
         setUsage(call, e.usage());
         call.finishReason = code(FinishReason.STOP);
+        call.providerId = ColumnText.clipNullable(e.provider(), 64);
         call.modelId = ColumnText.clip(e.model(), 126);
     }
 

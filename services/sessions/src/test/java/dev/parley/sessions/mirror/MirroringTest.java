@@ -16,6 +16,7 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.mirror.Mirroring;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -26,10 +26,12 @@ import dev.parley.domain.protocol.Usage;
 import dev.parley.sessions.Chat;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -274,6 +276,30 @@ final class EventFoldTest {
     }
 
     @Test
+    @Tag("I63")
+    void modelCallOfASummaryHasItsProviderAndModel() {
+        // Given
+        var events = new ArrayList<>(new Chat("a:70").turn("x", "y").events());
+        EventMeta last = events.getLast().meta();
+        var meta =
+                new EventMeta(last.host(), last.key(), last.sessionId(), last.epoch(), last.seq() + 1, null, last.at());
+        UUID call = new UUID(1, 2);
+
+        // When
+        events.add(new TurnEvent.Summarised(meta, call, "short", 1, 1, Usage.NONE, "gpt-5", "openai"));
+        fold(events);
+
+        // Then
+        var summary = rows.changed(Row.ModelCall.class).stream()
+                .filter(row -> row.callId.equals(call))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("summary", summary.purpose);
+        assertEquals("openai", summary.providerId);
+        assertEquals("gpt-5", summary.modelId);
+    }
+
+    @Test
     void collectedMessageJoinsTheQueuedTurn() {
         // Given
         var chat = new Chat("a:8").say("first").say(MailboxMode.COLLECT, List.of(Block.text("second")));
@@ -467,7 +493,7 @@ final class EventFoldTest {
         assertFalse(parts(messages().getFirst()).getFirst().searchText.contains("4111"));
         assertEquals(
                 "[{\"stage\":\"input\",\"step\":0,\"guardrail\":\"cards\",\"action\":\"rewrite\",\"reason\":\"pattern\","
-                        + "\"at\":\"2030-01-01T00:00:00Z\"}]",
+                    + "\"at\":\"2030-01-01T00:00:00Z\"}]",
                 turn().guardrails);
     }
 

@@ -157,8 +157,8 @@ class WorkspaceController {
     @Operation(
             operationId = "writeFile",
             summary = "Write a file",
-            description = "The body is the content. For an existing file, If-Match is required: the expected "
-                    + "version, from ETag.")
+            description = "The body is the content. For an existing file it requires If-Match with the ETag "
+                    + "that was read.")
     @RequestBody(
             description = "Content of the file; at most 16 MiB.",
             content =
@@ -200,7 +200,7 @@ class WorkspaceController {
             operationId = "describeFile",
             summary = "Update a file's metadata",
             description = "Creates a version with the same content and the given metadata, which replaces all "
-                    + "previous metadata. If-Match is required: the expected version, from ETag.")
+                    + "previous metadata. Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The new version.")
     @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> describe(

@@ -1,4 +1,4 @@
-package dev.parley.sessions.mirror;
+package dev.parley.platform.mirror;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -1,4 +1,4 @@
-package dev.parley.sessions.mirror;
+package dev.parley.platform.mirror;
 
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.DeadLetters;
@@ -19,15 +19,15 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /** Converts a record for the mirror: same partition, key, timestamp and headers, and its value as JSON. */
-final class Mirroring {
+public final class Mirroring {
     /** Name of this component in dead letters. */
-    static final String BY = "json-mirror";
+    public static final String BY = "json-mirror";
 
     private static final byte[] JSON = "application/json".getBytes(StandardCharsets.UTF_8);
 
     private final RecordJson json;
 
-    Mirroring(RecordJson json) {
+    public Mirroring(RecordJson json) {
         this.json = json;
     }
 
@@ -37,7 +37,7 @@ final class Mirroring {
      *
      * @throws dev.parley.platform.serde.SchemaLookupException where its schema cannot be looked up now
      */
-    Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic topic, ConsumerRecord<byte[], byte[]> record) {
+    public Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic topic, ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null) {
             return Optional.of(to(topic.source(), record, null));
         }

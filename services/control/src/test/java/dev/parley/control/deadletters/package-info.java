@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.control.deadletters;
+
+import org.jspecify.annotations.NullMarked;

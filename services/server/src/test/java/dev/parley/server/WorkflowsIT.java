@@ -726,6 +726,42 @@ class WorkflowsIT {
     }
 
     @Test
+    @Tag("B103")
+    void anOpenApiServerHasVariablesAndParametersHaveStyles() {
+        // Given
+        given("styles", """
+            do:
+              - pets:
+                  call: openapi
+                  with:
+                    document: { endpoint: '$URL/openapi.json' }
+                    operationId: findPets
+                    parameters: { id: 10000000.0, tags: [a, 'b c'], filter: { age: 0.0000005 }, sid: x, trace: [1, 2] }
+            """);
+        called.answers(
+                HttpDouble.json(
+                        200, """
+                            {"openapi":"3.0.3","servers":[{"url":"http://127.0.0.1:{port}/{base}","variables":{
+                             "port":{"enum":["$PORT","443"],"default":"$PORT"},"base":{"default":"api/v2"}}}],
+                             "paths":{"/pets/{id}":{"get":{"operationId":"findPets","parameters":[
+                             {"name":"id","in":"path","required":true,"style":"matrix"},
+                             {"name":"tags","in":"query","style":"pipeDelimited"},
+                             {"name":"filter","in":"query","style":"deepObject","explode":true},
+                             {"name":"sid","in":"cookie"},{"name":"trace","in":"header"}]}}}}\
+                            """.replace("$PORT", Integer.toString(called.url().getPort()))),
+                HttpDouble.json(200, "[]"));
+
+        // When
+        JsonNode process = run("styles");
+
+        // Then
+        assertTrue(process.path("output").isArray(), process.toString());
+        HttpDouble.Seen pets = called.seen().get(1);
+        assertEquals("/api/v2/pets/;id=10000000.0?tags=a%7Cb%20c&filter%5Bage%5D=0.0000005", pets.path());
+        assertEquals("sid=x 1,2", pets.header("Cookie") + " " + pets.header("Trace"));
+    }
+
+    @Test
     @Tag("W29")
     void sendsTheDeclaredBodyOfASwaggerOperation() {
         // Given

@@ -1,7 +1,10 @@
 package dev.parley.channels.agui;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.agui.RunMessage.Role;
 import dev.parley.channels.protocols.ProtocolJson;
+import java.util.List;
 
 /** Events of the protocol. Missing members are omitted, never null. */
 final class Events {
@@ -51,5 +54,15 @@ final class Events {
 
     static ObjectNode reasoning(String type, String id) {
         return of(type).put("messageId", id);
+    }
+
+    /** The client's conversation as it sent it, without messages that are internal to the client. */
+    static ObjectNode messages(List<RunMessage> messages) {
+        ObjectNode event = of("MESSAGES_SNAPSHOT");
+        ArrayNode array = event.putArray("messages");
+        messages.stream()
+                .filter(message -> message.id() != null && message.role() != Role.OTHER)
+                .forEach(message -> array.add(message.json()));
+        return event;
     }
 }

@@ -2,7 +2,6 @@ package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.agui.RunInput.Resume;
-import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.PendingApprovals;
 import dev.parley.channels.protocols.PendingApprovals.Approval;
@@ -21,7 +20,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Streams a turn as a run, until the turn ends, or waits for an approval or a call of the application. */
+/**
+ * Streams a turn as a run, until the turn ends, or waits for an approval or a call of the application. To a client that
+ * has a part of the turn, its conversation is confirmed first; whatever it lacks is streamed, also where the turn has
+ * ended.
+ */
 final class RunStream {
     private final TurnFeed turn;
     private final RunInput input;
@@ -53,29 +56,16 @@ final class RunStream {
      */
     void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
         sink.event(events.runStarted(session, skipped));
-        boolean isResumed = !input.resume().isEmpty() || !client.isEmpty();
-        List<TurnDelta> past = isResumed ? past() : List.of();
-        int sent = input.resume().isEmpty() ? sendSnapshot(past) : skipAnswered(past);
+        if (input.resume().isEmpty() && !client.isEmpty()) {
+            sink.event(Events.messages(input.messages()));
+        }
+        List<TurnDelta> past = input.resume().isEmpty() ? List.of() : past();
+        int sent = skipAnswered(past);
         var remaining = new RemainingFeed(new ArrayDeque<>(past.subList(sent, past.size())), turn);
         TurnEnd end = new TurnFollower(remaining, silence).follow(TurnFollower.LONGEST, new Listener());
         List<Approval> open = approvals.open();
         boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
         send(waits && !open.isEmpty() ? events.runInterrupted(open) : events.onTurnEnd(end));
-    }
-
-    /** The client has a part of the turn: the rest of the past is sent as a snapshot first. */
-    private int sendSnapshot(List<TurnDelta> past) throws InterruptedException {
-        if (client.isEmpty()) {
-            return 0;
-        }
-        var snapshot = new ThreadSnapshot(input.messages());
-        int sent = past.isEmpty() || !DeltaListener.isLast(past.getLast()) ? past.size() : past.size() - 1;
-        for (TurnDelta delta : past.subList(0, sent)) {
-            apply(delta).forEach(snapshot::add);
-        }
-        events.pause().forEach(snapshot::add);
-        sink.event(snapshot.event());
-        return sent;
     }
 
     /** Skips the past up to the approvals that this run answers, which an earlier run has streamed. */

@@ -15,6 +15,8 @@ import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowMeta;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -48,6 +50,10 @@ record HookEvent(
             "process.faulted",
             "process.cancelled",
             "task.asked");
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private static final Set<String> TURNS =
             Set.of("TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "SessionErased");
@@ -85,7 +91,7 @@ record HookEvent(
                     event.meta(),
                     node().put("approval", requested.approvalId().toString())
                             .put("tool", requested.tool())
-                            .put("expiresAt", requested.expiresAt().toString()));
+                            .put("expiresAt", time(requested.expiresAt())));
         }
         return Optional.empty();
     }
@@ -135,6 +141,11 @@ record HookEvent(
 
     /** The request body. */
     String body() {
-        return "{\"type\":\"%s\",\"timestamp\":\"%s\",\"data\":%s}".formatted(type, at, data);
+        return "{\"type\":\"%s\",\"timestamp\":\"%s\",\"data\":%s}".formatted(type, time(at), data);
+    }
+
+    /** A time in UTC with three digits of a second: the one form of all times in events. */
+    static String time(Instant time) {
+        return TIME.format(time);
     }
 }

@@ -120,7 +120,7 @@ class RunEventsTest {
 
     @Test
     @Tag("D22")
-    void toolResultsHaveTheSameMessageIdsInTheSnapshot() {
+    void toolResultsHaveTheSameMessageIdsWhenTheyAreStreamedAgain() {
         // Given
         TurnDelta[] turn = {
             delta(Kind.TOKEN, 0, 1, "let me see"),
@@ -132,24 +132,18 @@ class RunEventsTest {
 
         // When
         convert(ClientState.EMPTY, turn);
-        var snapshot = new ThreadSnapshot(List.of());
-        sentEvents.forEach(snapshot::add);
+        var first = List.copyOf(sentEvents);
+        sentEvents.clear();
+        convert(ClientState.EMPTY, turn);
 
         // Then
-        var results = sentEvents.stream()
+        assertEquals(first, sentEvents);
+        var results = first.stream()
                 .filter(event -> event.get("type").asText().equals("TOOL_CALL_RESULT"))
                 .map(event -> event.get("messageId").asText())
                 .toList();
         assertEquals(2, Set.copyOf(results).size());
-        JsonNode messages = snapshot.event().get("messages");
-        assertEquals(3, messages.size());
-        assertEquals(OWN + "0", messages.at("/0/id").asText());
-        assertEquals("let me see", messages.at("/0/content").asText());
-        assertEquals(OWN + "0-c2", messages.at("/0/toolCalls/1/id").asText());
-        assertEquals("{}", messages.at("/0/toolCalls/1/function/arguments").asText());
-        assertEquals(results.get(0), messages.at("/1/id").asText());
-        assertEquals(results.get(1), messages.at("/2/id").asText());
-        assertEquals(OWN + "0-c2", messages.at("/2/toolCallId").asText());
+        assertEquals(OWN + "0-c2", first.get(first.size() - 2).get("toolCallId").asText());
     }
 
     @Test

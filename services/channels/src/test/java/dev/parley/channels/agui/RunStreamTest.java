@@ -99,7 +99,7 @@ class RunStreamTest {
     @Test
     @Tag("D22")
     @Tag("D23")
-    void sendsASnapshotFirstIfTheClientHasPartOfTheTurn() throws InterruptedException {
+    void streamsWhatTheClientLacksAfterASnapshotOfWhatItHas() throws InterruptedException {
         // Given
         deltas.add(delta(Kind.TOKEN, 0, 1, "let me see"));
         deltas.add(tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"));
@@ -118,15 +118,56 @@ class RunStreamTest {
                         "RUN_STARTED",
                         "MESSAGES_SNAPSHOT",
                         "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT  see",
+                        "TEXT_MESSAGE_END",
+                        "TOOL_CALL_START",
+                        "TOOL_CALL_ARGS {}",
+                        "TOOL_CALL_END",
+                        "TOOL_CALL_RESULT",
+                        "TEXT_MESSAGE_START",
                         "TEXT_MESSAGE_CONTENT at last",
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
                 summaries);
         JsonNode messages = events.get(1).get("messages");
         assertEquals("u1", messages.at("/0/id").asText());
-        assertEquals("let me see", messages.at("/1/content").asText());
-        assertEquals(OWN + "0-c1", messages.at("/1/toolCalls/0/id").asText());
-        assertEquals("noon", messages.at("/2/content").asText());
+        assertEquals("let me", messages.at("/1/content").asText());
+        assertEquals(messages.at("/1/id"), events.get(2).get("messageId"));
+    }
+
+    @Test
+    @Tag("B104")
+    void textIsStreamedAlsoWhereTheTurnHasEnded() throws InterruptedException {
+        // Given a turn that ended before the run with the result of a caller's tool began to follow it
+        deltas.addAll(List.of(
+                tool(Kind.TOOL_CALL, 0, "{}", "pick", "c1"),
+                tool(Kind.CALLER_CALL, 0, "{}", "pick", ASKED.toString()),
+                tool(Kind.TOOL_RESULT, 0, "blue", "pick", "c1"),
+                delta(Kind.TOKEN, 1, 1, "It is"),
+                delta(Kind.TOKEN, 1, 1, " blue."),
+                done("It is blue.")));
+        String id = OWN + "0-c1";
+
+        // When
+        List<String> summaries = run(
+                input(
+                        List.of(),
+                        "{\"id\":\"u1\",\"role\":\"user\",\"content\":\"which?\"}",
+                        "{\"id\":\"a1\",\"role\":\"assistant\",\"toolCalls\":[{\"id\":\"%s\"}]}".formatted(id),
+                        "{\"id\":\"t1\",\"role\":\"tool\",\"toolCallId\":\"%s\",\"content\":\"blue\"}".formatted(id)),
+                Duration.ofSeconds(30));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "MESSAGES_SNAPSHOT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT It is",
+                        "TEXT_MESSAGE_CONTENT  blue.",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                summaries);
     }
 
     @Test

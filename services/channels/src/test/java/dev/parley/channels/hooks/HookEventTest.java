@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HookEventTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -47,8 +49,8 @@ class HookEventTest {
                 new TurnCompleted(META, "my secret reply", FinishReason.STOP, Usage.NONE, "scripted/scripted", null));
 
         assertEquals(
-                "{\"type\":\"turn.completed\",\"timestamp\":\"2026-01-01T12:00:00Z\",\"data\":{\"project\":\"shop\","
-                        + "\"session\":\"web:a\",\"turn\":\"" + TURN + "\",\"model\":\"scripted/scripted\"}}",
+                "{\"type\":\"turn.completed\",\"timestamp\":\"2026-01-01T12:00:00.000Z\",\"data\":{\"project\":\"shop\","
+                    + "\"session\":\"web:a\",\"turn\":\"" + TURN + "\",\"model\":\"scripted/scripted\"}}",
                 completed.body());
         assertEquals("shop/web:a#7", completed.source());
         assertEquals(RecordKey.projectId("shop"), completed.project());
@@ -60,6 +62,24 @@ class HookEventTest {
             assertTrue(HookEvent.TYPES.contains(event.type()));
         }
         assertEquals(Optional.empty(), HookEvent.of(new TodosChanged(META, List.of())));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T12:00:00Z, 2026-01-01T12:00:00.000Z",
+        "2026-01-01T12:00:00.5Z, 2026-01-01T12:00:00.500Z",
+        "2026-01-01T12:00:00.123456789Z, 2026-01-01T12:00:00.123Z",
+        "2026-01-01T00:00:00.999999Z, 2026-01-01T00:00:00.999Z"
+    })
+    @Tag("B105")
+    void allTimesHaveOneForm(String time, String written) {
+        var meta = new EventMeta(HOST, META.key(), new UUID(0, 3), 0, 7, TURN, Instant.parse(time));
+
+        HookEvent approval =
+                of(new ApprovalRequested(meta, TURN, TURN, "", Instant.parse(time), "send_file", "about", "{}", "ann"));
+
+        assertTrue(approval.body().contains("\"timestamp\":\"" + written + "\""), approval.body());
+        assertTrue(approval.body().contains("\"expiresAt\":\"" + written + "\""), approval.body());
     }
 
     @Test

@@ -21,7 +21,6 @@ record AsyncApiDocument(Json root) {
     private static final int MAX_REFERENCES = 10;
     private static final String SEND = "publish";
     private static final String RECEIVE = "subscribe";
-    private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
     private static final Pattern URL = Pattern.compile("(?:[A-Za-z][\\w+.-]*://)?([^/]+)(/.*)?");
 
     /**
@@ -154,7 +153,7 @@ record AsyncApiDocument(Json root) {
     String address(Channel channel, Server server) throws CallException {
         Json topic = resolve(channel.item().get("bindings")).get("kafka").get("topic");
         String address = server.isKafka() && !topic.isNull() ? topic.display() : channel.address();
-        if (address == null || VARIABLE.matcher(address).find()) {
+        if (address == null || ServerVariables.VARIABLE.matcher(address).find()) {
             throw CallException.configuration("the channel '%s' has %s"
                     .formatted(
                             channel.name(),
@@ -213,45 +212,12 @@ record AsyncApiDocument(Json root) {
         String declared = url.isNull()
                 ? server.get("host").display() + server.get("pathname").text().orElse("")
                 : url.display();
-        Matcher parts = URL.matcher(expand(name, declared, variables, arguments));
+        Matcher parts = URL.matcher(
+                ServerVariables.expand(name, declared, variable -> resolve(variables.get(variable)), arguments));
         if (!parts.matches()) {
             throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, declared));
         }
         return new Server(name, protocol, parts.group(1), parts.group(2) == null ? "" : parts.group(2));
-    }
-
-    private String expand(String server, String text, Json variables, Json arguments) throws CallException {
-        var expanded = new StringBuilder();
-        Matcher found = VARIABLE.matcher(text);
-        while (found.find()) {
-            String name = found.group(1);
-            String value = value(server, name, resolve(variables.get(name)), arguments.get(name));
-            found.appendReplacement(expanded, Matcher.quoteReplacement(value));
-        }
-        return found.appendTail(expanded).toString();
-    }
-
-    /**
-     * The value of a variable of a server.
-     *
-     * @param argument null for the default
-     */
-    private static String value(String server, String name, Json variable, Json argument) throws CallException {
-        Json value = argument.isNull() ? variable.get("default") : argument;
-        List<Json> allowed = variable.get("enum").list();
-        if (value.isNull()) {
-            throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
-        }
-        if (!allowed.isEmpty() && !allowed.contains(value)) {
-            throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
-                    .formatted(
-                            name,
-                            server,
-                            CallException.names(
-                                    allowed.stream().map(Json::display).toList()),
-                            value.display()));
-        }
-        return value.display();
     }
 
     /** Location of the correlation id in messages, an AsyncAPI expression; null if undefined. */

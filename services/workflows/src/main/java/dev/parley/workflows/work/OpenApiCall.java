@@ -5,8 +5,6 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Stream;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -76,8 +75,8 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
             arguments.take(parameter);
         }
         boolean hasBody = !operation.operation().get("requestBody").isNull() || arguments.namedBody != null;
-        HttpUrl url = HttpExchange.url(Json.of(server(document, origin) + arguments.path), Json.of(arguments.query));
-        Json sent = Json.of("headers", Json.of(arguments.headers))
+        HttpUrl url = arguments.url(server(document, operation, origin));
+        Json sent = Json.of("headers", arguments.headers())
                 .with("body", hasBody ? arguments.body() : Values.NULL)
                 .with("output", with.get("output"))
                 .with("redirect", with.get("redirect"));
@@ -87,7 +86,8 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
 
     /** The arguments of a call, grouped by the declared location of their parameters. */
     private static final class Arguments {
-        private final SequencedMap<String, Json> query = new LinkedHashMap<>();
+        private final List<OpenApiParameter.Pair> query = new ArrayList<>();
+        private final List<String> cookies = new ArrayList<>();
         private final SequencedMap<String, Json> headers = new LinkedHashMap<>();
         /** Arguments without a declared parameter, and those of the body. */
         private final SequencedMap<String, Json> remaining;
@@ -100,28 +100,47 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
             remaining = new LinkedHashMap<>(arguments);
         }
 
-        void take(Json parameter) throws CallException {
-            String name = parameter.get("name").display();
-            String in = parameter.get("in").display();
-            if (in.equals("body")) { // of Swagger 2
+        void take(Json declared) throws CallException {
+            String name = declared.get("name").display();
+            if (declared.get("in").display().equals("body")) { // of Swagger 2
                 namedBody = remaining.remove(name);
                 return;
             }
+            OpenApiParameter parameter = OpenApiParameter.of(declared);
             Json value = remaining.remove(name);
-            if (value != null) {
-                put(in, name, value);
-            } else if (parameter.get("required").isTruthy()) {
+            if (value == null && declared.get("required").isTruthy()
+                    || (value == null || value.isNull()) && parameter.in().equals("path")) {
                 throw CallException.configuration("the operation needs the parameter '" + name + "'");
+            }
+            if (value != null && !value.isNull()) {
+                put(parameter, value);
             }
         }
 
-        private void put(String in, String name, Json value) throws CallException {
-            switch (in) {
-                case "path" -> path = path.replace("{" + name + "}", encode(value.display()));
-                case "query" -> query.put(name, value);
-                case "header" -> headers.put(name, value);
-                default -> throw CallException.configuration("a parameter in " + in + " is not supported");
+        private void put(OpenApiParameter parameter, Json value) {
+            switch (parameter.in()) {
+                case "path" -> path = path.replace("{" + parameter.name() + "}", parameter.segment(value));
+                case "query" -> query.addAll(parameter.pairs(value));
+                case "cookie" -> parameter.pairs(value).forEach(pair -> cookies.add(pair.name() + "=" + pair.value()));
+                default -> headers.put(parameter.name(), Json.of(parameter.header(value)));
             }
+        }
+
+        /** The URL below a server; a value cannot leave its segment of the path. */
+        HttpUrl url(String server) throws CallException {
+            if (Stream.of(path.split("/", -1)).anyMatch(segment -> segment.equals(".") || segment.equals(".."))) {
+                throw CallException.configuration("a parameter in the path cannot be '.' or '..'");
+            }
+            HttpUrl.Builder url =
+                    HttpExchange.url(Json.of(server + path), Values.NULL).newBuilder();
+            query.forEach(pair -> url.addEncodedQueryParameter(pair.name(), pair.value()));
+            return url.build();
+        }
+
+        Json headers() {
+            return cookies.isEmpty()
+                    ? Json.of(headers)
+                    : Json.of(headers).with("Cookie", Json.of(String.join("; ", cookies)));
         }
 
         Json body() {
@@ -154,19 +173,23 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
                 .orElse(parameter);
     }
 
-    /** The server declared by the document, else the server of the document itself. */
-    private static String server(Json document, HttpUrl origin) {
-        String server =
-                document.get("swagger").isNull() ? openApiServer(document, origin) : swagger2Server(document, origin);
+    /** The server declared by the operation, its path or the document, else the server of the document itself. */
+    private static String server(Json document, Operation operation, HttpUrl origin) throws CallException {
+        String server = document.get("swagger").isNull()
+                ? openApiServer(document, operation, origin)
+                : swagger2Server(document, origin);
         return server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
     }
 
-    private static String openApiServer(Json document, HttpUrl origin) {
-        List<Json> servers = document.get("servers").list();
-        String declared =
-                servers.isEmpty() ? "/" : servers.getFirst().get("url").display();
-        @Nullable HttpUrl absolute = origin.resolve(declared);
-        return absolute == null ? declared : absolute.toString();
+    private static String openApiServer(Json document, Operation operation, HttpUrl origin) throws CallException {
+        Json server = Stream.of(operation.operation(), operation.item(), document)
+                .flatMap(declaring -> declaring.get("servers").list().stream().limit(1))
+                .findFirst()
+                .orElse(Json.of("url", Json.of("/")));
+        String declared = server.get("url").display();
+        String url = ServerVariables.expand(declared, declared, server.get("variables")::get, Values.NULL);
+        @Nullable HttpUrl absolute = origin.resolve(url);
+        return absolute == null ? url : absolute.toString();
     }
 
     private static String swagger2Server(Json document, HttpUrl origin) {
@@ -175,9 +198,5 @@ record OpenApiCall(HttpExchange http) implements CallExecutor {
                 document.get("schemes").list().stream().map(Json::display).toList();
         String scheme = schemes.isEmpty() || schemes.contains(origin.scheme()) ? origin.scheme() : schemes.getFirst();
         return scheme + "://" + host + document.get("basePath").text().orElse("");
-    }
-
-    private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -27,10 +27,12 @@ record OpenRpcCall(HttpExchange http) implements CallExecutor {
         Json document = http.document(request, documentEndpoint, cancellation);
         Json method = method(document, with.get("method").display());
         List<Json> servers = document.get("servers").list();
-        Json server = servers.isEmpty() ? Values.NULL : servers.getFirst().get("url");
-        if (server.isNull()) {
+        Json declared = servers.isEmpty() ? Values.NULL : servers.getFirst();
+        if (declared.get("url").isNull()) {
             throw CallException.configuration("the document names no server");
         }
+        String url = declared.get("url").display();
+        Json server = Json.of(ServerVariables.expand(url, url, declared.get("variables")::get, Values.NULL));
         Json endpoint = documentEndpoint instanceof Json.Obj ? documentEndpoint.with("uri", server) : server;
         Json call = with.with("params", params(method, with.get("params")));
         return Optional.of(new JsonRpcCall(http).result(request, endpoint, call, cancellation));

@@ -74,14 +74,14 @@ class CatalogueIT {
                 .handle("/mcp", CatalogueIT::speak)
                 .handle("/screen", CatalogueIT::look);
         Files.writeString(folder.resolve("parley.yml"), """
-                providers:
-                  openai: { baseUrl: "%s", apiKey: "file:%s" }
-                tools:
-                  allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }]
-                  plugins: %s
-                permissions:
-                  - { tool: "*", action: allow }
-                """.formatted(
+            providers:
+              openai: { baseUrl: "%s", apiKey: "file:%s" }
+            tools:
+              allowedHosts: [{ host: 127.0.0.1, hosts: [default], projects: ["*"] }]
+              plugins: %s
+            permissions:
+              - { tool: "*", action: allow }
+            """.formatted(
                         models.url(), Files.writeString(folder.resolve("key"), "sk-x"), folder.resolve("plugins")));
         plugIn();
         servers = new Servers(folder);
@@ -107,12 +107,15 @@ class CatalogueIT {
             String result =
                     switch (message == null ? "" : message.path("method").asText()) {
                         case "initialize" -> """
-                    {"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"stub","version":"1"}}""";
+                            {"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"stub","version":"1"}}\
+                            """;
                         case "tools/list" -> """
-                    {"tools":[{"name":"capital.of","description":"Knows capitals","inputSchema":{"type":"object","properties":{"land":{"type":"string"}}}}]}""";
+                            {"tools":[{"name":"capital.of","description":"Knows capitals","inputSchema":{"type":"object","properties":{"land":{"type":"string"}}}}]}\
+                            """;
                         case "tools/call" ->
                             """
-                    {"content":[{"type":"text","text":"The capital of %s is known"}]}""".formatted(message.at("/params/arguments/land").asText());
+                            {"content":[{"type":"text","text":"The capital of %s is known"}]}\
+                            """.formatted(message.at("/params/arguments/land").asText());
                         default -> null;
                     };
             if (result == null) {
@@ -195,7 +198,7 @@ class CatalogueIT {
         assertEquals("project", stored.get("source").asText());
         assertEquals(
                 "{\"type\":\"object\",\"properties\":{\"town\":{\"type\":\"string\",\"pattern\":\"^[A-Z]\"},"
-                        + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
+                    + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
                 stored.get("schema").toString());
     }
 
@@ -341,11 +344,12 @@ class CatalogueIT {
         // When
         JsonNode turn =
                 api.turn("web:guide", Map.of("agent", "guide", "text", """
-                                !call forecast {"town":"Steyr"}
-                                !then
-                                !call load_skill {"name":"plan-trips"}
-                                !then
-                                !call forecast {"town":"Linz","days":50}""")).json();
+                    !call forecast {"town":"Steyr"}
+                    !then
+                    !call load_skill {"name":"plan-trips"}
+                    !then
+                    !call forecast {"town":"Linz","days":50}\
+                    """)).json();
 
         // Then
         String reply = turn.get("reply").asText();
@@ -1044,10 +1048,11 @@ class CatalogueIT {
 
         // When
         String reply = turn(project, "reader", """
-                        !call load_skill {"name":"reading"}
-                        !then
-                        !call mailer {"town":"Mail"}
-                        !call looker {"town":"Look"}""").path("reply").asText();
+            !call load_skill {"name":"reading"}
+            !then
+            !call mailer {"town":"Mail"}
+            !call looker {"town":"Look"}\
+            """).path("reply").asText();
 
         // Then
         assertTrue(reply.contains("denied: the skill 'reading' gives read access to 'mailer', which does more"), reply);
@@ -1062,8 +1067,9 @@ class CatalogueIT {
     private static List<String> decisions(String... tools) throws SQLException, IOException {
         try (Connection connection = servers.superuser();
                 PreparedStatement calls = connection.prepareStatement("""
-                        SELECT concat_ws(' ', tool_name, permission, rule_id IS NOT NULL) FROM sessions.tool_call_t
-                        WHERE tool_name = ANY (?) ORDER BY 1""")) {
+                    SELECT concat_ws(' ', tool_name, permission, rule_id IS NOT NULL) FROM sessions.tool_call_t
+                    WHERE tool_name = ANY (?) ORDER BY 1\
+                    """)) {
             calls.setArray(1, connection.createArrayOf("text", tools));
             var found = new ArrayList<String>();
             ResultSet rows = calls.executeQuery();
@@ -1093,9 +1099,10 @@ class CatalogueIT {
 
         // When
         String reply = turn(project, "plugged", """
-                        !call java_gone {"name":"Ann"}
-                        !call java_greeter {"name":"Ann"}
-                        !call greet {"name":"Bob"}""").path("reply").asText();
+            !call java_gone {"name":"Ann"}
+            !call java_greeter {"name":"Ann"}
+            !call greet {"name":"Bob"}\
+            """).path("reply").asText();
         String second = turn(project, "plugged", "!call java_greeter {\"name\":\"Eve\"}")
                 .path("reply")
                 .asText();
@@ -1124,12 +1131,13 @@ class CatalogueIT {
 
         // When
         String reply = turn(project, "default", """
-                !call wasm_trap {}
-                !call wasm_endless {}
-                !call wasm_endless {}
-                !call wasm_huge {}
-                !call wasm_exits {}
-                !call wasm_echoes {"name":"Zoë"}""").path("reply").asText();
+            !call wasm_trap {}
+            !call wasm_endless {}
+            !call wasm_endless {}
+            !call wasm_huge {}
+            !call wasm_exits {}
+            !call wasm_echoes {"name":"Zoë"}\
+            """).path("reply").asText();
 
         // Then
         assertEquals(2, reply.split("error: the module failed: ", -1).length - 1, reply);
@@ -1239,11 +1247,12 @@ class CatalogueIT {
 
         // When
         String reply = api.turn("/v1/projects/" + project + "/sessions/web:many", Map.of("text", """
-                                !call tool7 {"town":"Rom"}
-                                !then
-                                !call tool_search {"query":"temperature forecast"}
-                                !then
-                                !call tool7 {"town":"Oslo"}"""))
+            !call tool7 {"town":"Rom"}
+            !then
+            !call tool_search {"query":"temperature forecast"}
+            !then
+            !call tool7 {"town":"Oslo"}\
+            """))
                 .json()
                 .get("reply")
                 .asText();
@@ -1341,26 +1350,26 @@ class CatalogueIT {
                         "model",
                         "openai/gpt-5",
                         "skills",
-                        List.of(Map.of("name", "seen-skill", "priority", 3))));
+                        List.of(Map.of("name", "seen-skill", "priority", 3, "config", Map.of("currency", "EUR")))));
 
         // When
         var rows = new ArrayList<String>();
         try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement();
                 ResultSet found = statement.executeQuery("""
-                        SELECT concat_ws('|', s.name, s.content_markdown, p.name, t.name, t.implementation_type, t.script_content,
-                          l.access_level, d.required, k.priority, g.tag, c.category, a.name, a.param_type, a.required)
-                        FROM control.skill_v s
-                        JOIN control.skill_v p ON p.host_id = s.host_id AND p.skill_id = s.parent_skill_id
-                        JOIN control.skill_dependency_v d ON d.skill_id = s.skill_id AND d.depends_on_skill_id = p.skill_id
-                        JOIN control.skill_tool_v l ON l.skill_id = s.skill_id
-                        JOIN control.tool_v t ON t.host_id = s.host_id AND t.tool_id = l.tool_id
-                        JOIN control.tool_param_v a ON a.tool_id = t.tool_id
-                        JOIN control.agent_skill_v k ON k.skill_id = s.skill_id
-                        JOIN control.entity_tag_v g ON g.entity_id = s.skill_id
-                        JOIN control.entity_category_v c ON c.entity_id = s.skill_id
-                        WHERE s.name = 'seen-skill'
-                        """)) {
+                    SELECT concat_ws('|', s.name, s.content_markdown, p.name, t.name, t.implementation_type, t.script_content,
+                      l.access_level, d.required, k.priority, k.config->>'currency', g.tag, c.category, a.name, a.param_type, a.required)
+                    FROM control.skill_v s
+                    JOIN control.skill_v p ON p.host_id = s.host_id AND p.skill_id = s.parent_skill_id
+                    JOIN control.skill_dependency_v d ON d.skill_id = s.skill_id AND d.depends_on_skill_id = p.skill_id
+                    JOIN control.skill_tool_v l ON l.skill_id = s.skill_id
+                    JOIN control.tool_v t ON t.host_id = s.host_id AND t.tool_id = l.tool_id
+                    JOIN control.tool_param_v a ON a.tool_id = t.tool_id
+                    JOIN control.agent_skill_v k ON k.skill_id = s.skill_id
+                    JOIN control.entity_tag_v g ON g.entity_id = s.skill_id
+                    JOIN control.entity_category_v c ON c.entity_id = s.skill_id
+                    WHERE s.name = 'seen-skill'
+                    """)) {
             while (found.next()) {
                 rows.add(found.getString(1));
             }
@@ -1368,8 +1377,8 @@ class CatalogueIT {
 
         // Then
         assertEquals(
-                List.of(
-                        "seen-skill|# Sums|seen-base|seen_tool|javascript|input.a|read|t|3|numbers|office/sums|a|number|t"),
+                List.of("seen-skill|#"
+                        + " Sums|seen-base|seen_tool|javascript|input.a|read|t|3|EUR|numbers|office/sums|a|number|t"),
                 rows);
     }
 
@@ -1388,9 +1397,9 @@ class CatalogueIT {
 
         // Then
         assertTrue(
-                tree.contains(
-                        "{\"name\":\"root\",\"description\":\"How to root\",\"parts\":[{\"name\":\"branch\",\"description\":\"How to branch\","
-                                + "\"parts\":[{\"name\":\"leaf\",\"description\":\"How to leaf\""),
+                tree.contains("{\"name\":\"root\",\"description\":\"How to"
+                        + " root\",\"parts\":[{\"name\":\"branch\",\"description\":\"How to"
+                        + " branch\",\"parts\":[{\"name\":\"leaf\",\"description\":\"How to leaf\""),
                 tree);
         assertEquals(
                 "How to search",

@@ -444,6 +444,7 @@ class PermissionsIT {
     @Test
     @Tag("I94")
     @Tag("I53")
+    @Tag("B133")
     void sessionApprovalAndSessionRuleApplyToTheSessionOnly() {
         // Given
         JsonNode approval = submitForApproval("web:always", "!call echo {\"text\":\"one\"}");
@@ -458,6 +459,22 @@ class PermissionsIT {
         JsonNode elsewhere = submitForApproval("web:always-not", "!call echo {\"text\":\"one\"}");
         answer("web:always-not", elsewhere, "reject");
         reply("web:always-not");
+
+        // When
+        String own = "/v1/sessions/web:always/permissions";
+        JsonNode granted = Awaitility.await()
+                .until(() -> api.list(own), list -> !list.isEmpty())
+                .getFirst();
+        assertEquals("echo", granted.path("tool").asText());
+        assertFalse(granted.path("everybody").asBoolean());
+        String rule = own + "/" + granted.path("id").asText();
+        assertEquals(202, api.delete(rule).status());
+        assertEquals(404, api.delete(rule).status());
+
+        // Then
+        answer("web:always", submitForApproval("web:always", "!call echo {\"text\":\"one\"}"), "reject");
+        reply("web:always");
+        assertEquals(List.of(), api.list(own));
 
         // When
         var rules = Map.of("rules", List.of(Map.of("tool", "echo", "action", "deny")));

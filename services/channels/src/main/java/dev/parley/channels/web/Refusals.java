@@ -64,6 +64,7 @@ public final class Refusals {
                     "unknown_message",
                     "unknown_mark",
                     "unknown_approval",
+                    "unknown_rule",
                     "unknown_call" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",

@@ -18,6 +18,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
@@ -143,6 +144,25 @@ class SessionPermissionController {
                 .toList();
         var meta = commands.meta(caller, session);
         commands.execute(session, new SetPermissions(meta, rules));
+        return HttpResponse.accepted();
+    }
+
+    @RequiresCapability(Capability.SESSION_SEND)
+    @Audited(source = "session", action = "permissions")
+    @Delete(uris = {"/v1/sessions/{key}/permissions/{id}", "/v1/projects/{project}/sessions/{key}/permissions/{id}"})
+    @Operation(
+            summary = "Remove a permission rule of a session",
+            description = "Also one that follows from the answer \"always in this session\". The others stay.")
+    @ApiResponse(responseCode = "202", description = "The rule no longer applies, from the next call on.")
+    @ApiResponse(responseCode = "404", description = "The session has no such rule.")
+    HttpResponse<?> remove(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Parameter(hidden = true) Caller caller) {
+        RecordKey session = caller.session(project, key);
+        var meta = commands.meta(caller, session);
+        commands.execute(session, new SetPermissions(meta, List.of(), id));
         return HttpResponse.accepted();
     }
 

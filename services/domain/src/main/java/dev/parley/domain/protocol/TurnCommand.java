@@ -124,13 +124,26 @@ public sealed interface TurnCommand extends TurnInput {
      */
     record ListCalls(CommandMeta meta) implements TurnCommand {}
 
-    /** Replaces the session's permission rules, which take precedence over all others except permanent denials. */
-    record SetPermissions(CommandMeta meta, List<PermissionRule> rules) implements TurnCommand {
+    /**
+     * Replaces the session's permission rules, which take precedence over all others except permanent denials; or
+     * removes one of them.
+     *
+     * @param removes the rule that is removed, while the others stay; null if all are replaced
+     */
+    record SetPermissions(
+            CommandMeta meta,
+            List<PermissionRule> rules,
+            @Nullable UUID removes) implements TurnCommand {
         /** Maximum rules of one session. */
         public static final int MAX_RULES = 100;
 
         public SetPermissions {
             rules = List.copyOf(rules);
+        }
+
+        /** Replaces all rules. */
+        public SetPermissions(CommandMeta meta, List<PermissionRule> rules) {
+            this(meta, rules, null);
         }
     }
 

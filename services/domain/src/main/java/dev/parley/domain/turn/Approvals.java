@@ -385,15 +385,29 @@ final class Approvals {
         ToolCalls.advance(draft);
     }
 
-    /** Replaces the session's own rules. */
+    /** Replaces the session's own rules, or removes one of them. */
     static void setRules(TurnDraft draft, SetPermissions command) {
         if (!draft.state().exists()) {
             Outcomes.refuse(draft, command, Refusal.UNKNOWN_SESSION);
         } else if (command.rules().size() > SetPermissions.MAX_RULES) {
             Outcomes.refuse(
                     draft, command, "too_many_rules", "a session has at most " + SetPermissions.MAX_RULES + " rules");
+        } else if (command.removes() != null) {
+            removeRule(draft, command, command.removes());
         } else {
             draft.emit(new PermissionsChanged(draft.meta(null), command.rules()));
+            Outcomes.acceptAsDone(draft, command, null);
+        }
+    }
+
+    private static void removeRule(TurnDraft draft, SetPermissions command, UUID rule) {
+        List<PermissionRule> rules = draft.state().open().permissions();
+        List<PermissionRule> remaining =
+                rules.stream().filter(other -> !other.id().equals(rule)).toList();
+        if (remaining.size() == rules.size()) {
+            Outcomes.refuse(draft, command, "unknown_rule", "the session has no such rule");
+        } else {
+            draft.emit(new PermissionsChanged(draft.meta(null), remaining));
             Outcomes.acceptAsDone(draft, command, null);
         }
     }

@@ -369,6 +369,27 @@ class ApprovalTest {
     }
 
     @Test
+    @Tag("B133")
+    void whatAlwaysInThisSessionGrantedIsTakenBack() {
+        // Given
+        calls("write");
+        answers(approvalId(), ApprovalAnswer.SESSION);
+        session.toolAnswers("a", "1");
+        UUID rule = session.state().open().permissions().getFirst().id();
+
+        // When
+        UUID removed = session.takes(new TurnCommand.SetPermissions(session.newMeta(), List.of(), rule));
+        UUID again = session.takes(new TurnCommand.SetPermissions(session.newMeta(), List.of(), rule));
+
+        // Then
+        assertEquals(Outcome.Disposition.DONE, session.accepted(removed).disposition());
+        session.refuses(again, "unknown_rule");
+        assertEquals(List.of(), session.state().open().permissions());
+        session.modelCalls(SessionFixture.call("b", "write", "{\"text\":\"x\"}"));
+        assertEquals(2, session.events(ApprovalRequested.class).size());
+    }
+
+    @Test
     @Tag("I53")
     void sessionRulesOverrideOtherRules() {
         // When

@@ -8,7 +8,6 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 @Serdeable
 @MappedEntity(value = "agent_memory_entity_t", schema = "memory")
@@ -22,9 +21,6 @@ record EntityJson(
 
         @Schema(description = "Number of units about the entity.")
         long mentions,
-
-        @Schema(description = "Id of the platform user that the entity is, if it was stated; otherwise null.") @Nullable
-        String user,
 
         Instant updatedAt) {
     /** An entity that is mentioned together with another one. */

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface EntityRows extends GenericRepository<EntityJson, UUID> {
     String SELECT = """
-            SELECT entity_id AS id, canonical_name AS name, mention_count AS mentions, user_id AS "user", update_ts AS updated_at
-            FROM memory.agent_memory_entity_t WHERE host_id = :host AND bank_id = :bank
-            """;
+        SELECT entity_id AS id, canonical_name AS name, mention_count AS mentions, update_ts AS updated_at
+        FROM memory.agent_memory_entity_t WHERE host_id = :host AND bank_id = :bank
+        """;
 
     /**
      * A page of entities, by descending mentions.
@@ -24,11 +24,11 @@ interface EntityRows extends GenericRepository<EntityJson, UUID> {
      * @param mentions of the last entity of the previous page, or null
      */
     @Query(SELECT + """
-            AND (CAST(:name AS text) IS NULL OR strpos(lower(canonical_name), lower(CAST(:name AS text))) > 0)
-            AND (CAST(:after AS uuid) IS NULL OR mention_count <= CAST(:mentions AS bigint)
-              AND (mention_count < CAST(:mentions AS bigint) OR entity_id > CAST(:after AS uuid)))
-            ORDER BY mention_count DESC, entity_id LIMIT :limit
-            """)
+        AND (CAST(:name AS text) IS NULL OR strpos(lower(canonical_name), lower(CAST(:name AS text))) > 0)
+        AND (CAST(:after AS uuid) IS NULL OR mention_count <= CAST(:mentions AS bigint)
+          AND (mention_count < CAST(:mentions AS bigint) OR entity_id > CAST(:after AS uuid)))
+        ORDER BY mention_count DESC, entity_id LIMIT :limit
+        """)
     List<EntityJson> page(
             UUID host, UUID bank, @Nullable String name, @Nullable Long mentions, @Nullable UUID after, int limit);
 

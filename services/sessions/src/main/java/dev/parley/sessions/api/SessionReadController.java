@@ -1,13 +1,19 @@
 package dev.parley.sessions.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleLevel;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
+import dev.parley.sessions.api.SessionRows.OwnRule;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -18,8 +24,10 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
@@ -113,6 +121,49 @@ class SessionReadController {
     SessionJson show(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         return sessions.find(caller, project, key);
+    }
+
+    /** A permission rule of a session. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "OwnPermission", description = "A session's own rule for tool calls.")
+    record PermissionJson(
+            UUID id,
+            String tool,
+            String pattern,
+            String action,
+
+            @Schema(
+                    description = "The user who set it, or whose turns it allows: one that follows from the answer "
+                            + "\"always in this session\" is for the turns of one user.")
+            @Nullable
+            String by,
+
+            @Schema(description = "Whether it was set for everybody in the session, not by an answer.")
+            boolean everybody) {
+        static PermissionJson of(OwnRule rule) {
+            PermissionAction action =
+                    Coded.of(PermissionAction.class, rule.action()).orElseThrow();
+            UUID id = UUID.fromString(rule.id());
+            var read = new PermissionRule(
+                    id, RuleLevel.SESSION, null, rule.tool(), rule.pattern(), action, false, null, rule.createdBy());
+            return new PermissionJson(
+                    id, rule.tool(), rule.pattern(), rule.action(), rule.createdBy(), read.isForSession());
+        }
+    }
+
+    @RequiresCapability(Capability.SESSION_READ)
+    @Get(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
+    @Operation(
+            summary = "List a session's permission rules",
+            description = "The session's own rules, at most 100: those that were set, and those that follow from the "
+                    + "answer \"always in this session\".")
+    @ApiResponse(responseCode = "200", description = "All rules.")
+    Page<PermissionJson> permissions(
+            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+        SessionJson session = sessions.find(caller, project, key);
+        List<OwnRule> rules = views.list(caller.tenant(project), () -> rows.permissions(caller.host(), session.id()));
+        return new Page<>(rules.stream().map(PermissionJson::of).toList(), null);
     }
 
     @RequiresCapability(Capability.SESSION_READ)

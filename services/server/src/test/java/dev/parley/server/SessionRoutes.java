@@ -40,7 +40,9 @@ final class SessionRoutes {
             entry("POST /messages/{id}/retry", Use.MANAGE),
             entry("POST /revert", Use.MANAGE),
             entry("POST /unrevert", Use.MANAGE),
-            entry("PUT /permissions", Use.MANAGE));
+            entry("PUT /permissions", Use.MANAGE),
+            entry("GET /permissions", Use.READ),
+            entry("DELETE /permissions/{id}", Use.MANAGE));
 
     /** For those who lead the project, by their capability. */
     static final List<String> OF_LEADERS =

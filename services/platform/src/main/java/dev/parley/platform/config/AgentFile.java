@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.outbound.TextDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ public final class AgentFile {
             if (Files.size(file) > MAX_BYTES) {
                 throw new ConfigException(path, "has more than a MiB");
             }
-            if (!(YAML.readTree(Files.readString(file)) instanceof ObjectNode fields)) {
+            if (!(YAML.readTree(TextDecoder.read(file)) instanceof ObjectNode fields)) {
                 throw new ConfigException(path, "must have fields, such as model and prompt");
             }
             fields.remove("color");

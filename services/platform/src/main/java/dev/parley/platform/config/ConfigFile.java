@@ -11,6 +11,7 @@ import dev.parley.platform.config.PowerSections.PrivateHostSection;
 import dev.parley.platform.config.PowerSections.SecretSection;
 import dev.parley.platform.config.PowerSections.SwitchSection;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.outbound.TextDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -333,7 +334,7 @@ record ConfigFile(
             return EMPTY;
         }
         try {
-            String text = Files.readString(path);
+            String text = TextDecoder.read(path);
             return hasContent(text) ? YAML.readValue(text, ConfigFile.class) : EMPTY;
         } catch (UnrecognizedPropertyException e) {
             String knownKeys = e.getKnownPropertyIds().stream()

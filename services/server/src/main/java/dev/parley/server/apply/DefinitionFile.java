@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.server.client.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,7 +112,7 @@ record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, Object
             lines = Files.readAllLines(path);
             ObjectNode body = switch (kind) {
                 case SKILL -> skill(path, lines);
-                case WORKFLOW -> workflow(path, Files.readString(path));
+                case WORKFLOW -> workflow(path, TextDecoder.read(path));
                 case ENDPOINT, TOOL, AGENT -> fields(path, lines);
             };
             return new DefinitionFile(kind, path, lines, body);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.platform.regex.CompiledPatterns;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +80,7 @@ record Suite(
             if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException(file + ": has more than a MiB");
             }
-            Suite suite = YAML.readValue(Files.readString(file), Suite.class);
+            Suite suite = YAML.readValue(TextDecoder.read(file), Suite.class);
             if (suite == null) {
                 throw new IllegalArgumentException(file + ": is empty");
             }

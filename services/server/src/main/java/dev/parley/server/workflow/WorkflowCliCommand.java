@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.server.client.ApiClient;
 import dev.parley.server.client.ServerOptions;
 import dev.parley.workflows.definition.DefinitionReader;
@@ -12,7 +13,6 @@ import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.diagram.Mermaid;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class WorkflowCliCommand {
     }
 
     static Workflow read(Path file) throws IOException {
-        return DefinitionReader.read(Files.readString(file));
+        return DefinitionReader.read(TextDecoder.read(file));
     }
 
     @Command(
@@ -132,7 +132,7 @@ public final class WorkflowCliCommand {
 
     private static String text(Path file) throws IOException {
         try {
-            return Files.readString(file);
+            return TextDecoder.read(file);
         } catch (NoSuchFileException e) {
             throw new IllegalStateException("The file " + file + " does not exist", e);
         }
@@ -185,7 +185,7 @@ public final class WorkflowCliCommand {
 
     private JsonNode json(String option, String text) {
         try {
-            String json = text.startsWith("@") ? Files.readString(Path.of(text.substring(1))) : text;
+            String json = text.startsWith("@") ? TextDecoder.read(Path.of(text.substring(1))) : text;
             return JSON.readTree(json);
         } catch (IOException e) {
             throw new ParameterException(spec.commandLine(), option + " is not valid JSON: " + e.getMessage());

@@ -1,5 +1,6 @@
 package dev.parley.server.workflow;
 
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.definition.YamlText;
@@ -7,7 +8,6 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.simulation.Case;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
         name = "test",
         mixinStandardHelpOptions = true,
         description =
-                "Runs a definition against the recorded answers of calls and people, and compares what comes of it with"
-                        + " what is expected. Nothing is called, and no time passes. Exit status: 0 when all cases pass, 1 otherwise.")
+                "Runs a definition against the recorded answers of calls and people, and compares what comes of it"
+                        + " with what is expected. Nothing is called, and no time passes. Exit status: 0 when all cases"
+                        + " pass, 1 otherwise.")
 final class WorkflowTestCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -35,8 +36,8 @@ final class WorkflowTestCommand implements Callable<Integer> {
             names = "--cases",
             required = true,
             paramLabel = "CASES",
-            description =
-                    "cases in JSON or YAML: {\"answers\": …, \"cases\": [{\"name\", \"input\", \"answers\", \"expected\"}]}")
+            description = "cases in JSON or YAML: {\"answers\": …, \"cases\": [{\"name\", \"input\", \"answers\","
+                    + " \"expected\"}]}")
     private Path cases = Path.of("cases.json");
 
     @Override
@@ -55,7 +56,7 @@ final class WorkflowTestCommand implements Callable<Integer> {
 
     private int run(PrintWriter out) throws IOException {
         Workflow workflow = WorkflowCliCommand.read(file);
-        Json recorded = YamlText.of(Files.readString(cases)).value();
+        Json recorded = YamlText.of(TextDecoder.read(cases)).value();
         List<Case> testCases = Case.read(recorded);
         long failed = testCases.stream()
                 .map(testCase -> testCase.run(workflow, recorded.get("answers")))

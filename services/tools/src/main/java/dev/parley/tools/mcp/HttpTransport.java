@@ -3,6 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.platform.outbound.Outbound.TooLongException;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.tools.mcp.McpServerAddress.Web;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.net.ProtocolException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -144,7 +146,9 @@ final class HttpTransport implements McpTransport {
         MediaType type = response.body().contentType();
         String mediaType = type == null ? "" : type.type() + "/" + type.subtype();
         switch (mediaType) {
-            case "application/json" -> receive(bounded.body().string());
+            case "application/json" ->
+                receive(TextDecoder.decode(
+                        bounded.body().bytes(), Objects.requireNonNull(type).parameter("charset")));
             case "text/event-stream" -> readEvents(bounded);
             default -> throw new TransportException("%s answers with '%s'".formatted(server.label(), mediaType));
         }

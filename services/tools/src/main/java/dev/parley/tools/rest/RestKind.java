@@ -3,6 +3,7 @@ package dev.parley.tools.rest;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
@@ -10,8 +11,6 @@ import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.rest.Endpoints.DeniedException;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.io.IOException;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import okhttp3.MediaType;
@@ -128,8 +127,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
         boolean hasMore = source.request(maxBytes + 1L);
         byte[] bytes =
                 source.readByteArray(Math.min(maxBytes, source.getBuffer().size()));
-        Charset charset = type == null ? StandardCharsets.UTF_8 : type.charset(StandardCharsets.UTF_8);
-        String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
+        String text = TextDecoder.decode(bytes, type == null ? null : type.parameter("charset"));
         return hasMore ? text + "\n[… the rest was not read …]" : text;
     }
 }

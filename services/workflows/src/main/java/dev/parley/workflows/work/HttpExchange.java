@@ -6,6 +6,7 @@ import dev.parley.platform.config.Secrets;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
+import dev.parley.platform.outbound.TextDecoder;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.definition.YamlDocument;
 import dev.parley.workflows.json.Json;
@@ -71,7 +72,12 @@ final class HttpExchange implements AutoCloseable {
         }
 
         String text() {
-            return new String(body, StandardCharsets.UTF_8);
+            MediaType type = headers.entrySet().stream()
+                    .filter(header -> header.getKey().equalsIgnoreCase("Content-Type"))
+                    .map(header -> MediaType.parse(header.getValue()))
+                    .findFirst()
+                    .orElse(null);
+            return TextDecoder.decode(body, type == null ? null : type.parameter("charset"));
         }
 
         String base64() {

@@ -6,6 +6,7 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.outbound.TextDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /** Converts the files of a conversation to the forms that models accept, and stores generated images. */
 public final class Attachments {
     /** Maximum bytes of files in one request, about what providers accept in Base64. */
+    private static final Pattern LABEL = Pattern.compile("(?i).*;\\s*charset=\"?([^\";]+).*");
+
     private static final long MAX_TOTAL = 20L << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
@@ -143,7 +147,13 @@ public final class Attachments {
 
     private static FileContent text(Block.File file, String type, Path path) throws IOException {
         try {
-            return new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, Files.readString(path)));
+            byte[] bytes = Files.readAllBytes(path);
+            String label = LABEL.matcher(file.mimeType()).replaceFirst("$1");
+            boolean isDeclared = TextDecoder.marked(bytes)
+                    .or(() -> TextDecoder.charset(label))
+                    .isPresent();
+            String text = isDeclared ? TextDecoder.decode(bytes, label) : Files.readString(path);
+            return new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, text));
         } catch (MalformedInputException e) {
             return placeholder(file, "is not text in UTF-8");
         }

@@ -350,7 +350,6 @@ COMMENT ON COLUMN audit_log_t.success IS 'Whether the action succeeded: Y, N.';
 COMMENT ON COLUMN audit_log_t.message0 IS 'First detail of the action.';
 COMMENT ON COLUMN audit_log_t.message1 IS 'Second detail of the action.';
 COMMENT ON COLUMN audit_log_t.message2 IS 'Third detail of the action.';
-COMMENT ON COLUMN audit_log_t.message3 IS 'Fourth detail of the action.';
 COMMENT ON COLUMN audit_log_t.message IS 'Action in words.';
 COMMENT ON COLUMN audit_log_t.user_comment IS 'Comment of the person who acted.';
 

@@ -101,11 +101,9 @@ COMMENT ON COLUMN agent_memory_entity_t.entity_id IS 'Id of the entity.';
 COMMENT ON COLUMN agent_memory_entity_t.bank_id IS 'Id of the memory bank.';
 COMMENT ON COLUMN agent_memory_entity_t.project_id IS
   'Id of the project; null where the row belongs to the whole host. Row-level security compares it with app.project.';
-COMMENT ON COLUMN agent_memory_entity_t.user_id IS 'Id of the person; null where there is none.';
 COMMENT ON COLUMN agent_memory_entity_t.canonical_name IS 'Name of the entity, as it is shown.';
 COMMENT ON COLUMN agent_memory_entity_t.name_key IS 'Name in lower case, to be compared.';
 COMMENT ON COLUMN agent_memory_entity_t.mention_count IS 'Number of units about the entity.';
-COMMENT ON COLUMN agent_memory_entity_t.metadata IS 'Further properties as JSON.';
 COMMENT ON COLUMN agent_memory_entity_t.aggregate_version IS
   'Number of the event or change that last wrote the row; it only grows.';
 COMMENT ON COLUMN agent_memory_entity_t.active IS

@@ -118,7 +118,6 @@ COMMENT ON COLUMN task_info_t.completed_ts IS 'Time of the end; null while open.
 COMMENT ON COLUMN task_info_t.completed_user IS 'Id of the person who completed it.';
 COMMENT ON COLUMN task_info_t.result_code IS 'Business result.';
 COMMENT ON COLUMN task_info_t.locking_user IS 'Id of the person who has taken the task.';
-COMMENT ON COLUMN task_info_t.locking_role IS 'Role for which the task is locked.';
 COMMENT ON COLUMN task_info_t.locked_until_ts IS 'Time at which the lock lapses.';
 COMMENT ON COLUMN task_info_t.deadline_ts IS 'Time by which it must end, or null.';
 COMMENT ON COLUMN task_info_t.lock_group IS 'Group whose members may take the task.';

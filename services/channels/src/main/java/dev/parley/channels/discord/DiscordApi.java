@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.discord.RateLimits.Route;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.json.JsonMappers;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -56,7 +56,7 @@ final class DiscordApi implements AutoCloseable {
 
     private final URI base;
     private final Supplier<String> token;
-    private final RateLimits limits = new RateLimits(InstantSource.system());
+    private final RateLimits limits = new RateLimits(SteadyClock.OF_PROCESS);
     private final PlatformHttp<DiscordException> http = new PlatformHttp<>((cause, inDoubt) -> new DiscordException(
             DiscordException.NO_ANSWER, 0, "no answer: " + cause.getClass().getSimpleName(), inDoubt, null));
 

@@ -7,9 +7,9 @@ import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.config.BotConfig;
 import java.net.URI;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,6 +77,6 @@ public final class TelegramChannel implements Channel {
         return new BotApi(
                 bot.apiUrl(),
                 services.token(bot),
-                backoff.computeIfAbsent(bot.name(), _ -> new ChatBackoff(InstantSource.system())));
+                backoff.computeIfAbsent(bot.name(), _ -> new ChatBackoff(SteadyClock.OF_PROCESS)));
     }
 }

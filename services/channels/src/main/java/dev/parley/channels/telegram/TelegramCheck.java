@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,7 +34,7 @@ final class TelegramCheck {
     }
 
     private void run(String token) throws InterruptedException {
-        try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(InstantSource.system()))) {
+        try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(SteadyClock.OF_PROCESS))) {
             identity(call(api, "getMe"));
             webhook(call(api, "getWebhookInfo"));
             findings.commands(call(api, "getMyCommands"), "command");

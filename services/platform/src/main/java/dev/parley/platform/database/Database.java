@@ -200,7 +200,7 @@ public final class Database {
         }
     }
 
-    private boolean mayWait(Throwable failure, long deadline) {
+    private boolean mayWait(@Nullable Throwable failure, long deadline) {
         return failure instanceof SQLTransientConnectionException
                 && busy.getAsBoolean()
                 && System.nanoTime() < deadline;

@@ -113,10 +113,10 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
      * @throws IllegalStateException after 30 s
      */
     synchronized void await(Set<String> keys) {
-        Instant deadline = Instant.now().plus(START);
+        long start = System.nanoTime();
         try {
             while (!all.keySet().containsAll(keys)) {
-                if (Instant.now().isAfter(deadline)) {
+                if (System.nanoTime() - start > START.toNanos()) {
                     throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
                 wait(POLL_INTERVAL.toMillis());

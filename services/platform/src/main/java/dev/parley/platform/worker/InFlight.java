@@ -5,7 +5,6 @@ import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -81,7 +80,7 @@ final class InFlight implements AutoCloseable {
     void start(RunningCall call) {
         meters.taken.increment();
         calls.put(call.callId(), call);
-        if (!call.request().deadline().isAfter(Instant.now())) {
+        if (!call.mayRun()) {
             call.cancel(Reason.DEADLINE);
         }
         threads.execute(() -> execute(call));

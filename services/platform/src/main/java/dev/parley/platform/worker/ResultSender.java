@@ -17,7 +17,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +67,7 @@ final class ResultSender implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return false;
             }
-        } while (Instant.now().isBefore(call.request().deadline()));
+        } while (call.mayRun());
         return false;
     }
 

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ final class RunningCall {
     private volatile int attempt;
     private volatile long lastHeartbeat = started;
     /** Nanoseconds for which the call may run; {@link #ran} counts them. */
-    private volatile long allowed;
+    private final AtomicLong allowed;
 
     private volatile long cancelled;
     private volatile @Nullable ResultReceiver results;
@@ -61,7 +62,7 @@ final class RunningCall {
         this.bytes = bytes;
         this.onFinished = onFinished;
         this.attempt = request.attempt();
-        this.allowed = nanosUntil(request.deadline());
+        this.allowed = new AtomicLong(nanosUntil(request.deadline()));
     }
 
     private static long nanosUntil(Instant deadline) {
@@ -99,8 +100,12 @@ final class RunningCall {
      * @return whether the call has run for as long as it may
      */
     boolean ran(long nanos) {
-        allowed -= nanos;
-        return allowed <= 0;
+        return allowed.addAndGet(-nanos) <= 0;
+    }
+
+    /** Whether its time has not passed. */
+    boolean mayRun() {
+        return allowed.get() > 0;
     }
 
     /** Whether a heartbeat is due; if so, the next one is due after another interval. */
@@ -133,7 +138,7 @@ final class RunningCall {
         }
         results = receiver;
         attempt = Math.max(attempt, newer.attempt());
-        allowed = Math.max(allowed, nanosUntil(newer.deadline()));
+        allowed.accumulateAndGet(nanosUntil(newer.deadline()), Math::max);
         return !claimed.get();
     }
 

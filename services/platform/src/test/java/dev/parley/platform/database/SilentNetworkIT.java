@@ -50,11 +50,12 @@ class SilentNetworkIT {
 
     @Test
     @Tag("B125")
+    @SuppressWarnings("try") // the network ends before its users
     void aDatabaseThatIsAwayIsAnErrorWithinTwoSecondsAndABusyOneIsWaitedFor() throws Exception {
         DatabaseLogin login = TestInfra.newDatabase().app();
         Map<String, Object> one = Map.of("datasources.default.maximum-pool-size", 1);
-        try (var network = new TcpProxy(port(login));
-                var context = pool(login, network, "", one)) {
+        var network = new TcpProxy(port(login));
+        try (var context = pool(login, network, "", one)) {
             // Given
             var sql = new Sql(context.getBean(Database.class)).as(Tenant.NONE);
 

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.stream.Stream;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +102,22 @@ class RepeatedFailuresTest {
                 .setCause(new SQLException("broken", "08006"))
                 .log("cannot write");
 
+        assertEquals(2, lines.list.size());
+    }
+
+    @Test
+    @Tag("B127")
+    void sequenceErrorsOfTheBrokerAreDroppedAndThoseOfProducersAreNot() {
+        // Given
+        log.addFilter(new SequenceErrors());
+        var failure = new OutOfOrderSequenceException("Expected sequence 0 for transactions v2");
+
+        // When
+        logger("kafka.server.ReplicaManager").atError().setCause(failure).log("Error processing append operation");
+        logger("kafka.server.ReplicaManager").error("Error processing append operation", new IllegalStateException());
+        logger("a.Producer").atError().setCause(failure).log("a record could not be sent");
+
+        // Then
         assertEquals(2, lines.list.size());
     }
 

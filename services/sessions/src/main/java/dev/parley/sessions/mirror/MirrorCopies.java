@@ -39,7 +39,7 @@ final class MirrorCopies extends ExactlyOnceCopies {
     private final Mirroring mirroring;
     private final Map<String, JsonTopic> topics;
     private final BiConsumer<String, Integer> counter;
-    private Instant lastIdleCommit = Instant.now();
+    private long lastIdleCommit = System.nanoTime();
 
     /**
      * @param sources the topics that are read: mirrored ones, and those whose mirrors must be emptied
@@ -141,8 +141,8 @@ final class MirrorCopies extends ExactlyOnceCopies {
     }
 
     private void commitIfIdle() {
-        if (Duration.between(lastIdleCommit, Instant.now()).compareTo(COMMIT_INTERVAL) >= 0) {
-            lastIdleCommit = Instant.now();
+        if (System.nanoTime() - lastIdleCommit >= COMMIT_INTERVAL.toNanos()) {
+            lastIdleCommit = System.nanoTime();
             commit(List.of(), positions(partition -> topics.containsKey(partition.topic())));
         }
     }

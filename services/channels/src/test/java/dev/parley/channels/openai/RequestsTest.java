@@ -172,8 +172,8 @@ class RequestsTest {
         assertEquals(true, strict.settings().strictSchema());
         assertNull(loose.settings().strictSchema());
         assertEquals("text.format.schema", refused("""
-                        {"model":"m","input":"x","text":{"format":{"type":"json_schema","name":"n","strict":true,"schema":{"type":"x"}}}}\
-                        """, true).param());
+            {"model":"m","input":"x","text":{"format":{"type":"json_schema","name":"n","strict":true,"schema":{"type":"x"}}}}\
+            """, true).param());
     }
 
     @Test
@@ -397,8 +397,8 @@ class RequestsTest {
             {"model":"m","input":[{"role":"user","content":"x"},{"type":"item_reference","id":"%s"},
              {"type":"function_call_output","call_id":"%s","output":"blue"}]}\
             """.formatted(ID.call(0), CALL), Map.of(ID.call(0), """
-                     {"type":"function_call","call_id":"%s","name":"f","arguments":"{}"}\
-                     """.formatted(CALL)));
+                {"type":"function_call","call_id":"%s","name":"f","arguments":"{}"}\
+                """.formatted(CALL)));
         assertEquals(ID, referenced.referenced());
         assertEquals(List.of(new Result(CALL, "blue")), referenced.transcript().results());
 

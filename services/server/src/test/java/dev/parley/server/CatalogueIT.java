@@ -198,7 +198,7 @@ class CatalogueIT {
         assertEquals("project", stored.get("source").asText());
         assertEquals(
                 "{\"type\":\"object\",\"properties\":{\"town\":{\"type\":\"string\",\"pattern\":\"^[A-Z]\"},"
-                    + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
+                        + "\"days\":{\"type\":\"integer\",\"default\":1}},\"required\":[\"town\"],\"additionalProperties\":false}",
                 stored.get("schema").toString());
     }
 

@@ -472,9 +472,9 @@ class WebhookIT extends SendingChannelContract {
                         .put(
                                 "text",
                                 "!call make"
-                                    + " {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n"
-                                    + "!then\n"
-                                    + "!say sent")
+                                        + " {\"files\":[{\"name\":\"big.zip\",\"size\":6000000},{\"name\":\"b.zip\",\"size\":3}]}\n"
+                                        + "!then\n"
+                                        + "!say sent")
                         .toString());
 
         // Then

@@ -50,7 +50,7 @@ class HookEventTest {
 
         assertEquals(
                 "{\"type\":\"turn.completed\",\"timestamp\":\"2026-01-01T12:00:00.000Z\",\"data\":{\"project\":\"shop\","
-                    + "\"session\":\"web:a\",\"turn\":\"" + TURN + "\",\"model\":\"scripted/scripted\"}}",
+                        + "\"session\":\"web:a\",\"turn\":\"" + TURN + "\",\"model\":\"scripted/scripted\"}}",
                 completed.body());
         assertEquals("shop/web:a#7", completed.source());
         assertEquals(RecordKey.projectId("shop"), completed.project());

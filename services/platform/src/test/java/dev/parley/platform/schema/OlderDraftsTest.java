@@ -46,7 +46,7 @@ class OlderDraftsTest {
     void checksTuples() {
         JsonSchema schema = JsonSchema.ofArguments(json(
                 "{'$schema':'http://json-schema.org/draft-07/schema#','type':'object','properties':{'at':{'type':'array',"
-                    + "'items':[{'type':'number'},{'type':'number'}],'additionalItems':false}}}"));
+                        + "'items':[{'type':'number'},{'type':'number'}],'additionalItems':false}}}"));
 
         assertEquals(List.of(), schema.errors(json("{'at':[1,2.5]}")));
         assertEquals(1, schema.errors(json("{'at':[1,'x']}")).size());

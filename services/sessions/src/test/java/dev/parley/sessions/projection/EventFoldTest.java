@@ -493,7 +493,7 @@ final class EventFoldTest {
         assertFalse(parts(messages().getFirst()).getFirst().searchText.contains("4111"));
         assertEquals(
                 "[{\"stage\":\"input\",\"step\":0,\"guardrail\":\"cards\",\"action\":\"rewrite\",\"reason\":\"pattern\","
-                    + "\"at\":\"2030-01-01T00:00:00Z\"}]",
+                        + "\"at\":\"2030-01-01T00:00:00Z\"}]",
                 turn().guardrails);
     }
 

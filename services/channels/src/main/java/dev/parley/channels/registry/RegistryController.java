@@ -22,6 +22,7 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
+import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -327,43 +328,39 @@ class RegistryController {
         return ProtocolJson.bytes(ProtocolJson.object().put("version", "8.0.0").put("commitId", ""));
     }
 
-    /** Every other path to read. */
+    // Every other path: what changes the registry is refused, as it is read-only.
+
     @Get("/{+path}")
-    @Operation(summary = "Read another path", description = "There is nothing; the error has the registry's form.")
-    @ApiResponse(responseCode = "404", description = "There is nothing.")
-    byte[] other(@Parameter(description = "The path.") @PathVariable String path) {
+    @Hidden
+    byte[] other(@PathVariable String path) {
         throw RegistryException.noResource();
     }
 
     @Post("/{+path}")
     @Consumes(MediaType.ALL)
-    @Operation(summary = "Change the registry", description = "Refused: the schemas are those of the release.")
-    @ApiResponse(responseCode = "422", description = "The registry is read-only.")
-    byte[] post(@Parameter(description = "The path.") @PathVariable String path) {
+    @Hidden
+    byte[] post(@PathVariable String path) {
         throw refusal(path);
     }
 
     @Put("/{+path}")
     @Consumes(MediaType.ALL)
-    @Operation(summary = "Replace a part of the registry", description = "Refused, as changes are.")
-    @ApiResponse(responseCode = "422", description = "The registry is read-only.")
-    byte[] put(@Parameter(description = "The path.") @PathVariable String path) {
+    @Hidden
+    byte[] put(@PathVariable String path) {
         throw refusal(path);
     }
 
     @Patch("/{+path}")
     @Consumes(MediaType.ALL)
-    @Operation(summary = "Change a part of the registry", description = "Refused, as changes are.")
-    @ApiResponse(responseCode = "422", description = "The registry is read-only.")
-    byte[] patch(@Parameter(description = "The path.") @PathVariable String path) {
+    @Hidden
+    byte[] patch(@PathVariable String path) {
         throw refusal(path);
     }
 
     @Delete("/{+path}")
     @Consumes(MediaType.ALL)
-    @Operation(summary = "Remove a part of the registry", description = "Refused, as changes are.")
-    @ApiResponse(responseCode = "422", description = "The registry is read-only.")
-    byte[] delete(@Parameter(description = "The path.") @PathVariable String path) {
+    @Hidden
+    byte[] delete(@PathVariable String path) {
         throw refusal(path);
     }
 

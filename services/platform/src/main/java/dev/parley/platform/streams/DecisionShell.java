@@ -218,11 +218,13 @@ public final class DecisionShell<I> {
     private Writes<I> decide(Input<I> input) {
         var writes = new Writes<I>();
         Throwable cause = failure(() -> machine.decide(input, writes));
+        Kind kind = machine.kind(input.value());
         if (cause == null) {
-            failing.remove(input.key());
+            if (kind == Kind.TIMER) { // other inputs say nothing about it
+                failing.remove(input.key());
+            }
             return writes;
         }
-        Kind kind = machine.kind(input.value());
         count(kind);
         LOG.atError()
                 .addKeyValue("component", component)

@@ -32,9 +32,9 @@ class SettingsJsonTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"stop":[null]}          | stop is 1 to 4 texts of one line each
-            {"stop":["END",null]}    | stop is 1 to 4 texts of one line each
-            {"stop":[" "]}           | stop is 1 to 4 texts of one line each
+            {"stop":[null]}          | stop is 1 to 4 texts of 1 to 256 characters
+            {"stop":["END",null]}    | stop is 1 to 4 texts of 1 to 256 characters
+            {"stop":[""]}            | stop is 1 to 4 texts of 1 to 256 characters
             {"skills":[null]}        | skills is a list of names without commas
             {"skills":["*",null]}    | skills is a list of names without commas
             {"skills":["one,two"]}   | skills is a list of names without commas

@@ -52,6 +52,7 @@ class ConnectionsTest {
                     "dev.parley.channels.hooks.HookIntake",
                     "dev.parley.channels.hooks.HookSecrets",
                     "dev.parley.channels.hooks.HookSender",
+                    "dev.parley.channels.openai.ResponseStore",
                     "dev.parley.control.credentials.Resealing",
                     "dev.parley.control.keys.UsageCounter",
                     "dev.parley.control.outbox.OutboxPublisher",

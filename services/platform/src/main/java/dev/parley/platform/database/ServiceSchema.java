@@ -46,8 +46,8 @@ public record ServiceSchema(String name, long lock) {
         return Flyway.configure(ServiceSchema.class.getClassLoader())
                 .dataSource(owner)
                 .schemas(name)
-                .locations("classpath:db/migration/" + name, "classpath:db/callback")
-                .callbacks(new MigrationAccess())
+                .locations("classpath:db/migration/" + name)
+                .callbacks(new MigrationAccess(), new TenantWarning(name))
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.parley.domain.Coded;
+import dev.parley.domain.Ids;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
@@ -144,7 +145,7 @@ class SessionReadController {
         static PermissionJson of(OwnRule rule) {
             PermissionAction action =
                     Coded.of(PermissionAction.class, rule.action()).orElseThrow();
-            UUID id = UUID.fromString(rule.id());
+            UUID id = Ids.parse(rule.id());
             var read = new PermissionRule(
                     id, RuleLevel.SESSION, null, rule.tool(), rule.pattern(), action, false, null, rule.createdBy());
             return new PermissionJson(

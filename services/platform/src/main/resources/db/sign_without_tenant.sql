@@ -2,7 +2,7 @@
 -- policy lets every row pass that the others let pass. In connections of services the setting is there, if only empty.
 DO $$
 DECLARE
-  place   text := '${flyway:defaultSchema}';
+  place   text := 'SCHEMA';
   secured regclass;
 BEGIN
   IF to_regprocedure(format('%I.warn_without_tenant()', place)) IS NULL THEN

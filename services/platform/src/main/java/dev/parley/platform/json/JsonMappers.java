@@ -49,7 +49,11 @@ public final class JsonMappers {
                                         BigDecimal value,
                                         tools.jackson.core.JsonGenerator json,
                                         tools.jackson.databind.SerializationContext context) {
-                                    json.writeNumber(PlainDecimal.text(value));
+                                    if (json instanceof tools.jackson.databind.node.TreeBuildingGenerator) {
+                                        json.writeNumber(value); // as a number of the tree, which is exact, too
+                                    } else {
+                                        json.writeNumber(PlainDecimal.text(value));
+                                    }
                                 }
                             });
 

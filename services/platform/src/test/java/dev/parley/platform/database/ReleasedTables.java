@@ -33,9 +33,9 @@ public final class ReleasedTables {
         Files.createDirectories(folder);
         var copies = superuser.unwrap(PGConnection.class).getCopyAPI();
         List<String> tables = strings(superuser, """
-                SELECT schemaname || '.' || tablename FROM pg_tables
-                WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public') ORDER BY 1
-                """);
+            SELECT schemaname || '.' || tablename FROM pg_tables
+            WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public') ORDER BY 1
+            """);
         for (String table : tables) {
             if (strings(superuser, "SELECT 1 FROM " + table + " LIMIT 1").isEmpty()) {
                 continue;
@@ -62,7 +62,11 @@ public final class ReleasedTables {
         for (Path file : files) {
             if (table(file).endsWith(HISTORY)) {
                 var schema = new ServiceSchema(table(file).replaceFirst("\\..*", ""), 0);
-                schema.migrations(owner, appRole).target(version(file)).load().migrate();
+                schema.migrations(owner, appRole)
+                        .target(version(file))
+                        .repeatableSqlMigrationPrefix("none") // those of this build name later columns
+                        .load()
+                        .migrate();
             }
         }
         try (Statement statement = superuser.createStatement()) {
@@ -111,9 +115,9 @@ public final class ReleasedTables {
 
     private static List<String> columns(Connection superuser, String table, String condition) throws SQLException {
         return strings(superuser, """
-                SELECT quote_ident(c.column_name) FROM information_schema.columns c
-                WHERE c.table_schema || '.' || c.table_name = '%s' AND %s ORDER BY c.ordinal_position
-                """.formatted(table, condition));
+            SELECT quote_ident(c.column_name) FROM information_schema.columns c
+            WHERE c.table_schema || '.' || c.table_name = '%s' AND %s ORDER BY c.ordinal_position
+            """.formatted(table, condition));
     }
 
     private static List<String> strings(Connection superuser, String sql) throws SQLException {

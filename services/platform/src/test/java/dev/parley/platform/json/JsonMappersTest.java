@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonMappersTest {
     @ParameterizedTest
     @ValueSource(strings = {"7", "7.50", "10000000.0", "0.0005", "123456789012345678.25", "1E+7", "-1E-9"})
-    @Tag("B100")
     void numbersHaveAllDigitsAndNoExponent(String number) throws IOException {
         // Given
         Map<String, Object> map = Map.of("n", new BigDecimal(number));

@@ -71,7 +71,8 @@ class ConversationController {
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_CREATE);
         RequestFields fields =
                 RequestFields.of(body == null || body.length == 0 ? ProtocolJson.object() : ProtocolJson.read(body));
-        ArrayNode items = fields.get(ITEMS).isEmpty() ? ProtocolJson.array() : items(caller, target, fields);
+        boolean isEmpty = fields.get(ITEMS).isArray() && fields.get(ITEMS).isEmpty();
+        ArrayNode items = fields.has(ITEMS) && !isEmpty ? items(caller, target, fields) : ProtocolJson.array();
         return ProtocolJson.response(
                 json(store.create(caller, target, RequestMetadata.read(fields).pairs(), items)));
     }

@@ -39,19 +39,27 @@ public final class RefusedRecords implements Service {
         this.responsibleFor = Set.copyOf(responsibleFor);
         RecordSignatures signatures = clients.signatures();
         if (meters != null && signatures != null) {
-            Topics.all().stream()
-                    .filter(topic -> Topics.isSigned(topic.name()))
-                    .forEach(topic -> FunctionCounter.builder(
+            for (Topic<?> topic : Topics.all()) {
+                if (Topics.isSigned(topic.name())) {
+                    FunctionCounter.builder(
                                     "parley.records.refused", signatures, counted -> counted.refused(topic.name()))
                             .tag("topic", topic.name())
-                            .register(meters));
-            signatures.onDeadLetter(headers -> Counter.builder("parley.dead.letters")
-                    .description("Records that could not be read or processed")
-                    .tag("component", header(headers, DeadLetters.BY))
-                    .tag("topic", header(headers, DeadLetters.TOPIC))
-                    .register(meters)
-                    .increment());
+                            .register(meters);
+                    deadLetters(meters, NAME, topic.name()); // 0 until one is refused
+                }
+            }
+            signatures.onDeadLetter(
+                    headers -> deadLetters(meters, header(headers, DeadLetters.BY), header(headers, DeadLetters.TOPIC))
+                            .increment());
         }
+    }
+
+    private static Counter deadLetters(MeterRegistry meters, String component, String topic) {
+        return Counter.builder("parley.dead.letters")
+                .description("Records that could not be read or processed")
+                .tag("component", component)
+                .tag("topic", topic)
+                .register(meters);
     }
 
     private static String header(Headers headers, String name) {

@@ -190,8 +190,8 @@ public final class DecisionShell<I> {
      * @return empty where it throws: logged and counted
      */
     public <T> Optional<T> attempt(Object subject, Supplier<T> step) {
-        var found = new ArrayDeque<T>(1);
-        Throwable cause = failure(() -> found.add(step.get()));
+        Tried<T> tried = tried(step);
+        Throwable cause = tried.failure();
         if (cause != null) {
             LOG.atError()
                     .addKeyValue("component", component)
@@ -199,9 +199,8 @@ public final class DecisionShell<I> {
                     .setCause(cause)
                     .log("a step failed");
             count(Kind.TIMER);
-            return Optional.empty();
         }
-        return Optional.of(found.remove());
+        return Optional.ofNullable(tried.value());
     }
 
     /** Sets the timer of a key, unless it fires earlier; that of a failing key fires after its pause. */
@@ -240,16 +239,15 @@ public final class DecisionShell<I> {
     }
 
     private Writes<I> failedResult(Input<I> input, Throwable cause) {
-        var found = new ArrayDeque<I>(1);
-        Throwable failure = failure(() -> machine.failed(input, cause).ifPresent(found::add));
-        if (failure == null && found.isEmpty()) {
-            return new Writes<>();
+        Tried<Optional<I>> failed = tried(() -> machine.failed(input, cause));
+        Optional<I> result = failed.value();
+        if (result != null && result.isEmpty()) {
+            return new Writes<>(); // nobody waits for it
         }
-        if (failure == null) {
-            var failed = new Input<>(input.key(), found.remove(), input.trace(), null);
+        if (result != null) {
+            var instead = new Input<>(input.key(), result.get(), input.trace(), null);
             var writes = new Writes<I>();
-            failure = failure(() -> machine.decide(failed, writes));
-            if (failure == null) {
+            if (failure(() -> machine.decide(instead, writes)) == null) {
                 return writes;
             }
         }
@@ -293,9 +291,8 @@ public final class DecisionShell<I> {
         if (record != null) {
             writes.add(() -> sinks.deadLetter(record, component, cause));
         } else {
-            var unsent = new ArrayDeque<Unsent>(1);
-            Throwable failure = failure(() -> unsent.add(machine.unsent(input.value())));
-            sendUnsent(input, failure == null ? unsent.remove() : Unsent.none(), cause, writes);
+            Unsent unsent = tried(() -> machine.unsent(input.value())).value();
+            sendUnsent(input, unsent == null ? Unsent.none() : unsent, cause, writes);
         }
         writes.addAll(answer);
         return writes;
@@ -313,24 +310,31 @@ public final class DecisionShell<I> {
         writes.add(() -> sinks.forward(letter, clock.get()));
     }
 
-    /**
-     * What a step throws; null if it succeeds.
-     *
-     * @throws RuntimeException the failure of the store, if it has failed meanwhile
-     */
+    /** What a step returns, or what it throws. */
+    private record Tried<T>(@Nullable T value, @Nullable Throwable failure) {}
+
     private @Nullable Throwable failure(Runnable step) {
-        Throwable failure = null;
+        return tried(() -> {
+                    step.run();
+                    return true;
+                })
+                .failure();
+    }
+
+    /** @throws RuntimeException the failure of the store, if it has failed meanwhile */
+    private <T> Tried<T> tried(Supplier<T> step) {
+        Tried<T> tried;
         try {
-            step.run();
+            tried = new Tried<>(step.get(), null);
         } catch (StackOverflowError e) {
-            failure = e;
+            tried = new Tried<>(null, e);
         } catch (VirtualMachineError e) {
             throw e; // of the process, not of the input
         } catch (Throwable e) {
-            failure = e;
+            tried = new Tried<>(null, e);
         }
         storeCheck.run();
-        return failure;
+        return tried;
     }
 
     private void count(Kind kind) {

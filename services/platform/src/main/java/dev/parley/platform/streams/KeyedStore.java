@@ -149,13 +149,6 @@ public final class KeyedStore {
         }
     }
 
-    /** Visits each row of a kind. */
-    public <T> void each(RecordSerde<T> serde, char kind, Consumer<T> visitor) {
-        try (KeyValueIterator<Bytes, byte[]> range = store.range(first(kind), end(kind))) {
-            range.forEachRemaining(row -> visitor.accept(serde.deserializer().deserialize(name, row.value)));
-        }
-    }
-
     /**
      * Visits the rows of a record key in the order of their numbers.
      *

@@ -301,12 +301,17 @@ class RegistryController {
         return texts(List.of("."));
     }
 
-    @Get(uris = {"/exporters", "/associations/subjects/{subject}", "/associations/resources/{+resource}"})
-    @Operation(
-            summary = "List exporters or associations",
-            description = "There are none: the subject of a record is its topic and its name.")
+    @Get("/exporters")
+    @Operation(summary = "List exporters", description = "There are none.")
     @ApiResponse(responseCode = "200", description = "An empty list.")
-    byte[] none() {
+    byte[] exporters() {
+        return texts(List.of());
+    }
+
+    /** There are none: the subject of a record is its topic and its name. */
+    @Get(uris = {"/associations/subjects/{subject}", "/associations/resources/{+resource}"})
+    @Hidden
+    byte[] associations() {
         return texts(List.of());
     }
 

@@ -2193,6 +2193,35 @@ class AccessIT {
             }
         });
 
+        // Nor of her conversations and responses in OpenAI's protocol
+        var said = Map.of("type", "message", "role", "user", "content", "hi");
+        String made = "/v1/projects/" + project + "/conversations";
+        String conversation = made + "/"
+                + ann.api()
+                        .post(made, Map.of("items", List.of(said)))
+                        .json()
+                        .get("id")
+                        .asText();
+        String item = conversation + "/items/"
+                + ann.api().get(conversation + "/items").json().at("/data/0/id").asText();
+        String response = "/v1/projects/" + project + "/responses/"
+                + ann.api()
+                        .post("/v1/projects/" + project + "/responses", Map.of("model", "default", "input", "!say hi"))
+                        .json()
+                        .get("id")
+                        .asText();
+        for (String readable : List.of(conversation, item, response)) {
+            assertEquals(200, bob.api().get(readable).status(), readable);
+            assertEquals(403, bob.api().delete(readable).status(), readable);
+        }
+        assertEquals(
+                403, bob.api().post(conversation, Map.of("metadata", Map.of())).status());
+        assertEquals(
+                200,
+                bob.api()
+                        .post(conversation + "/items", Map.of("items", List.of(said)))
+                        .status());
+
         // And reads and writes
         assertEquals(200, bob.api().turn(path, Map.of("text", "!say hello")).status());
         Awaitility.await().until(() -> bob.api().list(path + "/turns").size() == 2);

@@ -8,6 +8,7 @@ import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.RequestFields;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -87,7 +88,7 @@ class ConversationController {
             @PathVariable String id,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        return ProtocolJson.response(json(find(request, caller, project, id, Capability.SESSION_READ)));
+        return ProtocolJson.response(json(find(request, caller, project, id, Capability.SESSION_READ, Use.READ)));
     }
 
     @Authenticated
@@ -104,7 +105,7 @@ class ConversationController {
             @Body byte[] body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         RequestFields fields = RequestFields.of(ProtocolJson.read(body));
         if (!fields.has("metadata")) {
             throw ProtocolException.missing("metadata");
@@ -127,7 +128,7 @@ class ConversationController {
             @PathVariable String id,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(conversation);
         return ProtocolJson.response(ProtocolJson.object()
                 .put("id", conversation.id().text())
@@ -150,7 +151,7 @@ class ConversationController {
             @Body byte[] body,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.WRITE);
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_SEND);
         ArrayNode items = items(caller, target, RequestFields.of(ProtocolJson.read(body)));
         store.add(conversation, items);
@@ -167,10 +168,10 @@ class ConversationController {
             @PathVariable String id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String order,
-            @Nullable @QueryValue String after,
+            @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         return ProtocolJson.response(ItemList.page(store.items(conversation), limit, order, after));
     }
 
@@ -182,10 +183,10 @@ class ConversationController {
     HttpResponse<byte[]> showItem(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @PathVariable String item,
+            @Parameter(description = "Id of the item.") @PathVariable String item,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         for (JsonNode stored : store.items(conversation)) {
             if (stored.path("id").asText().equals(item)) {
                 return ProtocolJson.response(stored);
@@ -203,10 +204,10 @@ class ConversationController {
     HttpResponse<byte[]> deleteItem(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @PathVariable String item,
+            @Parameter(description = "Id of the item.") @PathVariable String item,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         if (!store.deleteItem(conversation, item)) {
             throw unknownItem(item);
         }
@@ -219,6 +220,9 @@ class ConversationController {
 
     /** The items of a request: all can be read by the protocol's rules, and each has an id. */
     private ArrayNode items(Caller caller, Project project, RequestFields body) {
+        if (body.has(ITEMS) && !body.get(ITEMS).isArray()) { // the input of a response may be a text
+            throw body.invalid(ITEMS, "an array");
+        }
         List<RequestFields> items =
                 InputMessageReader.items(body, ITEMS, item -> responses.item(caller, project, item), false);
         if (items.size() > MAX_ADDED) {
@@ -229,8 +233,13 @@ class ConversationController {
     }
 
     private StoredConversation find(
-            HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
-        return store.find(caller, RequestContext.project(request, caller, project, capability), id)
+            HttpRequest<?> request,
+            Caller caller,
+            @Nullable String project,
+            String id,
+            Capability capability,
+            Use use) {
+        return store.find(caller, RequestContext.project(request, caller, project, capability), id, use)
                 .orElseThrow(() -> unknown(id, "conversation_id"));
     }
 

@@ -70,6 +70,10 @@ interface ConversationRows extends GenericRepository<StoredConversation, UUID> {
     @Query("SELECT count(*) FROM channels.openai_item_t WHERE host_id = :host AND conversation_id = :id")
     int countItems(UUID host, UUID id);
 
+    @Query("SELECT coalesce(sum(length(item::text)), 0) FROM channels.openai_item_t WHERE host_id = :host"
+            + " AND conversation_id = :id")
+    long countCharacters(UUID host, UUID id);
+
     /** An item that is added again stays where it is. */
     @Query("""
         INSERT INTO channels.openai_item_t (host_id, conversation_id, item_id, project_id, item)

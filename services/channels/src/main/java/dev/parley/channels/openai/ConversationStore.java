@@ -7,6 +7,7 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class ConversationStore {
     /** Maximum number of items of a conversation. */
     static final int MAX_ITEMS = 10_000;
+
+    /** Maximum characters of the items of a conversation, which are read together. The last items may exceed it. */
+    static final long MAX_CHARACTERS = 16L << 20;
 
     private final Database database;
     private final ConversationRows rows;
@@ -45,13 +49,13 @@ final class ConversationStore {
         });
     }
 
-    /** A conversation that the caller may use; empty where there is none. */
-    Optional<StoredConversation> find(Caller caller, Project project, String id) {
+    /** A conversation of which the caller may make this use; empty where there is none. */
+    Optional<StoredConversation> find(Caller caller, Project project, String id, Use use) {
         return ConversationId.parse(id)
                 .flatMap(read -> database.readingIn(
                         tenant(project.host(), project.project()),
                         () -> rows.find(project.host(), project.project(), read.id())))
-                .filter(row -> row.userId().equals(caller.person().user()) || caller.readsAll(project.projectKey()));
+                .filter(row -> RequestContext.may(caller, project, row.userId(), use));
     }
 
     StoredConversation setMetadata(StoredConversation conversation, ObjectNode metadata) {
@@ -88,16 +92,36 @@ final class ConversationStore {
     /**
      * Adds items that its session does not know.
      *
-     * @throws ProtocolException 400 for too many
+     * @throws ProtocolException 400 if it is full
      */
     void add(StoredConversation conversation, ArrayNode items) {
         database.in(tenant(conversation.hostId(), conversation.projectId()), () -> {
-            if (rows.countItems(conversation.hostId(), conversation.conversationId()) >= MAX_ITEMS) {
-                throw ProtocolException.invalid("items", "A conversation has at most 10,000 items.");
-            }
+            requireRoom(conversation, "items");
             rows.setSession(conversation.hostId(), conversation.conversationId(), null);
             add(conversation.hostId(), conversation.projectId(), conversation.conversationId(), items);
         });
+    }
+
+    /**
+     * Checks that a response may be added.
+     *
+     * @throws ProtocolException 400 if it is full
+     */
+    void requireRoom(StoredConversation conversation) {
+        database.readingIn(tenant(conversation.hostId(), conversation.projectId()), () -> {
+            requireRoom(conversation, "conversation");
+            return conversation;
+        });
+    }
+
+    /** @param param the field of the request */
+    private void requireRoom(StoredConversation conversation, String param) {
+        if (rows.countItems(conversation.hostId(), conversation.conversationId()) >= MAX_ITEMS) {
+            throw ProtocolException.invalid(param, "A conversation has at most 10,000 items.");
+        }
+        if (rows.countCharacters(conversation.hostId(), conversation.conversationId()) >= MAX_CHARACTERS) {
+            throw ProtocolException.invalid(param, "The items of a conversation have at most 16 Mi characters.");
+        }
     }
 
     /** @return whether there was such an item */

@@ -6,9 +6,13 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding;
+import dev.parley.domain.access.SessionStanding.Use;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
@@ -61,11 +65,28 @@ record RequestContext(
     /**
      * The project: of the path, the header, the key, or the default one.
      *
-     * @throws dev.parley.platform.http.ApiException 403, 404, 409
+     * @throws ApiException 403, 404, 409
      */
     static Project project(HttpRequest<?> request, Caller caller, @Nullable String project, Capability capability) {
         String projectKey = project == null ? request.getHeaders().get("OpenAI-Project") : project;
         return AgentInvocation.project(caller, projectKey, capability);
+    }
+
+    /**
+     * Whether the caller may make this use of something that a user of the project made, as of a session.
+     *
+     * @return false where it does not exist for them
+     * @throws ApiException 403 where they may read it only
+     */
+    static boolean may(Caller caller, Project project, UUID owner, Use use) {
+        SessionStanding standing = caller.standing(project.projectKey(), owner.toString());
+        if (standing.allows(Use.READ) && !standing.allows(use)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN,
+                    "forbidden",
+                    "Only who made it and those who lead the project may change it.");
+        }
+        return standing.allows(use);
     }
 
     private static Duration timeout(@Nullable String prefer) {

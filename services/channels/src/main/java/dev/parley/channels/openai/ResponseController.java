@@ -13,6 +13,7 @@ import dev.parley.channels.protocols.TurnHeaders;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -98,6 +99,9 @@ class ResponseController {
         ResponseRequest responseRequest =
                 ResponseRequest.read(ProtocolJson.read(body), item -> store.item(caller, context.project(), item));
         StoredConversation conversation = conversation(context, responseRequest);
+        if (conversation != null) {
+            conversations.requireRoom(conversation);
+        }
         Input input = input(context, responseRequest, conversation);
         Started started = starter.begin(context, input);
         FollowedTurn turn = started.turn();
@@ -117,7 +121,7 @@ class ResponseController {
         return name == null || !ConversationId.isMeant(name)
                 ? null
                 : conversations
-                        .find(context.caller(), context.project(), name)
+                        .find(context.caller(), context.project(), name, Use.WRITE)
                         .orElseThrow(() -> ConversationController.unknown(name, "conversation"));
     }
 
@@ -148,11 +152,11 @@ class ResponseController {
                 session,
                 previous == null
                         ? null
-                        : store.find(context.caller(), context.project(), previous)
+                        : store.find(context.caller(), context.project(), previous, Use.READ)
                                 .orElseThrow(() -> ResponseRequest.noPrevious(previous.text())),
                 referenced == null
                         ? null
-                        : store.find(context.caller(), context.project(), referenced)
+                        : store.find(context.caller(), context.project(), referenced, Use.READ)
                                 .orElse(null));
     }
 
@@ -259,12 +263,15 @@ class ResponseController {
     HttpResponse<?> show(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @Nullable @QueryValue Boolean stream,
-            @Nullable @QueryValue("starting_after") Integer startingAfter,
+            @Parameter(description = "Whether its events are sent.") @Nullable @QueryValue Boolean stream,
+            @Parameter(description = "Number of the last event that is not sent again; with stream.")
+                    @Nullable
+                    @QueryValue("starting_after")
+                    Integer startingAfter,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (startingAfter != null && startingAfter < 0) {
             throw ProtocolException.invalid("starting_after", "Invalid 'starting_after': the number of an event.");
         }
@@ -302,7 +309,7 @@ class ResponseController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller)
             throws InterruptedException {
-        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.READ); // the turn decides
         if (row.result() == null) {
             reader.cancel(caller, row);
         }
@@ -323,7 +330,7 @@ class ResponseController {
             @PathVariable String id,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(row);
         return ProtocolJson.response(ProtocolJson.object()
                 .put("id", row.id().text())
@@ -344,10 +351,10 @@ class ResponseController {
             @PathVariable String id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String order,
-            @Nullable @QueryValue String after,
+            @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ);
+        StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (row.input() == null) {
             throw ProtocolException.badRequest(
                     "input_not_kept", "response_id", "The input of this response is larger than 1 MiB, and not kept.");
@@ -356,10 +363,15 @@ class ResponseController {
     }
 
     private StoredResponse find(
-            HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
+            HttpRequest<?> request,
+            Caller caller,
+            @Nullable String project,
+            String id,
+            Capability capability,
+            Use use) {
         Project target = RequestContext.project(request, caller, project, capability);
         return ResponseId.parse(id)
-                .flatMap(read -> store.find(caller, target, read))
+                .flatMap(read -> store.find(caller, target, read, use))
                 .orElseThrow(() -> unknown(id));
     }
 

@@ -7,6 +7,7 @@ import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -86,18 +87,18 @@ final class ResponseStore {
         });
     }
 
-    /** A response that the caller may read; empty where there is none. */
-    Optional<StoredResponse> find(Caller caller, Project project, ResponseId id) {
+    /** A response of which the caller may make this use; empty where there is none. */
+    Optional<StoredResponse> find(Caller caller, Project project, ResponseId id, Use use) {
         return database.readingIn(
                         tenant(project.host(), project.project()),
                         () -> responses.find(project.host(), project.project(), id.id()))
-                .filter(row -> row.userId().equals(caller.person().user()) || caller.readsAll(project.projectKey()));
+                .filter(row -> RequestContext.may(caller, project, row.userId(), use));
     }
 
     /** An item of a response that the caller may read. */
     Optional<JsonNode> item(Caller caller, Project project, String item) {
         return ResponseId.item(item)
-                .flatMap(id -> find(caller, project, id.response())
+                .flatMap(id -> find(caller, project, id.response(), Use.READ)
                         .flatMap(row -> Optional.ofNullable(id.isInput() ? row.input() : output(row))
                                 .flatMap(items -> Optional.ofNullable(
                                         ProtocolJson.parseArray(items).get(id.index())))))

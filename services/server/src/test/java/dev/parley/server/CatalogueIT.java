@@ -358,10 +358,13 @@ class CatalogueIT {
         assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Steyr")), "it was not loaded then");
 
         // When
-        String newest = reply("web:newest", "!call forecast {\"town\":\"Bern\"}");
+        String without = reply("web:without", "!call forecast {\"town\":\"Graz\"}");
+        api.create(AGENTS, Map.of("name", "forecaster", "model", "scripted/any", "tools", List.of("forecast")));
+        String newest = forecast("Bern");
 
         // Then
-        assertTrue(newest.contains("belongs to the skill 'plan-trips'"), newest);
+        assertTrue(without.contains("belongs to the skill 'plan-trips'"), without);
+        assertTrue(newest.contains("/2.0.0/Bern"), newest);
         assertEquals(
                 "plan-trips",
                 api.list(SKILLS + "?q=organise%20a%20journey")
@@ -378,7 +381,17 @@ class CatalogueIT {
         assertEquals(204, api.delete(TOOLS + "/forecast?version=2.0.0").status());
 
         // Then
-        assertTrue(reply("web:newest", "!call forecast {\"town\":\"Basel\"}").contains("/1.0.0/Basel"));
+        assertTrue(forecast("Basel").contains("/1.0.0/Basel"));
+    }
+
+    /** What an agent replies that lists the tool by name. */
+    private static String forecast(String town) {
+        return api.turn(
+                        "web:newest",
+                        Map.of("agent", "forecaster", "text", "!call forecast {\"town\":\"" + town + "\"}"))
+                .json()
+                .get("reply")
+                .asText();
     }
 
     private static String say(Api caller, String project, String text) {

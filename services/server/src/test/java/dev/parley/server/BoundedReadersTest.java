@@ -20,12 +20,13 @@ class BoundedReadersTest {
 
     /** What makes a reader of JSON, YAML or XML, or inflates. */
     private static final Pattern READER = Pattern.compile(
-            "new (?:[a-z.]+\\.)?(?:ObjectMapper|JsonMapper|YAMLMapper|CsvMapper)\\((?!Json(?:Bounds|Mappers)|yamlFactory)"
-                    + "|new (?:[a-z.]+\\.)?(?:JsonFactory|YAMLFactory|CBORFactory|Yaml)\\("
+            "new (?:[a-z.]+\\.)?(?:ObjectMapper|JsonMapper|YAMLMapper|CsvMapper)\\((?!Json(?:Bounds|Mappers)|yamlFactory)|new"
+                    + " (?:[a-z.]+\\.)?(?:JsonFactory|YAMLFactory|CBORFactory|Yaml)\\("
                     + "|(?<!\\.json\\.)\\b(?:JsonFactory|YAMLFactory|LoadSettings)\\.builder\\("
                     + "|\\bJsonMapper\\.(?:shared|builder)\\((?!JsonBounds)"
-                    + "|(?:DocumentBuilder|SAXParser)Factory\\.new|XMLInputFactory\\.new"
-                    + "|new (?:GZIPInputStream|ZipInputStream|InflaterInputStream|ZipFile)\\(");
+                    + "|\\b(?:ObjectMapper|JsonMapper)\\.(?:create|createDefault|getDefault)\\("
+                    + "|(?:DocumentBuilder|SAXParser)Factory\\.new|XMLInputFactory\\.new|new"
+                    + " (?:GZIPInputStream|ZipInputStream|InflaterInputStream|ZipFile)\\(");
 
     /** Each says itself what bounds it. */
     private static final Set<String> KNOWN = Set.of(

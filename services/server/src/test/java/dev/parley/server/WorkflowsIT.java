@@ -1181,6 +1181,7 @@ class WorkflowsIT {
         assertEquals(
                 List.of("workflows.shell", "workflows.containers", "tools.secrets", "tools.allowedHosts", "tools.java"),
                 powers.get("data").findValuesAsText("setting"));
+        powers.get("data").forEach(power -> assertTrue(power.path("to").isArray(), power.toString()));
         JsonNode secret = powers.get("data").get(2);
         assertEquals("env:PATH", secret.get("name").asText());
         assertEquals("127.0.0.1", secret.get("to").get(0).asText());

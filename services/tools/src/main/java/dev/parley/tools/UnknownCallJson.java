@@ -1,7 +1,6 @@
 package dev.parley.tools;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON of a tool call of unknown outcome. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "UnknownToolCall", description = "A tool call of unknown outcome.")
 record UnknownCallJson(
         UUID id,
@@ -58,7 +56,6 @@ record UnknownCallJson(
 
     /** The decision of a user. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ToolCallDecision", description = "Decision of a user about the outcome of a call.")
     record DecisionJson(
             @Schema(description = "Outcome of the call: happened or did_not_happen.")

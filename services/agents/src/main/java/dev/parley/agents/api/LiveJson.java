@@ -1,6 +1,5 @@
 package dev.parley.agents.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.ToolCall;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The live state of a session, from the state store of the turn topology. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "LiveSession", description = "Current state of a session, ahead of the projected views.")
 record LiveJson(
         @Schema(description = "Key of the session.") String key,
@@ -54,7 +52,6 @@ record LiveJson(
 
     /** The running turn. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "LiveTurn", description = "The running turn.")
     record Active(
             TurnJson turn,
@@ -113,7 +110,6 @@ record LiveJson(
 
     /** An open call. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "LiveCall", description = "An open call, whose result has not arrived.")
     record Call(
             UUID id,

@@ -1,6 +1,5 @@
 package dev.parley.agents.budget;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.budget.Spend;
 import dev.parley.domain.budget.SpendingLimit;
 import io.micronaut.serde.annotation.Serdeable;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The usage and budget of a host, project or user. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Usage", description = "Usage of model calls; days and months are in UTC.")
 record UsageJson(
         @Schema(description = "Scope: host, project or user.")
@@ -46,7 +44,6 @@ record UsageJson(
 
     /** A budget and its usage. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Limit", description = "A budget and its usage.")
     record Limit(
             @Nullable BigDecimal amount,

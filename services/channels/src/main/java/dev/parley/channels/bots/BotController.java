@@ -1,6 +1,5 @@
 package dev.parley.channels.bots;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
@@ -70,7 +69,6 @@ class BotController {
 
     /** The bots of the caller's projects. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BotList", description = "The bots of the caller's projects.")
     record BotsJson(List<BotJson> data) {}
 
@@ -92,7 +90,6 @@ class BotController {
 
     /** The newest deliveries of a bot. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "DeliveryList", description = "The newest deliveries of a bot, newest first.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 

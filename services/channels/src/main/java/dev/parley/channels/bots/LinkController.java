@@ -1,6 +1,5 @@
 package dev.parley.channels.bots;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
@@ -78,7 +77,6 @@ class LinkController {
 
     /** The caller's links. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ChannelLinkList", description = "The caller's links with channels, newest first.")
     record LinksJson(List<LinkJson> data) {}
 

@@ -1,7 +1,6 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
@@ -61,7 +60,6 @@ class PeopleController {
 
     /** The admitted users of a bot. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "PersonList", description = "The users admitted with a code.")
     record PeopleJson(List<PersonJson> data) {}
 

@@ -1,6 +1,5 @@
 package dev.parley.channels.bots;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.audit.AuditEntry;
@@ -55,7 +54,6 @@ class ProjectBotController {
 
     /** A project bot as JSON. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ProjectBot", description = "A bot of a project, without its token.")
     record BotView(
             String name,
@@ -138,7 +136,6 @@ class ProjectBotController {
 
     /** The bots of a project. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ProjectBotList", description = "The bots of a project.")
     record BotsView(List<BotView> data) {}
 

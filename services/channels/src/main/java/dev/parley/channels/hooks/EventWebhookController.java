@@ -1,6 +1,5 @@
 package dev.parley.channels.hooks;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.channels.hooks.EventHooks.HookWithSecret;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -61,7 +60,6 @@ class EventWebhookController {
 
     /** A webhook as JSON; the secret is only present after it was created or rotated. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Webhook", description = "An event webhook of a project.")
     record HookJson(
             UUID id,
@@ -111,13 +109,11 @@ class EventWebhookController {
 
     /** The webhooks of a project. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookList", description = "The webhooks of a project.")
     record HooksJson(List<HookJson> data) {}
 
     /** A delivery as JSON. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookDelivery", description = "Delivery of an event to a webhook.")
     record DeliveryJson(
             UUID id,
@@ -153,7 +149,6 @@ class EventWebhookController {
 
     /** The newest deliveries of a webhook. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WebhookDeliveryList", description = "The newest deliveries of the last seven days.")
     record DeliveriesJson(List<DeliveryJson> data) {}
 

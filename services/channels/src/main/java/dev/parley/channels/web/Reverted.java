@@ -1,6 +1,5 @@
 package dev.parley.channels.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.json.JsonMappers;
@@ -18,7 +17,6 @@ import tools.jackson.databind.json.JsonMapper;
  * @param problem reason why the files were not restored, or null
  */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Reverted", description = "The result of a revert or unrevert, including the files.")
 record Reverted(
         @Schema(description = "Key of the session.") String key,

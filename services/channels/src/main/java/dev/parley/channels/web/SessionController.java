@@ -1,7 +1,6 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -118,7 +117,6 @@ class SessionController {
 
     /** A session reference. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SessionReference", description = "A reference to a session.")
     record Named(
             @Schema(description = "Key of the session.") String key,

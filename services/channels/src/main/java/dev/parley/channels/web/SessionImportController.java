@@ -1,7 +1,6 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.channels.web.ForeignConversation.Format;
 import dev.parley.channels.web.ForeignConversation.LeftOut;
 import dev.parley.domain.Ids;
@@ -85,7 +84,6 @@ class SessionImportController {
 
     /** The session of an import. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ConversationImported", description = "The session of an imported conversation.")
     record Imported(
             @Schema(description = "Key of the session.") String key,

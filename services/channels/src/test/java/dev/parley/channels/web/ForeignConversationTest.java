@@ -8,10 +8,10 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.core.type.Argument;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
-import io.micronaut.serde.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ForeignConversationTest {
-    private static final JsonMapper JSON = ObjectMapper.getDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
     private static final Message NO_RESULT = Message.toolResult("c1", "no result of this call is known", true);
 
     @Test

@@ -1,7 +1,6 @@
 package dev.parley.control.agents;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.GuardrailJson;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An agent as a project or a host sees it. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Agent", description = "An agent: a persona with a model, tools and limits.")
 record AgentJson(
         String name,

@@ -1,6 +1,5 @@
 package dev.parley.control.audit;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Database;
@@ -41,7 +40,6 @@ class AuditController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "AuditEntry", description = "An action that was carried out or attempted.")
     record EntryJson(
             UUID id,

@@ -1,7 +1,6 @@
 package dev.parley.control.credentials;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A credential without its key. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Credential", description = "A credential for a model provider, without its key.")
 record CredentialJson(
         UUID id,

@@ -1,6 +1,5 @@
 package dev.parley.control.deadletters;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A record that could not be read or processed, without its value. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "DeadLetter", description = "A record that could not be read or processed.")
 record DeadLetter(
         @Schema(description = "Id: partition and offset on dead-letters, such as 0-17.")

@@ -1,7 +1,6 @@
 package dev.parley.control.deadletters;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.deadletters.DeadLetter.Place;
 import dev.parley.control.topics.RecordContents;
 import dev.parley.domain.access.Capability;
@@ -56,7 +55,6 @@ class DeadLetterController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WholeDeadLetter", description = "A dead letter with its content.")
     record WholeJson(
             DeadLetter letter,
@@ -97,7 +95,6 @@ class DeadLetterController {
             Integer limit) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Redriven", description = "Result of a re-drive.")
     record RedrivenJson(
             @Schema(description = "Ids of the dead letters sent to their topics.")

@@ -3,6 +3,7 @@ package dev.parley.control.definitions;
 import dev.parley.domain.definition.Definition;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public record CatalogueTable<B extends DefinitionEntry>(
     public static final CatalogueTable<EndpointJson> ENDPOINT = new CatalogueTable<>(
             "endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
 
-    private static final JsonMapper JSON = JsonMapper.createDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
 
     /** The name of a version in keys, as {@link Definition#recordName}. */
     public String recordName(String entry, String version) {

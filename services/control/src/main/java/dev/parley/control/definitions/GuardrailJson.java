@@ -6,6 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.platform.config.GuardrailFields;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.core.type.Argument;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
@@ -51,7 +52,7 @@ public record GuardrailJson(
     /** The project setting that holds guardrails. */
     public static final String SETTING = "guardrails";
 
-    private static final JsonMapper JSON = JsonMapper.createDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
     private static final Set<String> FIELDS =
             Set.of("name", "on", "pattern", "action", "replacement", "tool", "message", "onError");
 

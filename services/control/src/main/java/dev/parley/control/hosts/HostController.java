@@ -1,7 +1,6 @@
 package dev.parley.control.hosts;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.BootstrapAdmin;
 import dev.parley.domain.access.Capability;
@@ -75,7 +74,6 @@ class HostController {
             Boolean active) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Hosts", description = "All hosts.")
     record ListJson(List<HostJson> data) {}
 

@@ -1,6 +1,7 @@
 package dev.parley.control.http;
 
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads JSON of columns, and writes JSON that Postgres can store. */
 public final class JsonColumns {
-    private static final JsonMapper JSON = JsonMapper.createDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
 
     /** The escape of NUL, unless its backslash is itself escaped. */
     private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");

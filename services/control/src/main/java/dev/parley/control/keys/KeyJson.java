@@ -1,7 +1,6 @@
 package dev.parley.control.keys;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An API key without its secret. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "api_key_t", schema = "control")
 @Schema(name = "ApiKey", description = "An API key without its secret.")
 record KeyJson(

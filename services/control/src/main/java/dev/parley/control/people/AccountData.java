@@ -1,6 +1,5 @@
 package dev.parley.control.people;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.people.AccountRows.AuditLine;
@@ -35,7 +34,6 @@ final class AccountData implements PersonalData {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     record AccountJson(Person person, @JsonUnwrapped Owned owned) {}
 
     @Override

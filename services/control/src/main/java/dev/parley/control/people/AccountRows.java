@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.people.AccountRows.Owned;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
@@ -23,7 +22,6 @@ import java.util.UUID;
 interface AccountRows extends GenericRepository<Owned, UUID> {
     /** A person's rows, one array for each kind. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @MappedEntity
     record Owned(
             @Id @JsonIgnore UUID id,

@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.control.people.SignInThrottle.Limit;
@@ -115,7 +114,6 @@ class AuthController {
     record RefreshJson(@Nullable String refreshToken) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "SignedIn",
             description = "Token for Authorization: Bearer, and the refresh token for the next pair.")

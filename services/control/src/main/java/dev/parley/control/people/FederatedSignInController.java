@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.AuthController.GrantedJson;
 import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
@@ -81,7 +80,6 @@ class FederatedSignInController {
             @Schema(description = "Display name.") String title) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityProviderList", description = "Sign-in methods besides a password.")
     record ProvidersJson(
             List<ProviderJson> data,

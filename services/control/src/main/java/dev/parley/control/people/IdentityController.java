@@ -1,6 +1,5 @@
 package dev.parley.control.people;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.people.FederatedSignIn.ProviderRedirect;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.domain.access.AccessRecord.KeyKind;
@@ -48,7 +47,6 @@ class IdentityController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "IdentityList", description = "Identity providers with which the caller signs in, by name.")
     record LinkedListJson(List<LinkedIdentity> data) {}
 

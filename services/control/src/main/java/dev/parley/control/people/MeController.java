@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.people.People.Change;
@@ -77,7 +76,6 @@ class MeController {
             @Nullable String password) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "OwnSignIn", description = "A sign-in of the caller.")
     record SignInJson(
             UUID id,
@@ -91,7 +89,6 @@ class MeController {
             boolean current) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SignInList", description = "The caller's sign-ins, newest first.")
     record SignInsJson(List<SignInJson> data) {}
 

@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.AccessRecord.Account;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A person as they and administrators see them. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "user_t", schema = "control")
 @Schema(name = "User", description = "A user of this installation.")
 record Person(

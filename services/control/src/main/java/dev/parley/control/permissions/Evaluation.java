@@ -1,7 +1,6 @@
 package dev.parley.control.permissions;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
@@ -20,7 +19,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "PermissionEvaluation", description = "Decision for a tool call, with its reason.")
 record Evaluation(
         @Schema(description = "Decision: allow, ask or deny.")
@@ -48,7 +46,6 @@ record Evaluation(
             String value) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "EvaluatedValue", description = "A value of the call's subject.")
     record Value(String value, List<RuleJson> rules) {}
 

@@ -1,6 +1,5 @@
 package dev.parley.control.permissions;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.domain.permission.PermissionRule;
 import io.micronaut.serde.annotation.Serdeable;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A permission rule as clients see it. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "PermissionRule", description = "A rule for tool calls: allow, ask or deny.")
 record RuleJson(
         UUID id,

@@ -1,7 +1,6 @@
 package dev.parley.control.prices;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.config.Price;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The price of a model, in US dollars per million tokens. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Price", description = "Price of a model in US dollars per million tokens.")
 record ModelPrice(
         String provider,

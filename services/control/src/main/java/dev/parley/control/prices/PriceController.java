@@ -1,7 +1,6 @@
 package dev.parley.control.prices;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -52,7 +51,6 @@ class PriceController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "PriceList", description = "Prices, by model name.")
     record PricesJson(Collection<ModelPrice> data) {}
 

@@ -1,7 +1,6 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.Coded;
@@ -90,7 +89,6 @@ class MemberController {
     record TransferJson(@Nullable UUID user) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemberList", description = "Members of a project.")
     record MembersJson(List<MemberJson> data) {}
 

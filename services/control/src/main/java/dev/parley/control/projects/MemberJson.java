@@ -1,7 +1,6 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -21,7 +20,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_member_t", schema = "control")
 @Schema(name = "Member", description = "A member of a project.")
 record MemberJson(

@@ -1,7 +1,6 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A project: its row, and its form for clients. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "project_t", schema = "control")
 @RecordBuilder
 @Schema(name = "Project", description = "A project: sessions, files, bots and its members.")
@@ -36,7 +34,8 @@ record ProjectJson(
 
         @Schema(
                 description =
-                        "Key in an external system, such as the root commit of a git repository; no two projects have the same.")
+                        "Key in an external system, such as the root commit of a git repository; no two projects have"
+                                + " the same.")
         @Nullable
         String externalKey,
 

@@ -1,7 +1,6 @@
 package dev.parley.control.settings;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.JsonColumns;
@@ -51,7 +50,6 @@ final class HostSettings {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Setting", description = "A setting of the host.")
     record SettingJson(
             String name,

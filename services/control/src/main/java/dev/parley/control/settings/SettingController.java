@@ -1,6 +1,5 @@
 package dev.parley.control.settings;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.HostSettings.SettingJson;
@@ -46,7 +45,6 @@ class SettingController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "SettingList", description = "Settings that are set, and settings that Parley reads.")
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 

@@ -1,6 +1,5 @@
 package dev.parley.control.topics;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.topics.TopicScan.Scanned;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -19,7 +18,6 @@ final class TopicJson {
     private TopicJson() {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Topic", description = "A topic and its size.")
     record TopicRow(
             String name,
@@ -57,7 +55,6 @@ final class TopicJson {
     record TopicList(List<TopicRow> data) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TopicRecord", description = "A record of a topic, without its value.")
     record RecordRow(
             @Schema(description = "Id: partition and offset, such as 0-17.")
@@ -136,7 +133,6 @@ final class TopicJson {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TopicRecords", description = "Records of a topic, newest first, and the extent of the scan.")
     record RecordsJson(
             List<RecordRow> data,
@@ -147,7 +143,6 @@ final class TopicJson {
             ScanJson read) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WholeRecord", description = "A record with its headers and value.")
     record WholeRecord(
             RecordRow record,

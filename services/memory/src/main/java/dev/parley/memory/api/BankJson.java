@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.memory.api.MemoryBankRows.Count;
 import dev.parley.platform.http.ReadableText;
@@ -17,7 +16,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Bank", description = "A memory bank.")
 record BankJson(
         UUID id,
@@ -88,7 +86,6 @@ record BankJson(
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "BankProfile", description = "How a bank reflects, and for whom it speaks.")
     record ProfileJson(
@@ -140,7 +137,6 @@ record BankJson(
 
     /** Counts of the content of a bank. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "BankCounts", description = "Counts of the content of a bank.")
     record CountsJson(
             long documents,

@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** A document as the API returns it. */
 @Serdeable
 @MappedEntity(value = "agent_memory_doc_t", schema = "memory")
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
 @Schema(name = "MemoryDocument", description = "A document that a bank remembers: a turn, or any text.")
 record DocJson(
@@ -72,7 +70,6 @@ record DocJson(
         List<UnitJson> units)
         implements DocJsonBuilder.With {
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemorySaying", description = "The speaker of a part of a document's text.")
     record PartJson(
             @Schema(description = "Role of the speaker: user, assistant or tool.")
@@ -172,7 +169,6 @@ record DocJson(
 
     /** Progress of a retained document. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "MemoryOperation",
             description = "The progress of a document that was given to a bank; kept for a week.")

@@ -1,6 +1,5 @@
 package dev.parley.memory.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
@@ -11,7 +10,6 @@ import java.util.UUID;
 
 @Serdeable
 @MappedEntity(value = "agent_memory_entity_t", schema = "memory")
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")
 record EntityJson(
         UUID id,

@@ -1,6 +1,5 @@
 package dev.parley.memory.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
 import io.micronaut.serde.annotation.Serdeable;
@@ -22,7 +21,6 @@ record GraphJson(
         List<EdgeJson> edges) {
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryNode", description = "A unit or an entity.")
     record NodeJson(
             UUID id,

@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** A mental model as the API returns it. */
 @Serdeable
 @MappedEntity(value = "agent_memory_mental_model_t", schema = "memory")
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
 @Schema(name = "MentalModel", description = "A question to which a bank always keeps an answer.")
 record MentalModelJson(
@@ -48,7 +46,6 @@ record MentalModelJson(
         Instant updatedAt)
         implements MentalModelJsonBuilder.With {
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MentalModelVersion", description = "An answer of a mental model.")
     record VersionJson(
             int version,

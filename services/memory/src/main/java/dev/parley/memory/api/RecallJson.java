@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -57,7 +56,6 @@ record RecallJson(
     record DuringJson(@Nullable Instant from, @Nullable Instant to) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Recalled", description = "The memories that a query found.")
     record RecalledJson(
             @Schema(

@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.protocol.Outcome;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
@@ -38,7 +37,6 @@ record ReflectJson(
         Integer maxTokens) {
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Reflected", description = "The result of a reflection.")
     record ConcludedJson(
             UUID id,
@@ -98,7 +96,6 @@ record ReflectJson(
     /** A stored reflection. */
     @Serdeable
     @MappedEntity(value = "agent_memory_reflection_t", schema = "memory")
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Reflection", description = "A question that a bank has reflected on, with the answer.")
     record ReflectionJson(
             UUID id,

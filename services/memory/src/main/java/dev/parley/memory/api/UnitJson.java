@@ -1,7 +1,6 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** A memory unit as the API returns it. */
 @Serdeable
 @MappedEntity(value = "agent_memory_unit_t", schema = "memory")
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @RecordBuilder
 @Schema(name = "MemoryUnit", description = "A single piece of knowledge of a bank.")
 record UnitJson(
@@ -81,7 +79,6 @@ record UnitJson(
         RelationsJson relations)
         implements UnitJsonBuilder.With {
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryProvenance", description = "The origin of a unit, and what found or derived it.")
     record ProvenanceJson(
             @Schema(description = "Session, as {project}/{key}, or null.") @Nullable
@@ -120,7 +117,6 @@ record UnitJson(
             String model) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "MemoryRetired", description = "When and why a unit is no longer held to be true.")
     record RetiredJson(
             @Nullable Instant at,

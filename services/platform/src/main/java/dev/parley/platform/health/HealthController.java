@@ -33,7 +33,6 @@ class HealthController {
 
     /** The state of the process. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     record Health(String status, Map<String, Part> parts) {}
 
     /**

@@ -37,6 +37,8 @@ public final class HttpDefaults implements ApplicationContextConfigurer {
                 Map.entry("micronaut.server.netty.request-decompression-enabled", false),
                 // Netty waits this long for more work before its threads end, when the process serves no requests.
                 Map.entry("micronaut.server.netty.parent.shutdown-quiet-period", "0s"),
+                // As JsonMappers.bodies(): a list without elements is a list, for each client that reads it.
+                Map.entry("micronaut.serde.serialization.inclusion", "ALWAYS"),
                 Map.entry("micronaut.security.authentication", "bearer"),
                 Map.entry("endpoints.all.enabled", false),
                 Map.entry("endpoints.prometheus.enabled", true),

@@ -1,6 +1,5 @@
 package dev.parley.platform.http;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A page of a list. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Page", description = "A page of a list.")
 public record Page<T>(
         @Schema(description = "Rows of the page.") List<T> data,

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON representation of a turn. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Turn", description = "A turn, from the user's message to the final reply.")
 public record TurnJson(
         @Schema(description = "Id of the turn; the same for the same Idempotency-Key.")
@@ -65,7 +64,6 @@ public record TurnJson(
 
     /** An action of a guardrail. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnGuardrail", description = "Action of a guardrail on a text; excludes the text itself.")
     public record GuardrailJson(
             @Schema(description = "Stage: input or output.") String stage,
@@ -87,7 +85,6 @@ public record TurnJson(
 
     /** The error of a turn that did not complete. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnError", description = "Reason why a turn did not complete.")
     public record ErrorJson(
             @Schema(description = "Type of the error, in one word.")
@@ -103,7 +100,6 @@ public record TurnJson(
 
     /** The usage of a turn. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "Usage",
             description = "Tokens and cost. Cached tokens are part of input, reasoning tokens of output.")

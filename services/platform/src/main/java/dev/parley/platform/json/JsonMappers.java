@@ -14,6 +14,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.parley.domain.json.JsonBounds;
 import dev.parley.domain.json.PlainDecimal;
+import io.micronaut.serde.config.SerializationConfiguration;
+import io.micronaut.serde.config.annotation.SerdeConfig.SerInclude;
 import java.io.IOException;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +118,33 @@ public final class JsonMappers {
                 .disable(tools.jackson.databind.cfg.JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .addModule(NUMBERS_3)
                 .nodeFactory(new ExactNodes3());
+    }
+
+    /**
+     * A mapper of the records that the HTTP API sends and takes, for those that stand in rows and files. As in
+     * responses, a member that is null or empty is written: a reader of {@code data} always finds a list.
+     */
+    public static io.micronaut.json.JsonMapper bodies() {
+        return Bodies.MAPPER;
+    }
+
+    /** Starts a context of beans, so it is made when it is first used. */
+    private static final class Bodies {
+        private static final io.micronaut.json.JsonMapper MAPPER = io.micronaut.serde.ObjectMapper.getDefault()
+                .cloneWithConfiguration(
+                        null,
+                        new SerializationConfiguration() {
+                            @Override
+                            public SerInclude getInclusion() {
+                                return SerInclude.ALWAYS;
+                            }
+
+                            @Override
+                            public boolean isAlwaysSerializeErrorsAsList() {
+                                return true;
+                            }
+                        },
+                        null);
     }
 
     private static ObjectMapper exact(ObjectMapper mapper) {

@@ -1,6 +1,5 @@
 package dev.parley.platform.personal;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -54,7 +53,6 @@ final class PersonalExports {
      * @param counts of written and omitted data
      */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     record Manifest(
             int format,
             String user,

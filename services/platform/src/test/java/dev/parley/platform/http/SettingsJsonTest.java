@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.definition.Settings;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.json.JsonMapper;
 import java.io.IOException;
 import java.util.Map;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsJsonTest {
-    private static final JsonMapper JSON = JsonMapper.createDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
 
     private static Settings settings(String json) throws IOException {
         return JSON.readValue(json, SettingsJson.class).settings();

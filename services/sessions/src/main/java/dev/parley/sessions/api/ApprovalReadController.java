@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -41,7 +40,6 @@ class ApprovalReadController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @MappedEntity(value = "tool_call_t", schema = "sessions")
     @Schema(name = "Approval", description = "A tool call that waits for approval.")
     record Approval(

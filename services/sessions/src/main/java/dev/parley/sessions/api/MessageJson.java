@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.serde.annotation.Serdeable;
@@ -11,7 +10,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Message", description = "A message of one role, with its parts in order.")
 record MessageJson(
         UUID id,

@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -47,7 +46,6 @@ class ModelCallController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @MappedEntity(value = "model_call_t", schema = "sessions")
     @Schema(name = "ModelCall", description = "An attempt of a model call.")
     record ModelCall(
@@ -73,7 +71,6 @@ class ModelCallController {
             Instant completedAt) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ModelResponse", description = "The unchanged response of the provider.")
     record ModelResponse(
             @Schema(description = "Response of the provider; null if there was none or it is not kept.") @Nullable

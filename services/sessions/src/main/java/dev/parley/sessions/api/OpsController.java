@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotNames;
@@ -60,7 +59,6 @@ class OpsController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ToolUse", description = "A tool call.")
     record ToolUse(
             String session,
@@ -111,7 +109,6 @@ class OpsController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "TakenSession",
             description = "A session that a person opened under a key of a bot, process, schedule or delegate.")

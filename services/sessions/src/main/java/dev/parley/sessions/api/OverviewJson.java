@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -14,7 +13,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Overview", description = "The last 24 hours of a project, and what is running now.")
 record OverviewJson(
         Instant since,
@@ -49,7 +47,6 @@ record OverviewJson(
         long strayApprovals) {
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Lag", description = "The lag of this instance's views.")
     record Lag(
             long records,
@@ -64,7 +61,6 @@ record OverviewJson(
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(
             name = "OverviewModel",
             description = "The use of a model: calls, failed attempts, tokens, and cost in dollars.")

@@ -80,7 +80,6 @@ record PartJson(
         implements PartJsonBuilder.With {
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "Patch", description = "The change of a workspace file by a step.")
     record PatchJson(
             String path,
@@ -108,7 +107,6 @@ record PartJson(
     record GivenFile(String name, String mimeType, long size, String sha256) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "StepUsage", description = "Usage of one model call.")
     record StepUsage(
             long input,

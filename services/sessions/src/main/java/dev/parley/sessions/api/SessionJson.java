@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -15,7 +14,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @MappedEntity(value = "agent_session_t", schema = "sessions")
 @Schema(name = "Session", description = "A session: a conversation with an agent.")
 record SessionJson(

@@ -1,6 +1,5 @@
 package dev.parley.sessions.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.parley.domain.Coded;
@@ -126,7 +125,6 @@ class SessionReadController {
 
     /** A permission rule of a session. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "OwnPermission", description = "A session's own rule for tool calls.")
     record PermissionJson(
             UUID id,

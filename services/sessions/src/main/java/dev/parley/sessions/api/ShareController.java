@@ -103,7 +103,6 @@ class ShareController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ShareLinkList", description = "The active links of a session, newest first.")
     record LinksJson(List<LinkJson> data) {}
 

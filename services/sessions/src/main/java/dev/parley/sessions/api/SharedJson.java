@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A page of a shared session: without users, ids and usage, and with known secrets masked. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "SharedSession", description = "A page of a shared session.")
 record SharedJson(
         String title,

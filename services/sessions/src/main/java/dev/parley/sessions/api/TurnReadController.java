@@ -47,7 +47,6 @@ class TurnReadController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "QueuedTurn", description = "A queued turn.")
     record Queued(
             @Schema(description = "Number of turns before it, including the active one.")
@@ -56,7 +55,6 @@ class TurnReadController {
             TurnJson turn) {}
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "ListedTurn", description = "A turn in a list over all sessions.")
     record Listed(
             @Schema(description = "Name of the agent that answers.")
@@ -75,7 +73,6 @@ class TurnReadController {
     }
 
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "TurnPage", description = "A page of turns.")
     record Turns(
             @Schema(description = "The turns.") List<Listed> data,

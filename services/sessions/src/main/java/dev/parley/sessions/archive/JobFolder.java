@@ -1,5 +1,6 @@
 package dev.parley.sessions.archive;
 
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  * deleted after a day.
  */
 final class JobFolder {
-    private static final JsonMapper JSON = JsonMapper.createDefault();
+    private static final JsonMapper JSON = JsonMappers.bodies();
     private static final Duration RETENTION = Duration.ofDays(1);
 
     private final Path folder;

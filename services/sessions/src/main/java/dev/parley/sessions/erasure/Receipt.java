@@ -1,6 +1,5 @@
 package dev.parley.sessions.erasure;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.sessions.erasure.ErasureRows.ReceiptRow;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param logCleanBy time from which no log contains the erased content, or null while the erasure is not complete
  */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Erasure", description = "An erasure and its progress, without content.")
 record Receipt(
         UUID id,

@@ -1,7 +1,6 @@
 package dev.parley.tools.files;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON of a file. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "WorkspaceFile", description = "A file of a project's workspace, without its content.")
 record FileJson(
         @Schema(description = "Id of the file; successive files of the same path have different ids.")
@@ -58,7 +56,6 @@ record FileJson(
 
     /** The JSON of a version. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceFileVersion", description = "A version of a file.")
     record VersionJson(
             UUID file,
@@ -136,7 +133,6 @@ record FileJson(
 
     /** The JSON of a change. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceChange", description = "Change of a file by a step of a turn.")
     record ChangeJson(
             int step,

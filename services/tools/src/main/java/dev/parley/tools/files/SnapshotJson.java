@@ -1,6 +1,5 @@
 package dev.parley.tools.files;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -9,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The JSON of a snapshot. */
 @Serdeable
-@JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "WorkspaceSnapshot", description = "A snapshot of a workspace.")
 record SnapshotJson(
         UUID id,
@@ -49,7 +47,6 @@ record SnapshotJson(
 
     /** The JSON of a file of a snapshot. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceSnapshotFile", description = "A file of a snapshot.")
     record EntryJson(UUID file, String path, int version, String sha256, long size) {
         static EntryJson of(WorkspaceSnapshot.Entry entry) {
@@ -59,7 +56,6 @@ record SnapshotJson(
 
     /** The JSON of a restoration. */
     @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
     @Schema(name = "WorkspaceRestored", description = "Result of a restoration.")
     record RestoredJson(
             @Schema(description = "Snapshot before the restoration; restoring it undoes the restoration.")

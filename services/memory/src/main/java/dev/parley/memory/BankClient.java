@@ -10,10 +10,10 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.RecallService;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.RecallExecutor.Answer;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ public final class BankClient {
     }
 
     /** Recalls from several banks; those that do not answer in time are left out. */
-    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Instant deadline)
+    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Deadline deadline)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
         if (partition == null) {
@@ -72,7 +72,7 @@ public final class BankClient {
             for (BankRef bank : banks) {
                 UUID call = Ids.of("recall", id, bank.id());
                 tickets.add(gateway.send(
-                        RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline)));
+                        RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline.instant())));
             }
             return awaitMemories(tickets, deadline);
         } finally {
@@ -80,7 +80,7 @@ public final class BankClient {
         }
     }
 
-    private static RecalledMemories awaitMemories(List<Ticket> tickets, Instant deadline) throws InterruptedException {
+    private static RecalledMemories awaitMemories(List<Ticket> tickets, Deadline deadline) throws InterruptedException {
         var found = new ArrayList<Outcome.Recalled>();
         boolean opening = false;
         for (Ticket ticket : tickets) {
@@ -96,12 +96,12 @@ public final class BankClient {
     /**
      * Recalls from one bank; empty where it does not answer in time. A bank that is open in this process answers
      * directly, without Kafka. Its answer may lack content of recent turns that the bank has not received yet, which
-     * {@link #recall(UUID, List, String, int, Instant)} includes.
+     * {@link #recall(UUID, List, String, int, Deadline)} includes.
      *
      * @param seenSeq sequence number of an event of the bank that the caller has seen
      * @throws UnsentException where Kafka did not accept the request
      */
-    public Optional<Answer> recall(RecallRequest request, long seenSeq, Instant deadline) throws InterruptedException {
+    public Optional<Answer> recall(RecallRequest request, long seenSeq, Deadline deadline) throws InterruptedException {
         Optional<CompletableFuture<Answer>> localAnswer = local.flatMap(banks -> banks.recall(request, seenSeq));
         if (localAnswer.isPresent()) {
             Optional<Answer> answer = within(localAnswer.get(), deadline);
@@ -121,7 +121,7 @@ public final class BankClient {
     }
 
     /** Sends a command and waits for its outcome; empty on timeout. */
-    public Optional<Outcome> send(MemoryCommand command, Instant deadline) throws InterruptedException {
+    public Optional<Outcome> send(MemoryCommand command, Deadline deadline) throws InterruptedException {
         try (Ticket ticket = gateway.send(command)) {
             return within(ticket.outcome(), deadline);
         }
@@ -133,7 +133,7 @@ public final class BankClient {
      *
      * @throws UnsentException where not all commands were stored; sent again, duplicates are ignored
      */
-    public List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands, Instant deadline)
+    public List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands, Deadline deadline)
             throws InterruptedException {
         var tickets = new ArrayList<Ticket>();
         try {
@@ -158,9 +158,9 @@ public final class BankClient {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null).by(Actor.person(user));
     }
 
-    private Optional<Outcome> outcomeOf(Ticket ticket, Instant deadline) throws InterruptedException {
+    private Optional<Outcome> outcomeOf(Ticket ticket, Deadline deadline) throws InterruptedException {
         try {
-            ticket.sent().get(millis(deadline), TimeUnit.MILLISECONDS);
+            ticket.sent().get(deadline.left().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw new UnsentException(Objects.requireNonNullElse(e.getCause(), e));
         } catch (TimeoutException e) {
@@ -169,17 +169,13 @@ public final class BankClient {
         return partition().isEmpty() ? Optional.empty() : within(ticket.outcome(), deadline);
     }
 
-    private static <T> Optional<T> within(CompletableFuture<T> outcome, Instant deadline) throws InterruptedException {
+    private static <T> Optional<T> within(CompletableFuture<T> outcome, Deadline deadline) throws InterruptedException {
         try {
-            return Optional.of(outcome.get(millis(deadline), TimeUnit.MILLISECONDS));
+            return Optional.of(outcome.get(deadline.left().toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (ExecutionException e) {
             throw new IllegalStateException("the request to a bank failed: " + e.getCause(), e);
         }
-    }
-
-    private static long millis(Instant deadline) {
-        return Math.max(1, Duration.between(Instant.now(), deadline).toMillis());
     }
 }

@@ -50,6 +50,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -267,6 +268,11 @@ public final class Instance implements AutoCloseable {
         properties.put("parley.hosts", String.join(",", config.http().hosts()));
         properties.put("parley.trusted-proxies", String.join(",", config.http().trustedProxies()));
         properties.put("parley.hsts", config.http().hsts());
+        properties.put(
+                "parley.public-registry",
+                config.http()
+                        .isRegistryPublic(
+                                Network.isLoopback(config.bind(), Objects.requireNonNullElse(config.url(), ""))));
         properties.put("parley.instance", config.instance());
         properties.put("micronaut.server.host", config.bind());
         properties.put("micronaut.server.port", Ports.freeOr(config.port()));

@@ -71,11 +71,13 @@ class AccessIT {
     private static int people;
 
     @BeforeAll
-    static void start() {
+    static void start() throws IOException {
         servers = new Servers(folder);
         one = servers.start("one");
         var environment = servers.environment("two", 2);
         environment.put("PARLEY_ROLES", "channels");
+        Path closed = Files.writeString(folder.resolve("closed.yml"), "http: { publicRegistry: false }\n");
+        environment.put("PARLEY_CONFIG", closed.toString());
         two = Instances.start(environment);
         admin = Api.of(one);
         person(); // the first one is administrator
@@ -1027,8 +1029,40 @@ class AccessIT {
                 .map(Capability::code)
                 .orElse(
                         annotations.hasAnnotation(Public.class)
-                                ? "anybody"
+                                ? annotations
+                                                .stringValue(Public.class, "setting")
+                                                .orElse("")
+                                                .isEmpty()
+                                        ? "anybody"
+                                        : "anybody-or-signed-in"
                                 : annotations.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
+    }
+
+    @Test
+    @Tag("B161")
+    void aClosedRegistryAnswersWithAKeyOfAnybody() {
+        // Given
+        var nobody = new Api(two.url(), "no key");
+        Api ann = person().elsewhere();
+        List<String> routes = requests().stream()
+                .filter(route -> route.contains(" /registry") && !route.startsWith("HEAD "))
+                .toList();
+
+        // Then
+        assertTrue(routes.size() > 25, routes.toString());
+        for (String route : routes) {
+            String[] parts = route.split(" ");
+            Object body = parts[0].equals("GET") || parts[0].equals("DELETE") ? null : Map.of();
+            var refused = nobody.send(parts[0], parts[1], body, Map.of());
+            assertEquals(401, refused.status(), route);
+            assertEquals(40101, refused.json().path("error_code").asInt(), route);
+            assertFalse(refused.json().path("message").asText().isEmpty(), route);
+            assertEquals(2, refused.json().size(), refused.text());
+            var open = admin.as("no key").send(parts[0], parts[1], body, Map.of());
+            assertEquals(
+                    open.text(), ann.send(parts[0], parts[1], body, Map.of()).text(), route);
+        }
+        assertEquals(200, ann.get("/registry/subjects").status());
     }
 
     private static List<String> documentedPaths() {

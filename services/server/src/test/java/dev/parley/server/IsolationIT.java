@@ -33,8 +33,11 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -194,6 +197,114 @@ final class IsolationIT {
                 }
             }
             assertTrue(readable > 30, role + " reads " + readable);
+        }
+    }
+
+    /** Columns that look like secrets, and are none. */
+    private static final Map<String, List<String>> HARMLESS = Map.of(
+            "names that people and programs use",
+            List.of(
+                    "channels.project_bot_t.project_key",
+                    "channels.task_message_t.project_key",
+                    "control.host_t.host_key",
+                    "control.project_t.external_key",
+                    "control.project_t.project_key",
+                    "memory.agent_memory_bank_t.project_key",
+                    "memory.agent_memory_entity_t.name_key",
+                    "sessions.agent_session_t.session_key",
+                    "sessions.project_t.project_key",
+                    "sessions.session_share_t.project_key",
+                    "sessions.tool_call_t.child_key",
+                    "tools.tool_execution_t.session_key",
+                    "workflows.process_info_t.project_key",
+                    "workflows.task_info_t.project_key",
+                    "workflows.task_info_t.session_key"),
+            "which secret it is, without the secret",
+            List.of(
+                    "channels.event_hook_t.master_key_id",
+                    "channels.event_hook_t.old_master_key_id",
+                    "channels.project_bot_t.master_key_id",
+                    "control.agent_definition_t.api_key_ref",
+                    "control.api_key_t.api_key_id",
+                    "control.api_key_t.key_prefix",
+                    "control.auth_session_t.token_prefix",
+                    "control.provider_credential_t.credential_id",
+                    "control.provider_credential_t.master_key_id",
+                    "sessions.model_call_t.credential_id",
+                    "sessions.session_share_t.token_prefix"),
+            "digests of content that is read as well, or of files",
+            List.of(
+                    "memory.agent_memory_doc_t.content_hash",
+                    "sessions.erasure_blob_t.sha256",
+                    "sessions.model_call_t.response_sha256",
+                    "sessions.session_file_t.sha256",
+                    "tools.file_t.sha256",
+                    "tools.file_version_t.sha256",
+                    "tools.snapshot_t.hash",
+                    "workflows.wf_definition_t.digest"));
+
+    @Test
+    @Tag("B162")
+    void aReaderReadsNoColumnThatLooksLikeASecret() throws SQLException {
+        var suspicious = new TreeSet<String>();
+        var secret = new ArrayList<String>();
+        try (Connection owner = connect(database.owner());
+                Connection connection = reader(new ReaderRole("bi_secrets", null, null));
+                ResultSet row = owner.createStatement().executeQuery("""
+                    SELECT c.oid::regclass || '.' || a.attname, c.oid::regclass::text, a.attname,
+                      col_description(c.oid, a.attnum) LIKE 'Secret.%' AS is_secret
+                    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                    WHERE c.relkind IN ('r', 'p') AND c.relowner = current_user::regrole
+                      AND (col_description(c.oid, a.attnum) LIKE 'Secret.%' OR a.atttypid = 'bytea'::regtype
+                        OR a.attname ~ '(^|_)(hash|sha256|token|secret|key|digest|pass\\w*|sign\\w*|cipher\\w*|sealed|nonce|verifier|cookie|credential)(_|$)')
+                    ORDER BY 1\
+                    """)) {
+            while (row.next()) {
+                if (row.getBoolean("is_secret")) {
+                    secret.add(row.getString(1));
+                    assertRefused(connection, "SELECT " + row.getString(3) + " FROM " + row.getString(2));
+                } else if (isTrue(
+                        owner,
+                        "has_column_privilege('bi_secrets', '%s', '%s', 'SELECT')"
+                                .formatted(row.getString(2), row.getString(3)))) {
+                    suspicious.add(row.getString(1));
+                }
+            }
+        }
+
+        // Then
+        assertTrue(secret.size() > 15, secret.toString());
+        assertEquals(
+                HARMLESS.values().stream().flatMap(List::stream).collect(Collectors.toCollection(TreeSet::new)),
+                suspicious);
+    }
+
+    @Test
+    @Tag("B162")
+    void aReaderReadsNoColumnWithoutAComment() throws SQLException {
+        try (Connection owner = connect(database.owner())) {
+            run(owner, "ALTER TABLE control.project_t ADD COLUMN unknown_text text");
+            try (Connection connection = reader(new ReaderRole("bi_columns", HOST.toString(), null))) {
+                // Then
+                assertRefused(connection, "SELECT unknown_text FROM control.project_t");
+                assertTrue(count(connection, new Guarded("control.project_t", true), "project_key <> ''") > 0);
+
+                // When
+                run(owner, "COMMENT ON COLUMN control.project_t.unknown_text IS 'A note.'");
+                new ReaderRole("bi_columns", HOST.toString(), null).grant(Databases.single(database.owner()));
+
+                // Then
+                assertEquals(0, count(connection, new Guarded("control.project_t", true), "unknown_text <> ''"));
+
+                // When
+                run(owner, "COMMENT ON COLUMN control.project_t.unknown_text IS 'Secret. A note.'");
+                new ReaderRole("bi_columns", HOST.toString(), null).grant(Databases.single(database.owner()));
+
+                // Then
+                assertRefused(connection, "SELECT unknown_text FROM control.project_t");
+            } finally {
+                run(owner, "ALTER TABLE control.project_t DROP COLUMN unknown_text");
+            }
         }
     }
 

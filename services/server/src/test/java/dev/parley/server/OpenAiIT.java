@@ -52,9 +52,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -443,6 +446,52 @@ class OpenAiIT {
         assertEquals("Your name is Bob.", text(edited.response()));
         assertNotEquals(first.session(), dropped.session());
         assertFalse(text(dropped.response()).contains("Your name is"), text(dropped.response()));
+    }
+
+    @Test
+    @Tag("B164")
+    void aPersonHasSoManyConversationsInAProject() throws Exception {
+        // Given
+        Map<String, Object> none = Map.of();
+        Api.Answer first = api.post("/v1/conversations", none);
+        try (var connection = servers.superuser();
+                var statement = connection.createStatement();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            statement.executeUpdate(
+                    """
+                    INSERT INTO channels.openai_conversation_t (host_id, conversation_id, project_id, user_id, metadata)
+                    SELECT host_id, gen_random_uuid(), project_id, user_id, '{}' FROM channels.openai_conversation_t,
+                      generate_series(1, 9997 - (SELECT count(*) FROM channels.openai_conversation_t c
+                        WHERE c.user_id = openai_conversation_t.user_id AND c.project_id = openai_conversation_t.project_id))
+                    WHERE conversation_id = '%s'
+                    """.formatted(first.json().path("id").asText().substring("conv_".length())));
+
+            // When
+            List<Future<Answer>> sent = IntStream.range(0, 12)
+                    .mapToObj(_ -> threads.submit(() -> api.post("/v1/conversations", none)))
+                    .toList();
+            var answers = new ArrayList<Answer>();
+            for (Future<Answer> answer : sent) {
+                answers.add(answer.get());
+            }
+
+            // Then
+            assertEquals(
+                    3, answers.stream().filter(answer -> answer.status() == 200).count());
+            answers.stream().filter(answer -> answer.status() != 200).forEach(answer -> {
+                assertEquals(400, answer.status(), answer.text());
+                assertEquals("too_many", answer.json().at("/error/code").asText());
+            });
+
+            // When
+            api.delete("/v1/conversations/" + first.json().path("id").asText());
+
+            // Then
+            assertEquals(200, api.post("/v1/conversations", none).status());
+            assertEquals(400, api.post("/v1/conversations", none).status());
+
+            statement.executeUpdate("DELETE FROM channels.openai_conversation_t WHERE metadata::text = '{}'");
+        }
     }
 
     @Test

@@ -64,7 +64,7 @@ class UnreadableHistoryIT {
                 assertEquals(refused.json().path("detail"), live.json().path("detail"));
                 api.say("web:new", "!say hello");
 
-                assertTrue(unreadable(api) >= 2, "both rows are counted");
+                assertTrue(unreadable(api, "decide-turn") >= 2, "both rows are counted");
                 String turn = api.list("/v1/sessions/web:ann/turns").stream()
                         .filter(row -> row.path("seq").asInt() == 2)
                         .findFirst()
@@ -79,11 +79,42 @@ class UnreadableHistoryIT {
         }
     }
 
-    private static double unreadable(Api api) {
+    @Test
+    @Tag("B163")
+    void aRowThatCannotBeReadIsCountedAtStartByEachMachine() throws Exception {
+        var stores = Map.of(
+                "decide-turn", CHANGELOG,
+                "decide-memory", "parley-memory-memory-store-changelog",
+                "decide-workflow", "parley-workflows-workflow-store-changelog");
+        try (var servers = new Servers(folder)) {
+            // Given
+            try (Instance before = servers.start("one")) {
+                stores.keySet().forEach(component -> assertEquals(0, unreadable(Api.of(before), component), component));
+            }
+
+            // When
+            try (var producer = servers.kafka().clients().producer("spoiler")) {
+                for (String changelog : stores.values()) {
+                    producer.send(new ProducerRecord<>(
+                                    changelog, 0, "sdefault/none".getBytes(StandardCharsets.UTF_8), GARBAGE))
+                            .get();
+                }
+            }
+            servers.forgetStores("one");
+
+            // Then
+            try (Instance after = servers.start("one")) {
+                stores.keySet().forEach(component -> assertEquals(1, unreadable(Api.of(after), component), component));
+            }
+        }
+    }
+
+    private static double unreadable(Api api, String component) {
         return api.get("/prometheus")
                 .text()
                 .lines()
-                .filter(line -> line.startsWith("parley_history_unreadable_total"))
+                .filter(line ->
+                        line.startsWith("parley_rows_unreadable_total") && line.contains("\"" + component + "\""))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum();
     }

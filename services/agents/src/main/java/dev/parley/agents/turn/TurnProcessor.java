@@ -27,9 +27,7 @@ import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.streams.Writes;
 import dev.parley.platform.trace.Tracing;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,15 +41,12 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The processor of the turn topology: reads a record or an in-memory result, lets the turn machine decide in its
  * {@link DecisionShell}, and prepares store, events and effects.
  */
 final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<TurnInput> {
-    private static final Logger LOG = LoggerFactory.getLogger(TurnProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(50);
     private static final int MAX_TIMERS_PER_RUN = 500;
 
@@ -68,7 +63,6 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
     private final DecisionShell.Machine<TurnInput> machine;
     private final LocalDispatch localDispatch;
     private final TopologyMembers members;
-    private final Counter unreadableRows;
 
     private ProcessorContext<byte[], byte[]> context;
     private TaskDispatch dispatch;
@@ -93,9 +87,6 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
         this.localDispatch = localDispatch;
         this.members = members;
         this.machine = wrapper.apply(this);
-        unreadableRows = Counter.builder("parley.history.unreadable")
-                .description("Rows of sessions that cannot be read; the dead letters have them unchanged")
-                .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
 
     @Override
@@ -167,9 +158,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
      * Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent.
      */
     private void unreadable(byte[] rowKey, byte[] bytes, @Nullable UUID turnId) {
-        String row = new String(rowKey, StandardCharsets.UTF_8);
-        LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("row of the history cannot be read");
-        unreadableRows.increment();
+        shell.unreadableRow(rowKey, "row of the history of the turn %s cannot be read".formatted(turnId));
         if (sinks != null) {
             var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
             sinks.deadLetter(new Record<>(rowKey, bytes, 0), TurnTopology.PROCESSOR, cause);

@@ -63,7 +63,9 @@ class ConversationController {
     @Operation(summary = "Create a conversation", description = "A conversation, which may begin with items.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
     @ApiResponse(responseCode = "200", description = "The conversation.")
-    @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
+    @ApiResponse(
+            responseCode = "400",
+            description = "Invalid request; param names the field. Or too_many: the person has 10,000 in the project.")
     HttpResponse<byte[]> create(
             @Nullable @PathVariable String project,
             @Body byte @Nullable [] body,

@@ -29,6 +29,13 @@ interface ConversationRows extends GenericRepository<StoredConversation, UUID> {
         """)
     Optional<StoredConversation> locked(UUID host, UUID project, UUID id);
 
+    /** The number of conversations of a person in a project, counted up to {@code max}. */
+    @Query("""
+        SELECT count(*) FROM (SELECT FROM channels.openai_conversation_t
+          WHERE host_id = :host AND project_id = :project AND user_id = :user LIMIT :max) owned
+        """)
+    int countOwned(UUID host, UUID project, UUID user, int max);
+
     @Query("""
         INSERT INTO channels.openai_conversation_t (host_id, conversation_id, project_id, user_id, metadata)
         VALUES (:host, :id, :project, :user, CAST(:metadata AS json))

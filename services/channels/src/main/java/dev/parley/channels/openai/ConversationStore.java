@@ -27,6 +27,9 @@ final class ConversationStore {
     /** Maximum characters of the items of a conversation, which are read together. The last items may exceed it. */
     static final long MAX_CHARACTERS = 16L << 20;
 
+    /** Maximum number of conversations that a person has in a project. */
+    static final int MAX_OWNED = 10_000;
+
     private final Database database;
     private final ConversationRows rows;
 
@@ -39,11 +42,21 @@ final class ConversationStore {
         return Tenant.of(host).project(project);
     }
 
-    /** Makes a conversation that begins with these items. */
+    /**
+     * Makes a conversation that begins with these items.
+     *
+     * @throws ProtocolException 400 if the person has too many in the project
+     */
     StoredConversation create(Caller caller, Project project, ObjectNode metadata, ArrayNode items) {
         UUID id = UUID.randomUUID();
-        return database.in(tenant(project.host(), project.project()), () -> {
-            rows.insert(project.host(), id, project.project(), caller.person().user(), ProtocolJson.text(metadata));
+        UUID user = caller.person().user();
+        return database.in(tenant(project.host(), project.project()), transaction -> {
+            transaction.lock("quota/conversations/" + project.project() + "/" + user);
+            if (rows.countOwned(project.host(), project.project(), user, MAX_OWNED) >= MAX_OWNED) {
+                throw ProtocolException.badRequest(
+                        "too_many", null, "A person has at most 10,000 conversations in a project: delete old ones.");
+            }
+            rows.insert(project.host(), id, project.project(), user, ProtocolJson.text(metadata));
             add(project.host(), project.project(), id, items);
             return rows.find(project.host(), project.project(), id).orElseThrow();
         });

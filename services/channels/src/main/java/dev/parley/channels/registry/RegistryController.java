@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
@@ -41,10 +42,13 @@ import org.jspecify.annotations.Nullable;
  * Subjects are {@code {topic}-{full record name}}. Every path and method has an answer of the registry: what it lists
  * and has not is empty, what changes it is refused as by a registry in read-only mode, and the rest is not found.
  *
+ * <p>Where the operator has closed it, it needs a key, of anybody.
+ *
  * <p>Responses are bytes because the framework would write objects as {@code application/json} only. It is long because
  * each path of the registry's API is a route with its description.
  */
-@Public
+@Public(setting = "parley.public-registry")
+@Authenticated
 @Controller("/registry")
 @Requires(property = "parley.role.channels", value = "true")
 @Produces({RegistryController.MEDIA_TYPE, MediaType.APPLICATION_JSON})

@@ -21,8 +21,13 @@ final class RegistryErrors {
     @ResponseFilter
     void mapProblem(MutableHttpResponse<?> response) {
         if (response.body() instanceof Problem problem) {
-            write(response, problem.status(), problem.detail());
+            write(response, code(problem.status()), problem.detail());
         }
+    }
+
+    /** What clients know for requests without a right has two more digits than the status. */
+    private static int code(int status) {
+        return status == 401 || status == 403 ? status * 100 + 1 : status;
     }
 
     private static MutableHttpResponse<?> write(MutableHttpResponse<?> response, int code, String message) {

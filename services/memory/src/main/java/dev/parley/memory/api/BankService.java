@@ -10,6 +10,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.BankClient.UnsentException;
 import dev.parley.memory.view.ViewSignals;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
@@ -22,7 +23,6 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -247,7 +247,7 @@ final class BankService {
 
     /** Sends commands and waits for their outcomes; empty for those that time out. Duplicates are ignored. */
     List<Optional<Outcome>> sendAll(List<? extends MemoryCommand> commands) {
-        return waiting(() -> client.sendAll(commands, Instant.now().plus(OUTCOME_TIMEOUT)));
+        return waiting(() -> client.sendAll(commands, Deadline.in(OUTCOME_TIMEOUT)));
     }
 
     /** Blocking work with a timeout. */

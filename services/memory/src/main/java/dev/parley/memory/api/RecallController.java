@@ -17,6 +17,7 @@ import dev.parley.memory.recall.RecallQuestion;
 import dev.parley.memory.recall.Retriever;
 import dev.parley.memory.recall.TokenCounter;
 import dev.parley.memory.search.ItemKind;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
@@ -78,11 +79,11 @@ class RecallController {
             @Body RecallJson body,
             @Parameter(description = "true: includes a trace of the search.") @Nullable @QueryValue Boolean trace,
             @Parameter(hidden = true) Caller caller) {
-        Instant deadline = Instant.now().plus(BankService.OUTCOME_TIMEOUT);
+        Deadline deadline = Deadline.in(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
-        RecallRequest request = request(body, found, traced, deadline);
+        RecallRequest request = request(body, found, traced, deadline.instant());
         Answer answer = BankService.waiting(() -> client.recall(request, found.seq(), deadline))
                 .orElseThrow(RecallController::unavailable);
         return switch (answer.outcome()) {

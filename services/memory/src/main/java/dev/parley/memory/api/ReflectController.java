@@ -8,6 +8,7 @@ import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.ReflectJson.ConcludedJson;
 import dev.parley.memory.api.ReflectJson.ReflectionJson;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Authenticated;
@@ -28,7 +29,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,8 +79,8 @@ class ReflectController {
                 types,
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.DEFAULT_TOKENS),
                 null);
-        Instant deadline = Instant.now().plus(TIMEOUT);
-        List<Optional<Outcome>> outcomes = BankService.waiting(() -> client.sendAll(List.of(reflect), deadline));
+        List<Optional<Outcome>> outcomes =
+                BankService.waiting(() -> client.sendAll(List.of(reflect), Deadline.in(TIMEOUT)));
         return switch (outcomes.getFirst().orElse(null)) {
             case Outcome.Concluded concluded -> ConcludedJson.of(concluded);
             case Outcome.Refused refused -> throw BankService.problem(refused);
@@ -92,12 +92,11 @@ class ReflectController {
         return codes == null
                 ? List.of()
                 : codes.stream()
-                        .map(
-                                code -> Coded.of(FactType.class, String.valueOf(code))
-                                        .orElseThrow(
-                                                () -> ApiException.badRequest(
-                                                        "invalid_field",
-                                                        "The field 'types' is a list of world, experience, opinion, observation, mental_model")))
+                        .map(code -> Coded.of(FactType.class, String.valueOf(code))
+                                .orElseThrow(() -> ApiException.badRequest(
+                                        "invalid_field",
+                                        "The field 'types' is a list of world, experience, opinion,"
+                                                + " observation, mental_model")))
                         .distinct()
                         .toList();
     }

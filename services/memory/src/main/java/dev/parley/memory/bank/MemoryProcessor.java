@@ -45,8 +45,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Processor of the memory topology: lets the state machine of a bank decide on each record in its {@link DecisionShell},
@@ -54,7 +52,6 @@ import org.slf4j.LoggerFactory;
  * for each kind of input and effect.
  */
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<BankInput> {
-    private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);
     private static final Duration TIMERS_BUDGET = Duration.ofMillis(500);
     private static final Duration EVICTION_INTERVAL = Duration.ofSeconds(1);
@@ -117,19 +114,15 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         partitionBanks = banks.forPartition();
         pending = new PendingInputs(store);
         erasures = new PendingErasures(store, banks.limits().maxErasedEvents(), this::erase);
-        store.eachBank(state -> shell.attempt(state.key(), () -> arm(state)), (row, _) -> unreadable(row));
+        store.eachBank(
+                state -> shell.attempt(state.key(), () -> arm(state)),
+                (row, _) -> shell.unreadableRow(row, "bank cannot be read: its commands are refused"));
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(EVICTION_INTERVAL, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.evict());
         context.schedule(
                 OUTCOMES_INTERVAL,
                 PunctuationType.WALL_CLOCK_TIME,
                 millis -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
-    }
-
-    private static void unreadable(byte[] row) {
-        LOG.atError()
-                .addKeyValue("row", new String(row, StandardCharsets.UTF_8))
-                .log("bank cannot be read: its commands are refused");
     }
 
     @Override
@@ -492,6 +485,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void unreadable(byte[] row, byte[] bytes) {
         var cause = new SerializationException("an input that waited for its bank cannot be read");
+        shell.unreadableRow(row, String.valueOf(cause.getMessage()));
         shell.unreadable(new Record<>(row, bytes, now().toEpochMilli()), "", cause);
     }
 

@@ -13,6 +13,7 @@ import dev.parley.memory.BankClient;
 import dev.parley.memory.MemorySchema;
 import dev.parley.memory.erasure.ErasedBankRows.Counts;
 import dev.parley.memory.erasure.ErasedBankRows.OwnedBank;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
@@ -166,7 +167,7 @@ public final class ErasedMemories {
      * success.
      */
     private boolean forget(Forget command) throws InterruptedException {
-        return client.send(command, Instant.now().plus(TIMEOUT))
+        return client.send(command, Deadline.in(TIMEOUT))
                 .filter(outcome -> !(outcome instanceof Outcome.Refused refused)
                         || refused.code().startsWith("unknown_"))
                 .isPresent();

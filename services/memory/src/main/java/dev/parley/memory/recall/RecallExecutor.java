@@ -19,6 +19,7 @@ import dev.parley.memory.search.Index;
 import dev.parley.memory.search.ItemKind;
 import dev.parley.memory.search.SearchFilter;
 import dev.parley.memory.search.TagMatch;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.json.JsonMappers;
@@ -110,8 +111,8 @@ public final class RecallExecutor implements RecallService, Service {
 
     private void submit(
             RecallRequest request, Index index, long lastSeq, List<Directive> directives, Consumer<Answer> to) {
-        boolean accepted =
-                execute(index, request.deadline(), () -> to.accept(answer(request, index, lastSeq, directives)));
+        boolean accepted = execute(
+                index, Deadline.at(request.deadline()), () -> to.accept(answer(request, index, lastSeq, directives)));
         if (!accepted) {
             to.accept(
                     refusal(refusedOutcome(request, "busy", "too many recall requests are waiting: try again later")));
@@ -119,14 +120,14 @@ public final class RecallExecutor implements RecallService, Service {
     }
 
     /** Runs a search while it holds the index, unless its deadline passes first; returns false where too many wait. */
-    private boolean execute(Index index, Instant deadline, Runnable search) {
+    private boolean execute(Index index, Deadline deadline, Runnable search) {
         if (!room.tryAcquire()) {
             return false;
         }
         index.hold();
         executor.execute(() -> {
             try {
-                if (clock.instant().isBefore(deadline)) {
+                if (!deadline.passed()) {
                     search.run();
                 }
             } finally {
@@ -145,7 +146,7 @@ public final class RecallExecutor implements RecallService, Service {
     public void submit(Search search, Index index) {
         var _ = execute( // if refused, the bank retries
                 index,
-                search.deadline(),
+                Deadline.at(search.deadline()),
                 () -> send(
                         Topics.RESULTS,
                         null,

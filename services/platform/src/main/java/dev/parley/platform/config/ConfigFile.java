@@ -72,6 +72,7 @@ record ConfigFile(
             @Nullable List<String> trustedProxies,
             @Nullable Integer hsts,
             @Nullable List<String> corsOrigins,
+            @Nullable Boolean publicRegistry,
             @Nullable ClientLimitsSection limits) {}
 
     record WorkflowsSection(

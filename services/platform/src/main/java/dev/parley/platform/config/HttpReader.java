@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the names of the server, the trusted proxies, and the origins of foreign pages. */
 final class HttpReader {
-    private static final HttpSection NONE = new HttpSection(null, null, null, null, null);
+    private static final HttpSection NONE = new HttpSection(null, null, null, null, null, null);
 
     /** An origin as browsers send it: in lower case, without a path. */
     private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
@@ -47,6 +47,7 @@ final class HttpReader {
                         file.corsOrigins(),
                         HttpReader::checkOrigin,
                         "origins such as https://app.example.com"),
+                file.publicRegistry(),
                 LimitsConfig.of(file.limits()));
     }
 

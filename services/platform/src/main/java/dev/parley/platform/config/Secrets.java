@@ -1,10 +1,10 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.clock.SteadyClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -66,7 +66,7 @@ public final class Secrets {
 
     /** @param allowed the {@linkplain #REFERENCE references} that may be resolved */
     public Secrets(Map<String, String> environment, Collection<String> allowed) {
-        this(environment, allowed, new Vault(Map.copyOf(environment)), Clock.systemUTC());
+        this(environment, allowed, new Vault(Map.copyOf(environment)), SteadyClock.OF_PROCESS);
     }
 
     Secrets(Map<String, String> environment, Collection<String> allowed, SecretManager manager, InstantSource clock) {

@@ -13,8 +13,8 @@ import org.postgresql.core.Utils;
 
 /**
  * A role that reads the tables, for BI tools. It sees the rows of its tenant whatever it sets itself: besides the settings
- * with which row-level security works, each table has a policy for the role that names the tenant. It reads no secrets
- * (columns whose comment begins with {@code Secret.}), no table without a host, and of a project only what belongs to it.
+ * with which row-level security works, each table has a policy for the role that names the tenant. It reads columns that
+ * have a comment, unless that begins with {@code Secret.}, views by what it reads of their tables, no table without a host, and of a project only what belongs to it.
  *
  * @param name of the role
  * @param host id of the tenant; null for all
@@ -33,11 +33,14 @@ public record ReaderRole(
         WHERE h.host_key = ? OR h.host_id::text = ?\
         """;
 
-    /** Tables and views that the role may read, with the columns that are no secrets, and whether all of them. */
+    /**
+     * Tables and views that the role may read, with the columns that are known to be no secrets. A view is read with the
+     * rights of the reader, so its columns need no comments.
+     */
     private static final String READABLE = """
         SELECT c.oid::regclass::text AS relation, c.relkind = 'v' AS is_view,
           string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
-            FILTER (WHERE coalesce(col_description(c.oid, a.attnum), '') NOT LIKE 'Secret.%') AS columns,
+            FILTER (WHERE c.relkind = 'v' OR col_description(c.oid, a.attnum) NOT LIKE 'Secret.%') AS columns,
           bool_or(a.attname = 'project_id') AS of_project
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         WHERE c.relowner = current_user::regrole

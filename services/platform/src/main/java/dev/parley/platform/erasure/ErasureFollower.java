@@ -160,7 +160,7 @@ public final class ErasureFollower implements Service {
         @Override
         protected void pass() throws InterruptedException {
             for (AccessRecord record : directory.erasedRecords()) {
-                if (type.isInstance(record)) {
+                if (!isClosing() && type.isInstance(record)) {
                     remove(type.cast(record));
                 }
             }
@@ -175,11 +175,6 @@ public final class ErasureFollower implements Service {
                     done.add(id);
                 }
             }
-        }
-
-        @Override
-        public void close() {
-            interrupt();
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.AnnotationMetadata;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.core.order.Ordered;
+import io.micronaut.core.value.PropertyResolver;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.security.authentication.Authentication;
@@ -28,8 +29,13 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     private static final String METRICS = "/prometheus";
 
     private final boolean loopback;
+    private final PropertyResolver settings;
 
-    RouteRule(@Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
+    RouteRule(
+            @Value("${parley.bind:127.0.0.1}") String bind,
+            @Value("${parley.url:}") String url,
+            PropertyResolver settings) {
+        this.settings = settings;
         this.loopback = Network.isLoopback(bind, url);
     }
 
@@ -60,9 +66,16 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     }
 
     private boolean isOpen(HttpRequest<?> request, Optional<RouteMatch<?>> route) {
-        return route.filter(match -> match.getAnnotationMetadata().hasAnnotation(Public.class))
-                        .isPresent()
+        return route.filter(match -> isPublic(match.getAnnotationMetadata())).isPresent()
                 || (loopback && request.getPath().equals(METRICS));
+    }
+
+    private boolean isPublic(AnnotationMetadata route) {
+        return route.hasAnnotation(Public.class)
+                && route.stringValue(Public.class, "setting")
+                        .filter(setting -> !setting.isEmpty())
+                        .map(setting -> settings.getProperty(setting, Boolean.class, false))
+                        .orElse(true);
     }
 
     private static void check(Caller caller, RouteMatch<?> route) {

@@ -13,7 +13,6 @@ import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,6 +47,8 @@ import okio.Okio;
  */
 public final class Outbound implements AutoCloseable {
     private static final Set<String> REPEATABLE = Set.of("GET", "HEAD");
+    /** The client counts milliseconds in an {@code int}. */
+    private static final Duration MAX_CALL = Duration.ofDays(20);
 
     private final ToolsConfig config;
     private final PowerGrants powers;
@@ -171,12 +172,11 @@ public final class Outbound implements AutoCloseable {
         return http;
     }
 
-    /** A request that is cancelled with its call, and at the deadline. */
-    public Call begin(Request request, Instant deadline, Cancellation cancellation) {
-        Duration remaining = Duration.between(Instant.now(), deadline);
+    /** A request that is cancelled with its call, and at its deadline. */
+    public Call begin(Request request, Cancellation cancellation) {
         Call call = (REPEATABLE.contains(request.method()) ? pooled : http)
                 .newBuilder()
-                .callTimeout(remaining.isPositive() ? remaining : Duration.ofMillis(1))
+                .callTimeout(cancellation.deadline().left(MAX_CALL))
                 .build()
                 .newCall(request);
         cancellation.onCancel(call::cancel);

@@ -87,10 +87,11 @@ final class LagReader extends Recurring {
 
     @Override
     public void close() {
-        interrupt();
+        finish();
         Admin opened = admin;
         if (opened != null) {
-            opened.close(Duration.ZERO);
+            opened.close(Duration.ZERO); // ends what a pass waits for
         }
+        super.close();
     }
 }

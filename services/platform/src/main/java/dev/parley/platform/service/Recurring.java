@@ -14,10 +14,13 @@ import org.slf4j.LoggerFactory;
  * logged once until the next success. It does not affect readiness.
  */
 public abstract class Recurring implements Service {
-    /** Time for which {@link #close} waits for a running pass before it interrupts it. */
+    /**
+     * Time for which {@link #close} waits for a running pass before it interrupts it. An interrupt closes the connection
+     * on which a thread waits, so that the database's answer is lost, and the log has errors about it.
+     */
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** Time for which {@link #interrupt} waits for an interrupted pass to end. */
+    /** Time for which {@link #close} waits for an interrupted pass to end. */
     private static final Duration INTERRUPTED_TIMEOUT = Duration.ofSeconds(1);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
@@ -78,7 +81,7 @@ public abstract class Recurring implements Service {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | IOException e) {
-            if (!failing && !Thread.currentThread().isInterrupted()) { // close() interrupts what takes too long
+            if (!failing && !isClosing()) { // what it uses may end with it
                 log.atWarn().setCause(e).log("{}; retrying", failure);
             }
             failing = true;
@@ -100,22 +103,7 @@ public abstract class Recurring implements Service {
         return Optional.empty();
     }
 
-    /**
-     * Ends the repetition and interrupts a running pass, which must be safe to repeat; waits at most 1 s for its end.
-     */
-    protected final void interrupt() {
-        finish();
-        if (thread == null) {
-            return;
-        }
-        thread.interrupt();
-        try {
-            thread.join(INTERRUPTED_TIMEOUT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
+    /** Ends the repetition. A running pass has 2 s, and 1 s more once it is interrupted; it must be safe to repeat. */
     @Override
     public void close() {
         finish();
@@ -125,6 +113,7 @@ public abstract class Recurring implements Service {
         try {
             if (!thread.join(TIMEOUT)) {
                 thread.interrupt();
+                thread.join(INTERRUPTED_TIMEOUT);
             }
         } catch (InterruptedException e) {
             thread.interrupt();

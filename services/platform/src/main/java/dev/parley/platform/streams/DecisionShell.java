@@ -126,6 +126,7 @@ public final class DecisionShell<I> {
     private final Timers timers = new Timers();
     private final Map<RecordKey, Failing> failing = new HashMap<>();
     private final Map<Kind, Counter> failures = new EnumMap<>(Kind.class);
+    private final Counter unreadableRows;
     private final int partition;
 
     /**
@@ -156,6 +157,10 @@ public final class DecisionShell<I> {
                             .tag("input", kind.name().toLowerCase(Locale.ROOT))
                             .register(registry));
         }
+        unreadableRows = Counter.builder("parley.rows.unreadable")
+                .description("Rows of a store that cannot be read")
+                .tag("component", component)
+                .register(registry);
     }
 
     /** A failure for operators. */
@@ -182,6 +187,19 @@ public final class DecisionShell<I> {
                 .setCause(cause)
                 .log("unreadable record sent to the dead-letter topic");
         sinks.deadLetter(record, component, cause);
+    }
+
+    /**
+     * Reports a row of the store that cannot be read.
+     *
+     * @param consequence what it was, and what follows
+     */
+    public void unreadableRow(byte[] row, String consequence) {
+        LOG.atError()
+                .addKeyValue("component", component)
+                .addKeyValue("row", new String(row, StandardCharsets.UTF_8))
+                .log(consequence);
+        unreadableRows.increment();
     }
 
     /**

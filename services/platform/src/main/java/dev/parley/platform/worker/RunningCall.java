@@ -11,10 +11,10 @@ import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.dispatch.ResultReceiver;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,11 +62,7 @@ final class RunningCall {
         this.bytes = bytes;
         this.onFinished = onFinished;
         this.attempt = request.attempt();
-        this.allowed = new AtomicLong(nanosUntil(request.deadline()));
-    }
-
-    private static long nanosUntil(Instant deadline) {
-        return Duration.between(Instant.now(), deadline).toNanos();
+        this.allowed = new AtomicLong(context.cancellation().deadline().nanosLeft());
     }
 
     UUID callId() {
@@ -138,7 +134,7 @@ final class RunningCall {
         }
         results = receiver;
         attempt = Math.max(attempt, newer.attempt());
-        allowed.accumulateAndGet(nanosUntil(newer.deadline()), Math::max);
+        allowed.accumulateAndGet(Deadline.at(newer.deadline()).nanosLeft(), Math::max);
         return !claimed.get();
     }
 

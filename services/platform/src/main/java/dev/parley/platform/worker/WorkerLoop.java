@@ -1,5 +1,6 @@
 package dev.parley.platform.worker;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.dispatch.LocalWorker;
 import dev.parley.platform.dispatch.ResultReceiver;
@@ -161,7 +162,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         if (!inFlight.reserve(key, bytes)) {
             return false;
         }
-        var context = new CallContext(key, trace, new Cancellation(), true);
+        var context = new CallContext(key, trace, cancellation(call), true);
         try {
             inFlight.start(new RunningCall(call, context, handler.begin(request, context), bytes, results, () -> {}));
             return true;
@@ -386,7 +387,8 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         var record = next.record();
         var progress = next.progress();
         long offset = record.offset();
-        var context = new CallContext(RecordCodec.key(record), RecordCodec.trace(record.headers()), new Cancellation());
+        var context = new CallContext(
+                RecordCodec.key(record), RecordCodec.trace(record.headers()), cancellation(next.call()));
         cancelled.ifPresent(context.cancellation()::cancel);
         try {
             var execution = handler.begin(next.request(), context);
@@ -397,6 +399,10 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             inFlight.release(context.key(), next.bytes());
             deadLetter(record, progress, e, results, inFlight);
         }
+    }
+
+    private static Cancellation cancellation(WorkerRequest.Call call) {
+        return new Cancellation(Deadline.at(call.deadline()));
     }
 
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {

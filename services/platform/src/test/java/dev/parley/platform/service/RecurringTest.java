@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RecurringTest {
@@ -51,6 +52,7 @@ class RecurringTest {
     }
 
     @Test
+    @Tag("B165")
     void closeWaitsForTheRunningPass() throws InterruptedException {
         // Given
         var started = new CountDownLatch(1);
@@ -64,7 +66,7 @@ class RecurringTest {
                 while (!isClosing()) {
                     Thread.onSpinWait();
                 }
-                completed = true;
+                completed = !Thread.currentThread().isInterrupted();
                 finished.countDown();
             }
 
@@ -82,5 +84,37 @@ class RecurringTest {
         // Then
         assertTrue(finished.await(0, TimeUnit.SECONDS));
         assertTrue(recurring.completed);
+    }
+
+    @Test
+    @Tag("B165")
+    void closeInterruptsAPassThatTakesTooLong() throws InterruptedException {
+        // Given
+        var started = new CountDownLatch(1);
+        var interrupted = new CountDownLatch(1);
+        var recurring = new Recurring("endless", Duration.ZERO, "it fails") {
+            @Override
+            protected void pass() throws InterruptedException {
+                started.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } finally {
+                    interrupted.countDown();
+                }
+            }
+
+            @Override
+            protected Duration rest(boolean failed) {
+                return Duration.ofHours(1);
+            }
+        };
+        recurring.start();
+        assertTrue(started.await(10, TimeUnit.SECONDS));
+
+        // When
+        recurring.close();
+
+        // Then
+        assertEquals(0, interrupted.getCount());
     }
 }

@@ -10,7 +10,9 @@ import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.dispatch.ResultReceiver;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,7 @@ class RunningCallTest {
     private static final UUID ID = Ids.of("a call");
     private static final CallResult DONE = new ToolAnswered(ID, 1, ToolStatus.COMPLETED, "done");
 
-    private final Cancellation cancellation = new Cancellation();
+    private final Cancellation cancellation = new Cancellation(Deadline.in(Duration.ofSeconds(60)));
 
     @Test
     void committedCallSendsItsResultToTheLastRequester() {

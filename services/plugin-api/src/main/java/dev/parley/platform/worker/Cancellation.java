@@ -1,5 +1,6 @@
 package dev.parley.platform.worker;
 
+import dev.parley.platform.clock.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cancellation {
     private final List<Runnable> hooks = new ArrayList<>();
+    private final Deadline deadline;
     private @Nullable Reason reason;
 
     /** Reasons for cancelling a call. */
@@ -21,6 +23,21 @@ public final class Cancellation {
         DEADLINE,
         /** The worker is shutting down; another worker will run the call. */
         SHUTDOWN
+    }
+
+    /** The signal of a call that may take any time. */
+    public Cancellation() {
+        this(Deadline.NEVER);
+    }
+
+    /** @param deadline when the call is cancelled at the latest, or a little later */
+    public Cancellation(Deadline deadline) {
+        this.deadline = deadline;
+    }
+
+    /** When the result is no longer needed. What the call waits for ends then. */
+    public Deadline deadline() {
+        return deadline;
     }
 
     /** Whether the call has been cancelled. */

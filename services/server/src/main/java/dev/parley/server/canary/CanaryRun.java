@@ -1,5 +1,6 @@
 package dev.parley.server.canary;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.server.canary.CanaryClient.Answer;
 import dev.parley.server.client.CommandException;
 import java.io.IOException;
@@ -43,13 +44,13 @@ final class CanaryRun {
      * @throws InterruptedException when it is stopped; the current turn is not counted
      */
     void run() throws InterruptedException {
-        Deadline end = Deadline.in(plan.length() == null ? Duration.ofDays(36_500) : plan.length());
+        Deadline end = plan.length() == null ? Deadline.NEVER : Deadline.in(plan.length());
         var api = new RetryingClient(client, statistics);
         try (var events = new TurnEvents(client, statistics)) {
             CanarySession session = new CanarySession(plan, api);
-            for (long turn = 0; (plan.turns() == 0 || turn < plan.turns()) && !end.isOver(); turn++) {
+            for (long turn = 0; (plan.turns() == 0 || turn < plan.turns()) && !end.passed(); turn++) {
                 if (turn > 0) {
-                    Thread.sleep(end.remaining(plan.pause()));
+                    Thread.sleep(end.left(plan.pause()));
                 }
                 boolean byEvents = plan.ends().areEvents(turn);
                 var done = new CanaryTurn(plan, api, events, session.path(), Nonce.next(), byEvents).run();

@@ -1,6 +1,7 @@
 package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.server.canary.CanaryClient.Answer;
 import dev.parley.server.canary.SessionCheck.Sent;
 import dev.parley.server.client.ApiClient;

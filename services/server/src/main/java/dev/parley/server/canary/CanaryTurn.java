@@ -1,6 +1,7 @@
 package dev.parley.server.canary;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.server.canary.CanaryClient.Answer;
 import dev.parley.server.canary.SessionCheck.Sent;
 import java.time.Duration;
@@ -128,7 +129,7 @@ final class CanaryTurn {
     }
 
     private static String wait(Deadline deadline) {
-        return Math.max(1, deadline.remaining(POLL).toSeconds()) + "s";
+        return Math.max(1, deadline.left(POLL).toSeconds()) + "s";
     }
 
     private static boolean isTurn(Answer answer, String id) {
@@ -141,11 +142,11 @@ final class CanaryTurn {
 
     private TurnEnd followEvents(String id, Deadline deadline) throws InterruptedException {
         var read = TurnEvents.Progress.NONE;
-        while (!deadline.isOver()) {
+        while (!deadline.passed()) {
             read = events.follow(session + "/events?turn=" + id, read.last(), deadline);
             Duration notified = read.ended() ? elapsed() : null;
             // Views lag behind events; without an end event the turn may still have ended.
-            Deadline visible = read.ended() ? deadline : Deadline.in(deadline.remaining(Duration.ofSeconds(1)));
+            Deadline visible = read.ended() ? deadline : Deadline.in(deadline.left(Duration.ofSeconds(1)));
             Optional<Answer> turn = api.send(
                     visible,
                     (client, timeout) -> client.get(turns() + "/" + id, timeout),

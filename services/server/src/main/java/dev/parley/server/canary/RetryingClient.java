@@ -1,5 +1,6 @@
 package dev.parley.server.canary;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.server.canary.CanaryClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,7 +40,7 @@ final class RetryingClient {
         do {
             Duration pause = backoff;
             try {
-                Answer answer = request.send(client, deadline.remaining(REQUEST));
+                Answer answer = request.send(client, deadline.left(REQUEST));
                 if (!answer.isRetryable() && isSufficient.test(answer)) {
                     return Optional.of(answer);
                 }
@@ -51,9 +52,9 @@ final class RetryingClient {
                 statistics.countRetry("broken");
                 client.refresh();
             }
-            Thread.sleep(deadline.remaining(pause));
+            Thread.sleep(deadline.left(pause));
             backoff = longer(backoff);
-        } while (!deadline.isOver());
+        } while (!deadline.passed());
         return Optional.empty();
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.server.canary;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.server.client.ServerSentEvents;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,7 +42,7 @@ final class TurnEvents implements AutoCloseable {
      * @param after as {@link Progress#last}
      */
     Progress follow(String path, @Nullable String after, Deadline deadline) throws InterruptedException {
-        Duration timeout = deadline.remaining(ONE_STREAM);
+        Duration timeout = deadline.left(ONE_STREAM);
         var reader = new Reader(after);
         try {
             HttpResponse<InputStream> response = client.events(path, after, timeout);

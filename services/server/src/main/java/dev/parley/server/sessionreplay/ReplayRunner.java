@@ -11,6 +11,7 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.config.AgentCheck;
 import dev.parley.platform.config.AgentFile;
 import dev.parley.platform.config.ParleyConfig;
@@ -19,7 +20,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,8 @@ public final class ReplayRunner {
         Map<RecordKey, LongPredicate> selected = plan.selectTurns(suite);
         Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
         ReplayStore store = store(plan);
-        var bounds = new ReplayBounds(Instant.now().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
+        var bounds = new ReplayBounds(
+                SteadyClock.OF_PROCESS.instant().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
         var results = new ArrayList<TurnResult>();
         try (ModelProviders providers = providers();
                 KafkaDefinitions definitions = new KafkaDefinitions(clients)) {

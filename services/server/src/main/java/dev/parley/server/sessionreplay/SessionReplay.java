@@ -3,9 +3,9 @@ package dev.parley.server.sessionreplay;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -81,7 +81,7 @@ final class SessionReplay {
                 models,
                 new RecordedResults(turn.answer().calls()),
                 bounds,
-                InstantSource.system());
+                SteadyClock.OF_PROCESS);
         sandbox.importHistory(recording.before(turn), turn.accepted().meta().host());
         return sandbox.answer(turn, agent.name());
     }

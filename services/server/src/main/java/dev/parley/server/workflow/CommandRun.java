@@ -74,6 +74,7 @@ abstract class CommandRun implements CallExecutor {
         ToolRequest toolRequest = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));
         ToolAnswered answered = LedgerCall.answer(
                 toolRequest,
+                cancellation.deadline(),
                 ready -> worker.call(registry, ready, request.process().key(), cancellation));
         if (answered.status() == ToolStatus.COMPLETED) {
             return Optional.of(ProcessResult.of(

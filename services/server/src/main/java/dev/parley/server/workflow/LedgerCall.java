@@ -6,9 +6,9 @@ import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.work.CallException;
-import java.time.Instant;
 import java.util.List;
 
 /** A call of a workflow process in the ledger of tools. */
@@ -47,8 +47,9 @@ final class LedgerCall {
     }
 
     /** The result, under the rules of the ledger. */
-    static ToolAnswered answer(ToolRequest request, Worker worker) throws CallException, InterruptedException {
-        while (Instant.now().isBefore(request.deadline())) {
+    static ToolAnswered answer(ToolRequest request, Deadline deadline, Worker worker)
+            throws CallException, InterruptedException {
+        while (!deadline.passed()) {
             CallResult result = worker.call(request);
             switch (result) {
                 case ToolAnswered answered -> {

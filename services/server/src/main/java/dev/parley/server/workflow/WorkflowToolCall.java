@@ -61,8 +61,8 @@ final class WorkflowToolCall implements CallExecutor {
         Json arguments = with.get("arguments").isNull() ? Values.EMPTY_OBJECT : with.get("arguments");
         permit(definitions, tool, arguments);
         ToolRequest toolRequest = LedgerCall.request(request, name, tool.version(), arguments);
-        return Optional.of(
-                output(LedgerCall.answer(toolRequest, ready -> worker.call(ready, process.key(), cancellation))));
+        return Optional.of(output(LedgerCall.answer(
+                toolRequest, cancellation.deadline(), ready -> worker.call(ready, process.key(), cancellation))));
     }
 
     private static void permit(Definitions definitions, ToolSpec tool, Json arguments) throws CallException {

@@ -119,6 +119,9 @@ public final class Eraser extends Recurring {
         requestErasures();
         Exception failure = null;
         for (ErasureRequest erasure : erasures.claim()) {
+            if (isClosing()) {
+                return; // another process claims the rest when the time of this one has passed
+            }
             try {
                 advance(erasure);
             } catch (RuntimeException | ExecutionException | TimeoutException e) {
@@ -323,7 +326,7 @@ public final class Eraser extends Recurring {
     @Override
     public void close() {
         subscription.close();
-        interrupt();
+        super.close();
         if (producer != null) {
             producer.close();
         }

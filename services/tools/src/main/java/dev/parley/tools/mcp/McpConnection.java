@@ -1,5 +1,6 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
@@ -16,7 +17,6 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +101,7 @@ final class McpConnection implements AutoCloseable {
      *
      * @throws IOException with the reason why they cannot be listed
      */
-    List<McpSchema.Tool> tools(Instant deadline) throws IOException, InterruptedException {
+    List<McpSchema.Tool> tools(Deadline deadline) throws IOException, InterruptedException {
         try {
             return withBreaker(deadline, current -> tools(current, deadline));
         } catch (RefusedException e) {
@@ -117,8 +117,8 @@ final class McpConnection implements AutoCloseable {
     ToolOutput call(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return withBreaker(call.deadline(), current -> {
-                List<McpSchema.Tool> tools = tools(current, call.deadline());
+            return withBreaker(call.cancellation().deadline(), current -> {
+                List<McpSchema.Tool> tools = tools(current, call.cancellation().deadline());
                 if (tools.stream().noneMatch(listed -> listed.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
                 }
@@ -133,7 +133,7 @@ final class McpConnection implements AutoCloseable {
     CallToolResult result(String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException {
         try {
-            return withBreaker(call.deadline(), current -> call(current, tool, arguments, call));
+            return withBreaker(call.cancellation().deadline(), current -> call(current, tool, arguments, call));
         } catch (RefusedException e) {
             throw new IOException("%s refuses: %s".formatted(label, e.getMessage()), e);
         }
@@ -146,7 +146,8 @@ final class McpConnection implements AutoCloseable {
         call.cancellation().onCancel(() -> session.transport.cancel(id));
         boolean answered = false;
         try {
-            CallToolResult result = await(session.client.callTool(request), call.deadline());
+            CallToolResult result =
+                    await(session.client.callTool(request), call.cancellation().deadline());
             answered = true;
             return result;
         } finally {
@@ -158,7 +159,7 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    private List<McpSchema.Tool> tools(Session session, Instant deadline)
+    private List<McpSchema.Tool> tools(Session session, Deadline deadline)
             throws IOException, InterruptedException, RefusedException {
         if (!session.changed && System.nanoTime() - session.listed < TOOLS_CACHE.toNanos()) {
             return session.tools;
@@ -175,7 +176,7 @@ final class McpConnection implements AutoCloseable {
         return session.tools;
     }
 
-    private List<McpSchema.Tool> fetchTools(Session session, Instant deadline)
+    private List<McpSchema.Tool> fetchTools(Session session, Deadline deadline)
             throws IOException, InterruptedException, RefusedException {
         var tools = new ArrayList<McpSchema.Tool>();
         String cursor = null;
@@ -195,7 +196,7 @@ final class McpConnection implements AutoCloseable {
         return breaker.getState() == CircuitBreaker.State.OPEN;
     }
 
-    private <T> T withBreaker(Instant deadline, Work<T> work)
+    private <T> T withBreaker(Deadline deadline, Work<T> work)
             throws IOException, InterruptedException, RefusedException {
         if (!breaker.tryAcquirePermission()) {
             throw new UnsentException(
@@ -219,7 +220,8 @@ final class McpConnection implements AutoCloseable {
     }
 
     /** Repeats work once after a restarted server has lost the session. */
-    private <T> T withRetry(Instant deadline, Work<T> work) throws IOException, InterruptedException, RefusedException {
+    private <T> T withRetry(Deadline deadline, Work<T> work)
+            throws IOException, InterruptedException, RefusedException {
         Session first = session(deadline);
         try {
             return work.with(first);
@@ -229,8 +231,8 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    private Session session(Instant deadline) throws IOException, InterruptedException {
-        if (!lock.tryLock(nanosUntil(deadline), TimeUnit.NANOSECONDS)) {
+    private Session session(Deadline deadline) throws IOException, InterruptedException {
+        if (!lock.tryLock(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
             throw new UnsentException(label + " does not answer");
         }
         try {
@@ -245,12 +247,11 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    private Session initialize(Instant deadline) throws IOException, InterruptedException {
+    private Session initialize(Deadline deadline) throws IOException, InterruptedException {
         var created = new Session();
         boolean initialized = false;
         try {
-            Instant timeout = Instant.now().plus(INITIALIZE_TIMEOUT);
-            await(created.client.initialize(), timeout.isBefore(deadline) ? timeout : deadline);
+            await(created.client.initialize(), deadline.within(INITIALIZE_TIMEOUT));
             initialized = true;
             return created;
         } catch (RefusedException | TransportException e) {
@@ -262,10 +263,10 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
-    private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {
+    private <T> T await(Mono<T> work, Deadline deadline) throws IOException, InterruptedException, RefusedException {
         Future<@Nullable T> future = work.toFuture();
         try {
-            T result = future.get(nanosUntil(deadline), TimeUnit.NANOSECONDS);
+            T result = future.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
             if (result == null) {
                 throw new TransportException(label + " ends without an answer");
             }
@@ -290,10 +291,6 @@ final class McpConnection implements AutoCloseable {
             }
         }
         return new TransportException(label + " breaks the protocol"); // the SDK's exceptions quote what it sent
-    }
-
-    private static long nanosUntil(Instant deadline) {
-        return Math.max(1, Duration.between(Instant.now(), deadline).toNanos());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.Outbound;
@@ -13,7 +14,6 @@ import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.McpTransport.UnsentException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -108,7 +108,7 @@ public final class McpKind implements ToolKind {
      * @throws IllegalArgumentException naming the invalid field
      * @throws IOException with the reason why they cannot be listed
      */
-    public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Instant deadline)
+    public List<Listed> tools(UUID host, UUID project, JsonNode implementation, Deadline deadline)
             throws IOException, InterruptedException {
         var scope = new CatalogueScope(host, project);
         return connections.use(

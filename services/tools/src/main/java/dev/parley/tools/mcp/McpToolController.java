@@ -2,6 +2,7 @@ package dev.parley.tools.mcp;
 
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
@@ -23,7 +24,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +72,8 @@ class McpToolController {
         }
         try {
             var implementation = JsonMappers.shared3().valueToTree(Map.of("server", server));
-            Instant deadline = Instant.now().plus(TIMEOUT);
-            List<McpKind.Listed> tools = servers.tools(caller.host(), target.project(), implementation, deadline);
+            List<McpKind.Listed> tools =
+                    servers.tools(caller.host(), target.project(), implementation, Deadline.in(TIMEOUT));
             Map<String, String> names =
                     ToolNames.distinct(tools.stream().map(McpKind.Listed::name).toList());
             return tools.stream()

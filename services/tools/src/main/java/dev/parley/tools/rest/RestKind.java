@@ -86,8 +86,7 @@ public record RestKind(Outbound outbound, Endpoints endpoints) implements ToolKi
 
     private static ToolOutput send(Outbound outbound, Request request, ToolCallContext call, AtomicBoolean sent)
             throws IOException, InterruptedException {
-        try (Response response =
-                outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
+        try (Response response = outbound.begin(request, call.cancellation()).execute()) {
             return output(response);
         } catch (IOException e) {
             String reason = Outbound.describeFailure(e, request.url(), call.cancellation());

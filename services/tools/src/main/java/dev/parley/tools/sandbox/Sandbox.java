@@ -1,5 +1,6 @@
 package dev.parley.tools.sandbox;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.sandbox.child.SandboxMessage;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -78,19 +78,18 @@ public final class Sandbox implements AutoCloseable {
      *
      * @param owner the owner of the concurrency slot; no owner gets all slots
      * @param request the script; its time limit is set here
-     * @param time the remaining time of the caller, including the wait for a slot
+     * @param end the deadline of the caller, which includes the wait for a slot
      */
-    public Response run(UUID owner, Request request, Duration time) throws InterruptedException {
-        long end = System.nanoTime() + time.toNanos();
-        if (!slots.acquire(owner, time.toNanos())) {
+    public Response run(UUID owner, Request request, Deadline end) throws InterruptedException {
+        if (!slots.acquire(owner, end)) {
             return new Response(true, "too many run at once; try again later");
         }
         try (SandboxProcess process = acquire()) {
-            within(remaining(end), () -> {
+            within(end.left(), () -> {
                 process.awaitReady();
                 return true;
             });
-            Duration limit = remaining(end).compareTo(limits.time()) < 0 ? remaining(end) : limits.time();
+            Duration limit = end.left(limits.time());
             return within(limit, () -> process.run(request.within(limit.plusSeconds(1))));
         } catch (TimeoutException e) {
             return new Response(true, String.valueOf(e.getMessage()));
@@ -108,12 +107,8 @@ public final class Sandbox implements AutoCloseable {
         if (request.arguments().getBytes(StandardCharsets.UTF_8).length > SandboxMessage.MAX_BYTES) {
             return new ToolOutput.Failed("the arguments are longer than 1 MiB");
         }
-        Response response = run(call.host(), request, Duration.between(Instant.now(), call.deadline()));
+        Response response = run(call.host(), request, call.cancellation().deadline());
         return response.failed() ? new ToolOutput.Failed(response.text()) : new ToolOutput.Text(response.text());
-    }
-
-    private static Duration remaining(long end) {
-        return Duration.ofNanos(Math.max(1, end - System.nanoTime()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.parley.tools.sandbox;
 
+import dev.parley.platform.clock.Deadline;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,14 +26,13 @@ final class SandboxSlots {
     }
 
     /** Waits for a slot, which must be released; returns false if none becomes free in time. */
-    boolean acquire(UUID owner, long nanos) throws InterruptedException {
-        long end = System.nanoTime() + nanos;
+    boolean acquire(UUID owner, Deadline end) throws InterruptedException {
         Semaphore ownerSlots = enter(owner);
         boolean acquiredOwn = false;
         boolean acquired = false;
         try {
-            acquiredOwn = ownerSlots.tryAcquire(nanos, TimeUnit.NANOSECONDS);
-            acquired = acquiredOwn && slots.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            acquiredOwn = ownerSlots.tryAcquire(end.nanosLeft(), TimeUnit.NANOSECONDS);
+            acquired = acquiredOwn && slots.tryAcquire(end.nanosLeft(), TimeUnit.NANOSECONDS);
             return acquired;
         } finally {
             if (!acquired) {

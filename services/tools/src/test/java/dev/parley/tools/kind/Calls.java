@@ -2,6 +2,7 @@ package dev.parley.tools.kind;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.power.Grant;
@@ -10,7 +11,6 @@ import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -36,12 +36,17 @@ public final class Calls {
 
     /** A call that has a minute. */
     public static ToolCallContext call() {
-        return call(Duration.ofMinutes(1), new Cancellation());
+        return call(Duration.ofMinutes(1));
     }
 
     /** A call that has this long. */
-    public static ToolCallContext call(Duration time, Cancellation cancellation) {
-        return call(time, cancellation, null);
+    public static ToolCallContext call(Duration time) {
+        return call(new Cancellation(Deadline.in(time)));
+    }
+
+    /** A call that can be cancelled. */
+    public static ToolCallContext call(Cancellation cancellation) {
+        return call(cancellation, null);
     }
 
     /**
@@ -50,10 +55,10 @@ public final class Calls {
      * @param user null where nobody is known
      */
     public static ToolCallContext by(@Nullable String user) {
-        return call(Duration.ofMinutes(1), new Cancellation(), user);
+        return call(new Cancellation(Deadline.in(Duration.ofMinutes(1))), user);
     }
 
-    private static ToolCallContext call(Duration time, Cancellation cancellation, @Nullable String user) {
+    private static ToolCallContext call(Cancellation cancellation, @Nullable String user) {
         return new ToolCallContext(
                 UUID.randomUUID(),
                 AccessDirectory.DEFAULT_HOST,
@@ -65,7 +70,7 @@ public final class Calls {
                 1,
                 "default",
                 user,
-                Instant.now().plus(time),
+                cancellation.deadline().instant(),
                 List.of(),
                 null,
                 cancellation);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.outbound.Outbound;
@@ -67,8 +68,8 @@ class McpKindTest {
         return run("{'url':'" + server.url() + "'}", tool, call);
     }
 
-    private ToolOutput run(String tool, Duration time, Cancellation cancellation) throws Exception {
-        return run("{'url':'" + server.url() + "'}", tool, Calls.call(time, cancellation));
+    private ToolOutput run(String tool, Cancellation cancellation) throws Exception {
+        return run("{'url':'" + server.url() + "'}", tool, Calls.call(cancellation));
     }
 
     private ToolOutput run(String serverDefinition, String tool, ToolCallContext call) throws Exception {
@@ -92,7 +93,7 @@ class McpKindTest {
                 call.host(),
                 call.project(),
                 Calls.json("{'server':{'url':'" + server.url() + "'}}"),
-                Instant.now().plusSeconds(30));
+                Deadline.in(Duration.ofSeconds(30)));
         ToolOutput searched = run("search");
         run("fetch");
 
@@ -225,7 +226,8 @@ class McpKindTest {
         };
 
         // When
-        var thrown = assertThrows(IOException.class, () -> run("search", Duration.ofMillis(1_500), new Cancellation()));
+        var thrown = assertThrows(
+                IOException.class, () -> run("search", new Cancellation(Deadline.in(Duration.ofMillis(1_500)))));
 
         // Then
         assertEquals("127.0.0.1 does not answer in time", thrown.getMessage());
@@ -266,7 +268,7 @@ class McpKindTest {
         };
         var cancellation = new Cancellation();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var running = threads.submit(() -> run("search", Duration.ofMinutes(1), cancellation));
+            var running = threads.submit(() -> run("search", cancellation));
             called.await();
 
             // When
@@ -288,18 +290,18 @@ class McpKindTest {
     }
 
     private static final String PROGRAM = """
-            while read -r line; do
-              id=$(printf '%s' "$line" | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p')
-              case "$line" in
-                *'"initialize"'*) r='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
-                *'"tools/list"'*) r='{"tools":[{"name":"env","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}}]}' ;;
-                *'"die"'*) exit 1 ;;
-                *'"tools/call"'*) r='{"content":[{"type":"text","text":"'"$MINE $HOME"'"}]}' ;;
-                *) continue ;;
-              esac
-              printf '{"jsonrpc":"2.0","id":"%s","result":%s}\\n' "$id" "$r"
-            done
-            """;
+        while read -r line; do
+          id=$(printf '%s' "$line" | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p')
+          case "$line" in
+            *'"initialize"'*) r='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+            *'"tools/list"'*) r='{"tools":[{"name":"env","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}}]}' ;;
+            *'"die"'*) exit 1 ;;
+            *'"tools/call"'*) r='{"content":[{"type":"text","text":"'"$MINE $HOME"'"}]}' ;;
+            *) continue ;;
+          esac
+          printf '{"jsonrpc":"2.0","id":"%s","result":%s}\\n' "$id" "$r"
+        done
+        """;
 
     @Test
     @Tag("A18")
@@ -348,12 +350,12 @@ class McpKindTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {'tool':'x'}                                             | server is missing
-            {'server':{'url':'http://x.org'}}                        | tool is missing
-            {'server':{},'tool':'x'}                                 | server must have either a url or a command
-            {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
-            {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
-            """)
+        {'tool':'x'}                                             | server is missing
+        {'server':{'url':'http://x.org'}}                        | tool is missing
+        {'server':{},'tool':'x'}                                 | server must have either a url or a command
+        {'server':{'url':'x'},'tool':'x'}                        | server.url is a URL such as https://api.example.com/v1, without user, password and fragment
+        {'server':{'command':'sh','args':'x'},'tool':'x'}        | server.args is a list of texts
+        """)
     void rejectsAnInvalidDefinition(String implementation, String expected) {
         var thrown = assertThrows(
                 IllegalArgumentException.class, () -> kind.runner(Calls.json(implementation), Calls.PROJECT));

@@ -340,7 +340,7 @@ class RestKindTest {
     void closesAnEndlessAnswerAtTheDeadline() throws Exception {
         var closed = new CountDownLatch(1);
         api.answers(HttpDouble.open(List.of("one"), closed));
-        ToolCallContext call = Calls.call(Duration.ofMillis(300), new Cancellation());
+        ToolCallContext call = Calls.call(Duration.ofMillis(300));
 
         var thrown = assertThrows(IOException.class, () -> run("{'url':'$API/'}", "{}", call));
 
@@ -359,8 +359,7 @@ class RestKindTest {
         }));
         var cancellation = new Cancellation();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var running =
-                    threads.submit(() -> run("{'url':'$API/'}", "{}", Calls.call(Duration.ofMinutes(1), cancellation)));
+            var running = threads.submit(() -> run("{'url':'$API/'}", "{}", Calls.call(cancellation)));
             started.await();
 
             // When
@@ -436,7 +435,8 @@ class RestKindTest {
 
         // Then
         assertEquals(
-                "the person whose turn this is may not use the endpoint 'crm' here; the administrators of the host can allow it",
+                "the person whose turn this is may not use the endpoint 'crm' here; the administrators of the host can"
+                        + " allow it",
                 denied.why());
         assertEquals(denied, linked);
         assertEquals(denied, nobody);
@@ -520,19 +520,19 @@ class RestKindTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}                                                                 | url is missing
-            {'url':'http://x.org','method':'TRACE'}                            | method must be GET, HEAD, POST, PUT, PATCH or DELETE
-            {'url':'http://x.org','body':'json'}                               | body must be none for the method GET
-            {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is not a header that can be set
-            {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
-            {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself
-            {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type must be bearer, header or basic
-            {'endpoint':'crm'}                                                 | path is missing
-            {'endpoint':'crm','path':'/../x'}                                  | path is one such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it
-            {'endpoint':'crm','path':'/','url':'http://x.org'}                 | url is unknown; valid fields are body, endpoint, method, path, query
-            {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is unknown; valid fields are body, endpoint, method, path, query
-            {'url':'http://x.org','timeout':1}                                 | timeout is unknown; valid fields are auth, body, headers, method, query, url
-            """)
+        {}                                                                 | url is missing
+        {'url':'http://x.org','method':'TRACE'}                            | method must be GET, HEAD, POST, PUT, PATCH or DELETE
+        {'url':'http://x.org','body':'json'}                               | body must be none for the method GET
+        {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is not a header that can be set
+        {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
+        {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself
+        {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type must be bearer, header or basic
+        {'endpoint':'crm'}                                                 | path is missing
+        {'endpoint':'crm','path':'/../x'}                                  | path is one such as /users/{id}, below the endpoint: without '%', ';', '.' and '..' in it
+        {'endpoint':'crm','path':'/','url':'http://x.org'}                 | url is unknown; valid fields are body, endpoint, method, path, query
+        {'endpoint':'crm','path':'/','headers':{'X':'y'}}                  | headers is unknown; valid fields are body, endpoint, method, path, query
+        {'url':'http://x.org','timeout':1}                                 | timeout is unknown; valid fields are auth, body, headers, method, query, url
+        """)
     void rejectsAnInvalidDefinition(String implementation, String expected) {
         var thrown = assertThrows(IllegalArgumentException.class, () -> run(implementation, "{}"));
 

@@ -135,13 +135,13 @@ class WebFetchToolTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            text/html;charset=iso-8859-1 | <p>für                                | ISO-8859-1
-            text/html                    | <meta charset=windows-1252><p>für     | windows-1252
-            text/html                    | <p>für                                | UTF-8
-            text/html;charset=no-such    | <p>für                                | UTF-8
-            text/plain;charset=utf-16be  | für                                   | UTF-16BE
-            text/plain                   | \uFEFFfür                             | UTF-8
-            """)
+        text/html;charset=iso-8859-1 | <p>für                                | ISO-8859-1
+        text/html                    | <meta charset=windows-1252><p>für     | windows-1252
+        text/html                    | <p>für                                | UTF-8
+        text/html;charset=no-such    | <p>für                                | UTF-8
+        text/plain;charset=utf-16be  | für                                   | UTF-16BE
+        text/plain                   | \uFEFFfür                             | UTF-8
+        """)
     void decodesTheDeclaredCharset(String type, String body, String charset) throws Exception {
         site.answers(bytes(type, body.getBytes(Charset.forName(charset))));
 
@@ -297,17 +297,17 @@ class WebFetchToolTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            file:///etc/passwd                | url is one such as https://example.com/news, without user and password
-            ftp://example.org/                | url is one such as https://example.com/news, without user and password
-            news                              | url is one such as https://example.com/news, without user and password
-            http://me:word@example.org/       | url is one such as https://example.com/news, without user and password
-            http://127.1/                     | url is not a URL with a scheme and a host
-            http://a.example\\@b.example/      | url is not a URL
-            http://example.org/%2e%2e/x       | url has an encoded dot, slash or backslash; write it plainly
-            http://2130706433/                | url has a number as its host; write an address such as 192.0.2.1
-            http://127.0.0.01/                | url has a number as its host; write an address such as 192.0.2.1
-            http://example.org/?q='a'         | url can be read in two ways; write it as http://example.org/?q=%27a%27
-            """)
+        file:///etc/passwd                | url is one such as https://example.com/news, without user and password
+        ftp://example.org/                | url is one such as https://example.com/news, without user and password
+        news                              | url is one such as https://example.com/news, without user and password
+        http://me:word@example.org/       | url is one such as https://example.com/news, without user and password
+        http://127.1/                     | url is not a URL with a scheme and a host
+        http://a.example\\@b.example/      | url is not a URL
+        http://example.org/%2e%2e/x       | url has an encoded dot, slash or backslash; write it plainly
+        http://2130706433/                | url has a number as its host; write an address such as 192.0.2.1
+        http://127.0.0.01/                | url has a number as its host; write an address such as 192.0.2.1
+        http://example.org/?q='a'         | url can be read in two ways; write it as http://example.org/?q=%27a%27
+        """)
     void rejectsUrlsThatRulesCouldMisread(String url, String expected) throws Exception {
         assertEquals(expected, failure(url));
     }
@@ -317,7 +317,7 @@ class WebFetchToolTest {
         var closed = new CountDownLatch(1);
         site.answers(HttpDouble.open(List.of("one"), closed));
 
-        var output = fetch("$SITE/", Calls.call(Duration.ofMillis(300), new Cancellation()));
+        var output = fetch("$SITE/", Calls.call(Duration.ofMillis(300)));
 
         assertEquals(new Failed("no answer from 127.0.0.1: InterruptedIOException"), output);
         closed.await();
@@ -334,7 +334,7 @@ class WebFetchToolTest {
         }));
         var cancellation = new Cancellation();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var running = threads.submit(() -> fetch("$SITE/", Calls.call(Duration.ofMinutes(1), cancellation)));
+            var running = threads.submit(() -> fetch("$SITE/", Calls.call(cancellation)));
             started.await();
 
             // When

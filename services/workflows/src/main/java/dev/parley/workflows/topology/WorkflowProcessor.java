@@ -54,8 +54,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Processor of the workflow topology: reads a command, a result or a timer, applies it to its process, schedule or
@@ -63,7 +61,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkflowProcessor
         implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<WorkflowInput> {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(20);
     private static final int TIMERS_AT_ONCE = 500;
 
@@ -112,9 +109,7 @@ final class WorkflowProcessor
         scheduling = new Scheduling(store, definitions, archived);
         store.eachDue(
                 shell::arm,
-                (row, _) -> LOG.atError()
-                        .addKeyValue("row", new String(row, StandardCharsets.UTF_8))
-                        .log("process or schedule cannot be read: its commands are refused"));
+                (row, _) -> shell.unreadableRow(row, "process or schedule cannot be read: its commands are refused"));
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, _ -> fireTimers());
         context.schedule(
                 OUTCOME_CLEANUP_INTERVAL,

@@ -34,7 +34,8 @@ record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecut
             checkNoAuthentication(with);
             return Optional.of(
                     publishes
-                            ? kafka.publish(request, server.host(), address, with.get("message"))
+                            ? kafka.publish(
+                                    request, server.host(), address, with.get("message"), cancellation.deadline())
                             : kafka.begin(
                                     request, server.host(), address, document.correlation(channel), cancellation));
         }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -73,12 +72,12 @@ final class GrpcExchange {
                 .header("User-Agent", "parley")
                 .header("Accept-Encoding", "identity")
                 .header("grpc-accept-encoding", "identity")
-                .header("grpc-timeout", timeout(Duration.between(Instant.now(), call.deadline())))
+                .header("grpc-timeout", timeout(cancellation.deadline().left()))
                 .header("idempotency-key", HttpExchange.key(call.idempotencyKey()));
         authorization.ifPresent(value -> request.header("Authorization", value));
         Outbound sender = url.isHttps() ? secure : plain;
         try (Response response = sender.in(CallExecutors.scope(call))
-                .begin(request.build(), call.deadline(), cancellation)
+                .begin(request.build(), cancellation)
                 .execute()) {
             return answer(url, response);
         } catch (IOException e) {

@@ -126,8 +126,7 @@ final class HttpExchange implements AutoCloseable {
             Cancellation cancellation)
             throws CallException, InterruptedException {
         Request request = request(call, method, url, headers, body, authentication);
-        try (Response response =
-                outbound(call).begin(request, call.deadline(), cancellation).execute()) {
+        try (Response response = outbound(call).begin(request, cancellation).execute()) {
             return answer(response);
         } catch (IOException e) {
             throw CallException.communication(Outbound.describeFailure(e, url, cancellation), e);

@@ -3,6 +3,7 @@ package dev.parley.workflows.work;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.config.BrokersConfig.Broker;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.kafka.Topics;
@@ -11,7 +12,6 @@ import dev.parley.workflows.broker.Brokers;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -89,7 +89,7 @@ final class KafkaChannel {
     }
 
     /** Publishes a message and waits until all replicas have stored it; returns its topic, partition and offset. */
-    Json publish(WorkRequest request, String servers, String topic, Json message)
+    Json publish(WorkRequest request, String servers, String topic, Json message, Deadline end)
             throws CallException, InterruptedException {
         Broker broker = broker(request, servers, topic);
         var sent = new ProducerRecord<byte[], byte[]>(topic, bytes(message.get("key")), bytes(message.get("payload")));
@@ -100,10 +100,9 @@ final class KafkaChannel {
         });
         sent.headers()
                 .add(KafkaMessage.IDEMPOTENCY_KEY, request.idempotencyKey().getBytes(UTF_8));
-        long remaining = Duration.between(Instant.now(), request.deadline()).toMillis();
         try {
             Producer<byte[], byte[]> producer = brokers.producer(broker);
-            RecordMetadata metadata = send(broker, producer, sent, Math.max(remaining, 1));
+            RecordMetadata metadata = send(broker, producer, sent, end.left().toMillis());
             return Json.of("topic", Json.of(topic))
                     .with("partition", Json.of(metadata.partition()))
                     .with("offset", Json.of(metadata.offset()));
@@ -177,7 +176,7 @@ final class KafkaChannel {
     Json next(WorkRequest request, Json cursor, Cancellation cancellation) throws CallException, InterruptedException {
         String topic = cursor.get("topic").display();
         Broker broker = broker(request, cursor.get("servers").display(), topic);
-        Duration wait = pollTimeout(request.deadline());
+        Duration wait = pollTimeout(cancellation.deadline());
         Optional<PollResult> polled = withConsumer(broker, wait, cancellation, consumer -> {
             seek(consumer, topic, cursor.get("positions"));
             return poll(consumer, wait);
@@ -186,10 +185,10 @@ final class KafkaChannel {
     }
 
     /** The remaining time less a margin, so that the result arrives before the deadline. */
-    private static Duration pollTimeout(Instant deadline) {
-        Duration remaining = Duration.between(Instant.now(), deadline);
+    private static Duration pollTimeout(Deadline deadline) {
+        Duration remaining = deadline.left();
         Duration timeout = remaining.compareTo(MARGIN) > 0 ? remaining.minus(MARGIN) : remaining;
-        return timeout.isNegative() ? Duration.ZERO : timeout.compareTo(POLL_TIMEOUT) < 0 ? timeout : POLL_TIMEOUT;
+        return timeout.compareTo(POLL_TIMEOUT) < 0 ? timeout : POLL_TIMEOUT;
     }
 
     /** @param positions the next offset of each partition */

@@ -27,7 +27,6 @@ import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,9 +139,9 @@ public final class WorkflowWorker implements Service {
         @Override
         public CallResult failure(ErrorCategory category, String detail) {
             return workFailed(
-                    Instant.now().isBefore(request.deadline())
-                            ? Standard.RUNTIME.error(detail, "")
-                            : Standard.TIMEOUT.error("the call timed out", ""));
+                    context.cancellation().deadline().passed()
+                            ? Standard.TIMEOUT.error("the call timed out", "")
+                            : Standard.RUNTIME.error(detail, ""));
         }
 
         private CallResult workFailed(WorkflowError error) {

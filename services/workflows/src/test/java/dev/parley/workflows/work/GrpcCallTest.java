@@ -10,6 +10,7 @@ import com.google.protobuf.StringValue;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.definitions.CatalogueScope;
@@ -51,16 +52,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code call: grpc} against a server of grpc-java. */
 class GrpcCallTest {
     private static final String PROTO = """
-            syntax = "proto3";
-            package greeting;
-            message Name { string name = 1; }
-            message Greeting { string text = 1; }
-            service Greeter {
-              rpc SayHello (Name) returns (Greeting);
-              rpc SayHellos (Name) returns (stream Greeting);
-              rpc Listen (stream Name) returns (Greeting);
-            }
-            """;
+        syntax = "proto3";
+        package greeting;
+        message Name { string name = 1; }
+        message Greeting { string text = 1; }
+        service Greeter {
+          rpc SayHello (Name) returns (Greeting);
+          rpc SayHellos (Name) returns (stream Greeting);
+          rpc Listen (stream Name) returns (Greeting);
+        }
+        """;
     private static final ToolsConfig TOOLS = new ToolsConfig(
             null, null, Map.of("env:GREETER", Set.of("127.0.0.1"), "env:OTHER", Set.of("other.example")), List.of());
     private static final Grant CALLERS =
@@ -115,15 +116,20 @@ class GrpcCallTest {
                 false);
     }
 
+    private static Cancellation within(Duration time) {
+        return new Cancellation(Deadline.in(time));
+    }
+
     private Json with(int port, String extra) {
         files.answers(HttpDouble.body(200, "text/plain", PROTO));
         return JsonText.read("""
-                {"proto":{"endpoint":"%s/greeter.proto"},"method":"SayHello","arguments":{"name":"Ann"},
-                 "service":{"name":"greeting.Greeter","host":"127.0.0.1","port":%d}%s}""".formatted(files.url(), port, extra));
+            {"proto":{"endpoint":"%s/greeter.proto"},"method":"SayHello","arguments":{"name":"Ann"},
+             "service":{"name":"greeting.Greeter","host":"127.0.0.1","port":%d}%s}\
+            """.formatted(files.url(), port, extra));
     }
 
     private Json call(Json with) throws CallException, InterruptedException {
-        return grpc.call(request(Duration.ofSeconds(20)), with, new Cancellation())
+        return grpc.call(request(Duration.ofSeconds(20)), with, within(Duration.ofSeconds(20)))
                 .orElseThrow();
     }
 
@@ -209,10 +215,13 @@ class GrpcCallTest {
                 ",\"arguments\":{\"nam\":1} ~ not a message of the type greeting.Name: Cannot find field: nam",
                 ",\"service\":{\"name\":\"Farewell\"} ~ has no service 'Farewell'; it has greeting.Greeter",
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"a b\"} ~ a service has the name of a host",
-                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"port\":0.5} ~ a port from 1 to 65535, not 'h' and '0.5'",
+                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"port\":0.5} ~ a port from 1 to 65535, not 'h' and"
+                        + " '0.5'",
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"port\":\"x\"} ~ not 'h' and 'x'",
-                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"oauth2\":{}}} ~ basic and bearer are",
-                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"bearer\":{\"token\":\"env:OTHER\"}}} ~ is not for h",
+                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"oauth2\":{}}} ~ basic and"
+                        + " bearer are",
+                ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"bearer\":{\"token\":\"env:OTHER\"}}}"
+                    + " ~ is not for h",
                 ",\"proto\":{\"endpoint\":\"file://app/greet.proto\"} ~ endpoint is a URL such as https",
             })
     @Tag("W29")
@@ -339,7 +348,8 @@ class GrpcCallTest {
             Json with = with(greeter.port(), "");
 
             var error = assertThrows(
-                    CallException.class, () -> grpc.call(request(Duration.ofSeconds(1)), with, new Cancellation()));
+                    CallException.class,
+                    () -> grpc.call(request(Duration.ofSeconds(1)), with, within(Duration.ofSeconds(1))));
 
             assertEquals(
                     WorkflowError.Standard.COMMUNICATION.type(), error.error().type());

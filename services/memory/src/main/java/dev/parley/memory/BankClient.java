@@ -60,8 +60,13 @@ public final class BankClient {
         }
     }
 
-    /** Recalls from several banks; those that do not answer in time are left out. */
-    public RecalledMemories recall(UUID id, List<BankRef> banks, String query, int maxTokens, Deadline deadline)
+    /**
+     * Recalls from several banks; those that do not answer in time are left out.
+     *
+     * @param user who asks, or null
+     */
+    public RecalledMemories recall(
+            UUID id, List<BankRef> banks, @Nullable String user, String query, int maxTokens, Deadline deadline)
             throws InterruptedException {
         Integer partition = partition().orElse(null);
         if (partition == null) {
@@ -72,7 +77,7 @@ public final class BankClient {
             for (BankRef bank : banks) {
                 UUID call = Ids.of("recall", id, bank.id());
                 tickets.add(gateway.send(
-                        RecallRequest.of(call, bank, query, maxTokens / banks.size(), partition, deadline.instant())));
+                        RecallRequest.of(call, bank, user, query, maxTokens / banks.size(), partition, deadline.instant())));
             }
             return awaitMemories(tickets, deadline);
         } finally {
@@ -96,7 +101,7 @@ public final class BankClient {
     /**
      * Recalls from one bank; empty where it does not answer in time. A bank that is open in this process answers
      * directly, without Kafka. Its answer may lack content of recent turns that the bank has not received yet, which
-     * {@link #recall(UUID, List, String, int, Deadline)} includes.
+     * {@link #recall(UUID, List, String, String, int, Deadline)} includes.
      *
      * @param seenSeq sequence number of an event of the bank that the caller has seen
      * @throws UnsentException where Kafka did not accept the request

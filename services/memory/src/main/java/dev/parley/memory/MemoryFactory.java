@@ -66,8 +66,8 @@ final class MemoryFactory {
 
     @Singleton
     @Order(19)
-    RecallExecutor recaller(KafkaClients clients, Embedders embedders) {
-        return new RecallExecutor(clients, embedders, Clock.systemUTC());
+    RecallExecutor recaller(KafkaClients clients, Embedders embedders, AccessFollower directory) {
+        return new RecallExecutor(clients, embedders, directory, Clock.systemUTC());
     }
 
     @Singleton
@@ -84,11 +84,12 @@ final class MemoryFactory {
             Banks banks,
             RecallExecutor recaller,
             Embedders embedders,
+            AccessFollower directory,
             LocalDispatch localDispatch,
             MeterRegistry meters) {
         return new StreamsRunner(
                 APPLICATION,
-                MemoryTopology.of(banks, recaller, embedders.names(), localDispatch, meters),
+                MemoryTopology.of(banks, recaller, embedders.names(), directory, localDispatch, meters),
                 clients,
                 new TopologyMembers(config.instance()),
                 config.instance(),

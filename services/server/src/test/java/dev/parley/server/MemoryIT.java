@@ -13,10 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,15 +48,15 @@ class MemoryIT {
     static void start() throws IOException {
         thinker = new MemoryModelDouble();
         Files.writeString(folder.resolve("parley.yml"), """
-                agents:
-                  - { name: default, options: { memory: user } }
-                  - { name: plain }
-                  - { name: reader, options: { memory: user_agent, memoryModel: openai/gpt-5 } }
-                providers:
-                  openai: { baseUrl: "http://127.0.0.1:%d/v1", apiKey: "file:%s" }
-                permissions:
-                  - { tool: memory_forget, action: allow }
-                """.formatted(
+            agents:
+              - { name: default, options: { memory: user } }
+              - { name: plain }
+              - { name: reader, options: { memory: user_agent, memoryModel: openai/gpt-5 } }
+            providers:
+              openai: { baseUrl: "http://127.0.0.1:%d/v1", apiKey: "file:%s" }
+            permissions:
+              - { tool: memory_forget, action: allow }
+            """.formatted(
                         thinker.port(), Files.writeString(folder.resolve("key"), "sk-test")));
         instance = Instances.start(folder.resolve("data"));
         admin = Api.of(instance);
@@ -288,7 +291,8 @@ class MemoryIT {
         submit(
                 user,
                 session,
-                "!say I compared heaters for the greenhouse. I built a greenhouse on the third of May, and the dahlias froze.");
+                "!say I compared heaters for the greenhouse. I built a greenhouse on the third of May, and the dahlias"
+                        + " froze.");
         String bank = bank(user, Map.of("scope", "user_agent", "agent", "reader"));
         return await().atMost(Duration.ofSeconds(60))
                 .until(() -> user.list(bank + "/units?fresh=true"), units -> units.size() >= 5);
@@ -400,6 +404,48 @@ class MemoryIT {
                 leif.list(units + "&from=1000-01-01T00:00:00Z&to=1000-01-01T00:00:01Z")
                         .size());
         assertEquals(0, leif.list(units + "&to=1000-01-01T00:00:00Z").size());
+    }
+
+    @Test
+    @Tag("B150")
+    void yesterdayIsThatOfTheSpeakersProfile() {
+        // Given
+        Api kiri = admin.signUp("kiri");
+        assertEquals(
+                400,
+                kiri.patch("/v1/me", Map.of("timeZone", "Pacific/Atlantis")).status());
+        assertEquals(
+                200,
+                kiri.patch("/v1/me", Map.of("timeZone", "Pacific/Auckland")).status());
+        await().until(() -> reply(kiri, "web:kiri1", "!call time {}").contains("[Pacific/Auckland]"));
+        String bank = bank(kiri, Map.of("scope", "user"));
+
+        // When
+        retain(kiri, bank, Map.of("text", "I met Ana yesterday.", "mentionedAt", "2026-03-01T20:00:00Z"));
+        reply(kiri, "web:kiri2", "I met Wiremu yesterday.");
+
+        // Then
+        JsonNode ana = unit(kiri, bank, "Ana");
+        assertEquals("2026-02-28T11:00:00Z", ana.path("occurredFrom").asText()); // 1 March, 0:00 in Auckland
+        JsonNode wiremu = unit(kiri, bank, "Wiremu");
+        ZonedDateTime said = Instant.parse(wiremu.path("mentionedAt").asText()).atZone(ZoneId.of("Pacific/Auckland"));
+        assertEquals(
+                said.toLocalDate().minusDays(1).atStartOfDay(said.getZone()).toInstant(),
+                Instant.parse(wiremu.path("occurredFrom").asText()));
+        String found = reply(kiri, "web:kiri3", "!call memory_recall {\"query\":\"what happened on 1 March 2026?\"}");
+        assertTrue(found.contains("2026-03-01T00:00:00+13:00"), found);
+        String recent = reply(kiri, "web:kiri3", "!call memory_recall {\"query\":\"what happened yesterday?\"}");
+        assertTrue(recent.contains("Wiremu"), recent);
+    }
+
+    private static JsonNode unit(Api user, String bank, String word) {
+        return await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> user.list(bank + "/units?fresh=true").stream()
+                                .filter(unit -> unit.path("text").asText().contains(word))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
     }
 
     @Test
@@ -655,7 +701,8 @@ class MemoryIT {
         String bank = bank(ann, Map.of("scope", "user_agent", "agent", "library"));
         var request = Map.of(
                 "text",
-                "Alice Chen met Bob Stone in Lisbon in May 2025. Alice Chen plays the cello because Bob Stone gave it to her.",
+                "Alice Chen met Bob Stone in Lisbon in May 2025. Alice Chen plays the cello because Bob Stone gave it"
+                        + " to her.",
                 "tags",
                 List.of("music"));
         JsonNode operation = retain(ann, bank, request).path(0);

@@ -137,8 +137,9 @@ final class ToolFactory {
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing,
-            LocalDispatch localDispatch) {
-        var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
+            LocalDispatch localDispatch,
+            AccessFollower directory) {
+        var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC(), directory));
         tools.add(BuiltinTools.search(definitions, search));
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));

@@ -60,7 +60,7 @@ COMMENT ON COLUMN file_t.file_id IS 'Id of the file.';
 COMMENT ON COLUMN file_t.path IS 'Path.';
 COMMENT ON COLUMN file_t.mime IS 'Media type.';
 COMMENT ON COLUMN file_t.metadata IS 'Further properties as JSON.';
-COMMENT ON COLUMN file_t.is_text IS 'Whether the content is UTF-8 text without NUL.';
+COMMENT ON COLUMN file_t.is_text IS 'Whether the content is text.';
 COMMENT ON COLUMN file_t.size IS 'Size in bytes.';
 COMMENT ON COLUMN file_t.sha256 IS 'SHA-256 of the bytes.';
 COMMENT ON COLUMN file_t.version IS 'Version.';
@@ -82,7 +82,7 @@ COMMENT ON COLUMN file_version_t.base_version IS 'Version at which reading of a 
 COMMENT ON COLUMN file_version_t.content IS 'Text, or a unified diff from the version before, by storage_kind.';
 COMMENT ON COLUMN file_version_t.mime IS 'Media type.';
 COMMENT ON COLUMN file_version_t.metadata IS 'Further properties as JSON.';
-COMMENT ON COLUMN file_version_t.is_text IS 'Whether the content is UTF-8 text without NUL.';
+COMMENT ON COLUMN file_version_t.is_text IS 'Whether the content is text.';
 COMMENT ON COLUMN file_version_t.size IS 'Size in bytes.';
 COMMENT ON COLUMN file_version_t.sha256 IS 'SHA-256 of the bytes.';
 COMMENT ON COLUMN file_version_t.author_kind IS 'Kind of author: agent, user.';

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
@@ -42,8 +43,8 @@ class ToolExecutionTest {
     private final CountingTool counting = new CountingTool("count", ToolEffect.IDEMPOTENT);
 
     private ToolAnswered run(String tool, String arguments, Tool... additional) throws Exception {
-        var tools =
-                new ArrayList<>(BuiltinTools.all(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC)));
+        var tools = new ArrayList<>(BuiltinTools.all(
+                Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC), TimeZones.UNKNOWN));
         tools.add(counting);
         tools.addAll(List.of(additional));
         var calls = new ToolCallExecutor(new ToolRegistry(tools, false), null, null, blobs());
@@ -71,7 +72,7 @@ class ToolExecutionTest {
         assertEquals("hi \"you\"", run("echo", "{\"text\":\"hi \\\"you\\\"\"}").content());
         assertEquals("2026-03-01T12:00:00Z", run("time", "{}").content());
         assertEquals(
-                "2026-03-01T13:00:00+01:00",
+                "2026-03-01T13:00:00+01:00[Europe/Vienna]",
                 run("time", "{\"zone\":\"Europe/Vienna\"}").content());
         assertEquals(
                 "error: there is no time zone 'Mars'",
@@ -125,9 +126,10 @@ class ToolExecutionTest {
         // Then
         assertEquals(ToolStatus.COMPLETED, answer.status());
         assertEquals("""
-                Two charts.
-                The file '.._ab.png' (image/png, 2 bytes) was sent.
-                The file 'b.bin' (application/octet-stream, 1 bytes) was sent.""", answer.content());
+            Two charts.
+            The file '.._ab.png' (image/png, 2 bytes) was sent.
+            The file 'b.bin' (application/octet-stream, 1 bytes) was sent.\
+            """, answer.content());
         var first = answer.files().getFirst();
         assertEquals(List.of(".._ab.png", "image/png", 2L), List.of(first.name(), first.mimeType(), first.size()));
         assertArrayEquals(

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CallResult;
@@ -72,7 +73,7 @@ class ToolWorkerIT {
         }
         producer = CLIENTS.producer("test");
         results = TopicTap.on(CLIENTS, Topics.RESULTS);
-        var tools = new ArrayList<>(BuiltinTools.all(Clock.systemUTC()));
+        var tools = new ArrayList<>(BuiltinTools.all(Clock.systemUTC(), TimeZones.UNKNOWN));
         tools.add(new Simple("meet", () -> "met " + (THREE.await(60, TimeUnit.SECONDS) >= 0)));
         tools.add(new Simple("hang", () -> {
             HANGS.countDown();

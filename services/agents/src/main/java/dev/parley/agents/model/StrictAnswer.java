@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lets no answer pass that breaks the schema of a turn whose caller relies on it: it is asked for once more, then the
- * turn fails. Answers with tool calls, cut ones and refusals are not the caller's result, and pass.
+ * Lets no answer pass that breaks the schema of a turn whose caller relies on it: the turn asks for it once more, with
+ * the reason, then fails. Answers with tool calls, cut ones and refusals are not the caller's result, and pass.
  */
 final class StrictAnswer {
     private StrictAnswer() {}
 
-    /** @throws ModelFailure where the answer breaks the schema: one to retry at the first attempt, then a final one */
+    /** @throws ModelFailure {@link ErrorCategory#INVALID_ANSWER} where the answer breaks the schema */
     static void check(ModelRequest request, ModelAnswer answer) throws ModelFailure {
         Map<String, String> options = request.agent().options();
         String schema = options.get("responseSchema");
@@ -31,7 +31,11 @@ final class StrictAnswer {
         }
         List<String> errors = errors(schema, Message.text(answer.blocks()));
         if (!errors.isEmpty()) {
-            throw failure(request, "the answer does not match its schema: " + String.join("; ", errors));
+            throw new ModelFailure(
+                    ErrorCategory.INVALID_ANSWER,
+                    "the answer does not match its schema: " + String.join("; ", errors),
+                    Duration.ZERO,
+                    List.of());
         }
     }
 
@@ -41,11 +45,5 @@ final class StrictAnswer {
         } catch (IllegalArgumentException e) {
             return List.of("the schema is invalid: " + e.getMessage());
         }
-    }
-
-    private static ModelFailure failure(ModelRequest request, String detail) {
-        return request.attempt() <= 1
-                ? new ModelFailure(ErrorCategory.SERVER, detail, Duration.ZERO, List.of())
-                : new ModelFailure(ErrorCategory.INVALID_REQUEST, detail);
     }
 }

@@ -1,12 +1,13 @@
 package dev.parley.agents.model;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Usage;
@@ -39,15 +40,13 @@ class StrictAnswerTest {
 
     @Test
     @Tag("B94")
-    void answerThatBreaksTheSchemaIsAskedForOnceMoreAndThenFails() {
+    void answerThatBreaksTheSchemaFailsWithTheReason() {
         for (String broken :
                 List.of("no JSON", "{}", "{\"n\":\"1\"}", "{\"n\":1,\"m\":2}", "[1]", "{\"n\":1} trailing", "")) {
-            var first = assertThrows(ModelFailure.class, () -> StrictAnswer.check(request(1, STRICT), says(broken)));
-            var second = assertThrows(ModelFailure.class, () -> StrictAnswer.check(request(2, STRICT), says(broken)));
+            var failure = assertThrows(ModelFailure.class, () -> StrictAnswer.check(request(1, STRICT), says(broken)));
 
-            assertTrue(first.category().retryable(), broken);
-            assertFalse(second.category().retryable(), broken);
-            assertTrue(second.detail().contains("does not match its schema"), second.detail());
+            assertEquals(ErrorCategory.INVALID_ANSWER, failure.category(), broken);
+            assertTrue(failure.detail().startsWith("the answer does not match its schema: "), failure.detail());
         }
     }
 

@@ -40,7 +40,7 @@ public final class ProtocolException extends RuntimeException {
                 case TIMEOUT, LOST -> of(504, category.code(), message);
                 case OVERLOADED -> of(503, "overloaded", message);
                 case CANCELLED -> of(409, "turn_cancelled", message);
-                case AUTH, INVALID_REQUEST, NOT_FOUND, SERVER, NETWORK, UNKNOWN ->
+                case AUTH, INVALID_REQUEST, INVALID_ANSWER, NOT_FOUND, SERVER, NETWORK, UNKNOWN ->
                     of(502, category.code(), message); // a refusal by the model's provider is not the caller's fault
             };
             return failure.asFinal();

@@ -1,7 +1,9 @@
 package dev.parley.domain.access;
 
 import dev.parley.domain.definition.Guardrail;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -41,6 +43,15 @@ public sealed interface AccessRecord {
         @Override
         public String key() {
             return key(host, user);
+        }
+
+        /** The user's time zone, or {@link TimeZones#DEFAULT}, also where this process does not know the zone. */
+        public ZoneId zone() {
+            try {
+                return timeZone == null ? TimeZones.UTC : ZoneId.of(timeZone);
+            } catch (DateTimeException e) {
+                return TimeZones.UTC;
+            }
         }
 
         /** The key of an account's record. */

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.protocol.Outcome;
@@ -23,6 +24,7 @@ import java.util.function.LongFunction;
  * @param waiting reads a queued chunk by number
  * @param log the bank's events before this decision
  * @param models names of the available embedding models
+ * @param zones time zones of speakers
  */
 public record BankView(
         Instant now,
@@ -31,7 +33,8 @@ public record BankView(
         Function<UUID, Optional<Outcome>> seen,
         LongFunction<Optional<Waiting>> waiting,
         Log log,
-        Set<String> models) {
+        Set<String> models,
+        TimeZones zones) {
 
     /** The units of a type nearest to a unit that has a vector, with at least this cosine, nearest first. */
     List<Neighbour> nearest(Unit unit, FactType type, double floor, int limit) {

@@ -1,9 +1,11 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.TimeZones;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param context hint for the extraction, or null
  * @param chunks pieces of text that are extracted separately
  * @param forgetAt expiry, or null
+ * @param timeZone IANA zone of who said it, in which its relative times are meant, or null for UTC
  */
 @RecordBuilder
 public record Document(
@@ -31,7 +34,8 @@ public record Document(
         List<String> tags,
         Instant mentionedAt,
         List<Piece> chunks,
-        @Nullable Instant forgetAt)
+        @Nullable Instant forgetAt,
+        @Nullable String timeZone)
         implements DocumentBuilder.With {
     /** Maximum characters of a document. */
     public static final int MAX_LENGTH = 1 << 20;
@@ -43,6 +47,11 @@ public record Document(
         sayings = List.copyOf(sayings);
         tags = List.copyOf(tags);
         chunks = List.copyOf(chunks);
+    }
+
+    /** The zone in which its relative times are meant. */
+    ZoneId zone() {
+        return timeZone == null ? TimeZones.UTC : ZoneId.of(timeZone);
     }
 
     /** Size of the text in UTF-8 bytes. */

@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Sha256;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.MemoryCommand.Retain;
@@ -9,6 +10,7 @@ import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.memory.extract.TextChunk;
 import dev.parley.domain.memory.extract.TextDelta;
 import dev.parley.domain.protocol.Outcome;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -25,7 +27,8 @@ final class DocumentIntake {
         if (isRefused(draft, retain)) {
             return;
         }
-        Document document = document(retain);
+        Document document = document(
+                retain, draft.view().zones().of(retain.bank(), retain.meta().user()));
         boolean isNew = !draft.memory().hasContent(document.id(), document.contentHash());
         if (isNew) {
             if (isIdTaken(draft, document.id()) || isFull(draft, document)) {
@@ -83,7 +86,7 @@ final class DocumentIntake {
      * new content would be lost.
      */
     static Outcome duplicate(Retain retain, Outcome.Retained before) {
-        Document document = document(retain);
+        Document document = document(retain, TimeZones.UTC); // content and id do not depend on the zone
         return document.id().equals(before.docId()) && document.contentHash().equals(before.contentHash())
                 ? before
                 : new Outcome.Refused(
@@ -121,7 +124,7 @@ final class DocumentIntake {
         return true;
     }
 
-    private static Document document(Retain retain) {
+    private static Document document(Retain retain, ZoneId zone) {
         var pieces = new ArrayList<Piece>();
         for (int i = 0; i < retain.sayings().size(); i++) {
             for (TextChunk chunk : Chunks.of(retain.sayings().get(i).text())) {
@@ -139,7 +142,8 @@ final class DocumentIntake {
                 retain.tags(),
                 retain.mentionedAt(),
                 pieces,
-                retain.forgetAt());
+                retain.forgetAt(),
+                zone.equals(TimeZones.UTC) ? null : zone.getId());
     }
 
     private static String contentHash(Retain retain) {

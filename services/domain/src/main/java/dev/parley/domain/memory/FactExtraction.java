@@ -30,7 +30,6 @@ import dev.parley.language.time.FoundTime;
 import dev.parley.language.time.TimeExpressions;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -181,7 +180,10 @@ final class FactExtraction {
 
     private static EmbedRequest embedRequest(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
-                        chunk.passages().stream(), facts(chunk, work).stream().map(FactIntegration::embeddingText))
+                        chunk.passages().stream(),
+                        facts(chunk, work).stream()
+                                .map(fact -> FactIntegration.embeddingText(
+                                        fact, chunk.document().zone())))
                 .toList();
         return BankCalls.embedRequest(draft, work.callId(), work.attempt(), texts, work.leaseUntil());
     }
@@ -209,7 +211,7 @@ final class FactExtraction {
                     .findFirst()
                     .orElse(AGENT);
             return new AttributedText(
-                    text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), ZoneOffset.UTC);
+                    text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), document.zone());
         }
 
         TextChunk chunk() {

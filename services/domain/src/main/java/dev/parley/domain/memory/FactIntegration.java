@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Read;
 import dev.parley.domain.memory.BankView.Neighbour;
@@ -14,7 +15,7 @@ import dev.parley.language.text.Entities.Name;
 import dev.parley.language.time.TimeSpan;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,26 +44,36 @@ final class FactIntegration {
     static final Duration NEAR = Duration.ofHours(24);
 
     private static final double MIN_TEMPORAL = 0.3;
-    private static final DateTimeFormatter MONTH =
-            DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter MONTH = DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH);
 
     private FactIntegration() {}
 
-    /** The text that is embedded for a fact: with its date and entities. */
-    static String embeddingText(Fact fact) {
-        return embeddingText(fact.text(), fact.occurred(), fact.entities());
+    /** The text that is embedded for a fact: with its month in the speaker's zone, and its entities. */
+    static String embeddingText(Fact fact, ZoneId zone) {
+        return embeddingText(fact.text(), fact.occurred(), zone, fact.entities());
     }
 
     /** The text that is embedded for a unit by a later model: with the current names of its entities. */
-    static String embeddingText(UnitLearned event) {
+    static String embeddingText(MemoryDraft draft, UnitLearned event) {
         Unit unit = event.unit();
-        return embeddingText(unit.text(), unit.occurred(), event.names());
+        ZoneId zone = Optional.ofNullable(unit.docId())
+                .flatMap(draft.memory()::document)
+                .map(Document::zone)
+                .orElse(TimeZones.UTC);
+        return embeddingText(unit.text(), unit.occurred(), zone, event.names());
     }
 
-    static String embeddingText(String statement, @Nullable TimeSpan occurred, List<String> names) {
+    static String embeddingText(String statement, List<String> names) {
+        return embeddingText(statement, null, TimeZones.UTC, names);
+    }
+
+    private static String embeddingText(
+            String statement, @Nullable TimeSpan occurred, ZoneId zone, List<String> names) {
         var text = new StringBuilder(statement);
         if (occurred != null) {
-            text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');
+            text.append(" (happened in ")
+                    .append(MONTH.format(occurred.from().atZone(zone)))
+                    .append(')');
         }
         if (!names.isEmpty()) {
             text.append(" [").append(String.join(", ", names)).append(']');

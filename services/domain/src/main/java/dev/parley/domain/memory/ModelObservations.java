@@ -192,7 +192,7 @@ final class ModelObservations {
     static List<String> texts(ConsolidationInput input, Read.Changes changes) {
         return changes.changes().stream()
                 .flatMap(change -> Proposal.of(input, change).stream())
-                .map(proposal -> FactIntegration.embeddingText(proposal.text(), null, proposal.names()))
+                .map(proposal -> FactIntegration.embeddingText(proposal.text(), proposal.names()))
                 .toList();
     }
 

@@ -35,7 +35,8 @@ final class ModelReflection {
                     "Searches your memory for something else, in a few words. You are asked again with what it finds.",
                     """
                     {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500}},\
-                    "required":["query"],"additionalProperties":false}""",
+                    "required":["query"],"additionalProperties":false}\
+                    """,
                     ToolEffect.IDEMPOTENT,
                     Reflection.SEARCH_LEASE)
             .with(ToolAccess.READ);
@@ -90,7 +91,7 @@ final class ModelReflection {
                         .map(id ->
                                 Grounding.evidence(draft, id).orElseGet(() -> Grounding.retiredPlaceholder(draft, id)))
                         .toList(),
-                draft.now());
+                draft.now().atZone(Reflection.zone(draft, thought)));
     }
 
     private static Asked asked(BankState state, PendingInference thought) {

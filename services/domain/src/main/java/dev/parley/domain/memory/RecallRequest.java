@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recall query to a bank. The instance that owns the bank answers it once, on {@code outcomes}.
  *
+ * @param user who asks, in whose time zone the query is meant; null for the person whose bank it is
  * @param query search text
  * @param kinds of results: {@code turn}, {@code unit}, {@code reflection}; empty for all
  * @param types of units; empty for all
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record RecallRequest(
         UUID callId,
         BankRef bank,
+        @Nullable String user,
         String query,
         List<String> kinds,
         List<FactType> types,
@@ -57,10 +59,17 @@ public record RecallRequest(
 
     /** A query over all current content of a bank. */
     public static RecallRequest of(
-            UUID callId, BankRef bank, String query, int maxTokens, int outcomePartition, Instant deadline) {
+            UUID callId,
+            BankRef bank,
+            @Nullable String user,
+            String query,
+            int maxTokens,
+            int outcomePartition,
+            Instant deadline) {
         return new RecallRequest(
                 callId,
                 bank,
+                user,
                 query,
                 List.of(),
                 List.of(),

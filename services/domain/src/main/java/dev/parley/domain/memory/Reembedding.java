@@ -188,19 +188,19 @@ final class Reembedding {
             case PassagesEmbedded e
             when e.generation().equals(current) && !e.vectors().isEmpty() -> passages(draft, e);
             case UnitLearned e
-            when Objects.equals(e.unit().generation(), current) -> List.of(FactIntegration.embeddingText(e));
+            when Objects.equals(e.unit().generation(), current) -> List.of(FactIntegration.embeddingText(draft, e));
             case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.embeddingText());
             case UnitEmbedded e
             when e.generation().equals(current) ->
-                event(draft, e.learned()).flatMap(Reembedding::embeddingText).stream()
+                event(draft, e.learned()).flatMap(learned -> embeddingText(draft, learned)).stream()
                         .toList();
             case MemoryEvent _ -> List.of();
         };
     }
 
-    private static Optional<String> embeddingText(MemoryEvent learned) {
+    private static Optional<String> embeddingText(MemoryDraft draft, MemoryEvent learned) {
         return switch (learned) {
-            case UnitLearned e -> Optional.of(FactIntegration.embeddingText(e));
+            case UnitLearned e -> Optional.of(FactIntegration.embeddingText(draft, e));
             case Reflected e -> Optional.of(e.embeddingText());
             case MemoryEvent _ -> Optional.empty();
         };

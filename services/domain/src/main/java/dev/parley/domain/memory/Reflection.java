@@ -19,6 +19,7 @@ import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.CommandMeta;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -156,9 +157,19 @@ final class Reflection {
         List<Query> queries = thought.searches().isEmpty()
                 ? initialQueries(thought)
                 : List.of(query(request, thought.searches().getLast(), kinds(thought), request.types(), MAX_FURTHER));
-        draft.effect(new MemoryEffect.RunSearch(
-                new Search(thought.callId(), thought.attempt(), draft.state().open(), queries, thought.leaseUntil())));
+        draft.effect(new MemoryEffect.RunSearch(new Search(
+                thought.callId(),
+                thought.attempt(),
+                draft.state().open(),
+                queries,
+                zone(draft, thought),
+                thought.leaseUntil())));
         draft.change(state -> state.withThought(thought));
+    }
+
+    /** The zone of who asks. */
+    static ZoneId zone(MemoryDraft draft, PendingInference thought) {
+        return draft.view().zones().of(draft.state().open(), thought.by());
     }
 
     private static List<Query> initialQueries(PendingInference thought) {

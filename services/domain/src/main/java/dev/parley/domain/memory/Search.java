@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.bank.BankRef;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.UUID;
 
@@ -9,9 +10,10 @@ import java.util.UUID;
  * A search of a bank in itself, run on another thread; the matches come back as a result.
  *
  * @param queries independent queries
+ * @param zone in which their times are meant
  * @param deadline time after which the result is no longer needed
  */
-public record Search(UUID callId, int attempt, BankRef bank, List<Query> queries, Instant deadline) {
+public record Search(UUID callId, int attempt, BankRef bank, List<Query> queries, ZoneId zone, Instant deadline) {
     public Search {
         queries = List.copyOf(queries);
     }

@@ -18,7 +18,9 @@ public enum ErrorCategory implements Coded {
     /** The worker of the call crashed, and the call was not retried successfully. */
     LOST(true),
     CANCELLED(false),
-    UNKNOWN(false);
+    UNKNOWN(false),
+    /** The answer does not match the schema that its caller relies on: it is asked for once more, with the reason. */
+    INVALID_ANSWER(true);
 
     private final boolean retryable;
 

@@ -3,6 +3,7 @@ package dev.parley.domain.session;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Recollection;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent.ModelCallFailed;
@@ -121,14 +122,19 @@ public record ActiveTurn(
     /** A model call is requested. */
     public ActiveTurn modelRequested(ModelRequested e) {
         int failures = model == null ? 0 : model.failuresOnRetry();
+        String objection = model == null ? null : model.objection();
         var call = new ModelCall(
-                e.callId(), e.attempt(), failures, e.toolsAllowed(), e.recordings(), e.leaseUntil(), null);
+                e.callId(), e.attempt(), failures, e.toolsAllowed(), e.recordings(), e.leaseUntil(), null, objection);
         return with().step(e.step()).model(call).calls(List.of()).build();
     }
 
     /** An attempt of the model call failed. */
     public ActiveTurn modelCallFailed(ModelCallFailed e) {
-        return model == null ? this : withModel(e.retryAt() == null ? null : model.failAttempt(e.retryAt()));
+        if (model == null || e.retryAt() == null) {
+            return model == null ? this : withModel(null);
+        }
+        ModelCall failed = model.failAttempt(e.retryAt());
+        return withModel(e.category() == ErrorCategory.INVALID_ANSWER ? failed.withObjection(e.detail()) : failed);
     }
 
     /**

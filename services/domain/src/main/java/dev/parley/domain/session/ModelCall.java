@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param failures number of failed or lost attempts; requested delays do not count
  * @param recordings to transcribe; empty for a reply
+ * @param objection why the answer of an earlier attempt was not used, for the model; or null
  */
 @RecordBuilder
 public record ModelCall(
@@ -23,7 +24,8 @@ public record ModelCall(
         boolean toolsAllowed,
         List<Block.File> recordings,
         Instant leaseUntil,
-        @Nullable Instant retryAt)
+        @Nullable Instant retryAt,
+        @Nullable String objection)
         implements ModelCallBuilder.With, LeasedCall {
     public ModelCall {
         recordings = List.copyOf(recordings);

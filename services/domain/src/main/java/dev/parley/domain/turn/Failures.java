@@ -26,7 +26,7 @@ final class Failures {
                 detail.equals(ModelCalls.TURN_BUDGET_SPENT)
                         ? detail + "."
                         : Exhausted.words(detail).orElse("the budget of this conversation is used up.");
-            case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
+            case INVALID_REQUEST, INVALID_ANSWER, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
         };
         return "Sorry, " + reason + " (ref " + turnId.toString().substring(0, 8) + ")";
     }

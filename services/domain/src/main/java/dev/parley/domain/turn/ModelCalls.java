@@ -6,6 +6,7 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.*;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -16,6 +17,7 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
+import dev.parley.language.text.Clip;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +27,13 @@ import java.util.UUID;
 
 /** Model calls of a turn: requests, results and retries. */
 final class ModelCalls {
+    private static final String OBJECTION =
+            "Your last answer was not used: it does not match the JSON Schema that it must match. Answer anew, with"
+                    + " JSON that matches it and nothing else. ";
+
+    /** Maximum characters of the reason why an answer was not used. */
+    private static final int MAX_OBJECTION = 1_000;
+
     private static final int DEFAULT_ANSWER_TOKENS = 1024;
 
     private static final long NANOS_PER_MICRO = 1_000;
@@ -112,7 +121,7 @@ final class ModelCalls {
                 requested.step(),
                 requested.attempt(),
                 ModelRequest.Purpose.REPLY,
-                Disclosures.instructedAgent(draft),
+                withObjection(turn, Disclosures.instructedAgent(draft)),
                 context.summary(),
                 context.from(),
                 context.next(),
@@ -123,6 +132,16 @@ final class ModelCalls {
                 turn.turn().user(),
                 requested.leaseUntil(),
                 turn.deadline());
+    }
+
+    /** An answer that breaks its schema is asked for once more with the reason, which may quote the answer. */
+    private static Agent withObjection(ActiveTurn turn, Agent agent) {
+        ModelCall call = turn.model();
+        String objection = call == null ? null : call.objection();
+        return objection == null
+                ? agent
+                : agent.withAddedInstructions(OBJECTION + PromptDelimiter.RULE + "\n"
+                        + PromptDelimiter.around("errors", Clip.start(objection, MAX_OBJECTION)));
     }
 
     static void decide(TurnDraft draft, ModelCall call, CallResult result) {
@@ -238,7 +257,8 @@ final class ModelCalls {
             TranscriptionStep.onTranscriptionFailed(draft, call, failure);
         } else {
             appendPartial(draft, failure, FinishReason.ERROR);
-            TurnLifecycle.fail(draft, failure.category(), failure.detail());
+            boolean isAnswer = failure.category() == ErrorCategory.INVALID_ANSWER;
+            TurnLifecycle.fail(draft, isAnswer ? ErrorCategory.INVALID_REQUEST : failure.category(), failure.detail());
         }
     }
 
@@ -289,7 +309,9 @@ final class ModelCalls {
             return Optional.of(draft.turn().deadline());
         }
         int failures = call.failures() + 1;
-        if (!failure.category().retryable()
+        boolean isAskedAgain = failure.category() == ErrorCategory.INVALID_ANSWER && call.objection() != null;
+        if (isAskedAgain
+                || !failure.category().retryable()
                 || failures >= draft.agent().limits().modelAttempts()) {
             return Optional.empty();
         }

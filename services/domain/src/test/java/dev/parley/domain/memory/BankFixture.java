@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
@@ -23,6 +24,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -69,6 +71,7 @@ final class BankFixture {
     private final BankRef bank;
     private BankState state;
     private Instant now = Instant.parse("2026-03-10T12:00:00Z");
+    private TimeZones zones = TimeZones.UNKNOWN;
     private int commands;
 
     BankFixture() {
@@ -111,6 +114,13 @@ final class BankFixture {
 
     Instant now() {
         return now;
+    }
+
+    /** Everybody is in this zone from now on, and it is this time. */
+    BankFixture in(ZoneId zone, Instant time) {
+        zones = (_, _) -> zone;
+        now = time;
+        return this;
     }
 
     /** Advances the clock and sends a tick to the bank. */
@@ -322,7 +332,8 @@ final class BankFixture {
                 id -> Optional.ofNullable(outcomes.get(id)),
                 number -> Optional.ofNullable(waiting.get(number)),
                 this::log,
-                Set.of(FIRST, OTHER));
+                Set.of(FIRST, OTHER),
+                zones);
     }
 
     private List<MemoryEvent> log(long number, int limit) {

@@ -22,12 +22,17 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.time.TimeSpan;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RetainTest {
     private final BankFixture bank = new BankFixture();
@@ -56,6 +61,45 @@ class RetainTest {
                 .get(from.saying())
                 .text();
         assertEquals("I moved to Oslo in May 2025.", text.substring(from.from(), from.to()));
+    }
+
+    /** At 2026-03-01T20:00Z it is 2 March in Auckland, 1 March in Pago Pago, and the day of the change in New York a week later. */
+    @ParameterizedTest
+    @CsvSource({
+        "Pacific/Auckland,   2026-03-01T20:00:00Z, I met Ana yesterday.,   2026-03-01, 2026-03-01, March 2026",
+        "Pacific/Auckland,   2026-03-01T20:00:00Z, I meet Ana tomorrow.,   2026-03-03, 2026-03-03, March 2026",
+        "Pacific/Auckland,   2026-03-01T20:00:00Z, Ich traf Ana gestern.,  2026-03-01, 2026-03-01, March 2026",
+        "UTC,                2026-03-01T20:00:00Z, I met Ana yesterday.,   2026-02-28, 2026-02-28, February 2026",
+        "Pacific/Kiritimati, 2026-03-01T10:00:00Z, I met Ana yesterday.,   2026-03-01, 2026-03-01, March 2026",
+        "Pacific/Kiritimati, 2026-03-01T09:59:59Z, I met Ana yesterday.,   2026-02-28, 2026-02-28, February 2026",
+        "Pacific/Pago_Pago,  2026-03-01T10:59:59Z, I met Ana yesterday.,   2026-02-27, 2026-02-27, February 2026",
+        "Pacific/Pago_Pago,  2026-03-01T11:00:00Z, I met Ana yesterday.,   2026-02-28, 2026-02-28, February 2026",
+        "America/New_York,   2026-03-09T03:59:59Z, I met Ana yesterday.,   2026-03-07, 2026-03-07, March 2026",
+        "America/New_York,   2026-03-09T04:00:00Z, I met Ana yesterday.,   2026-03-08, 2026-03-08, March 2026",
+        "Europe/Berlin,      2026-10-25T22:59:59Z, I met Ana yesterday.,   2026-10-24, 2026-10-24, October 2026",
+        "Europe/Berlin,      2026-10-25T23:00:00Z, I met Ana yesterday.,   2026-10-25, 2026-10-25, October 2026",
+        "Pacific/Auckland,   2026-03-01T20:00:00Z, I met Ana last week.,   2026-02-23, 2026-03-01, February 2026",
+        "+14:00,             2026-03-01T10:30:00Z, I met Ana yesterday.,   2026-03-01, 2026-03-01, March 2026",
+    })
+    @Tag("B150")
+    void relativeTimesAreThoseOfTheSpeakersZone(
+            String name, Instant time, String text, LocalDate first, LocalDate last, String month) {
+        // Given
+        ZoneId zone = ZoneId.of(name);
+        bank.in(zone, time);
+
+        // When
+        bank.said(text);
+
+        // Then
+        TimeSpan occurred = Objects.requireNonNull(bank.unit("Ana").unit().occurred());
+        assertEquals(first.atStartOfDay(zone).toInstant(), occurred.from());
+        assertEquals(last.plusDays(1).atStartOfDay(zone).toInstant().minusMillis(1), occurred.to());
+        assertTrue(
+                bank.effects.stream()
+                        .anyMatch(effect -> effect instanceof MemoryEffect.Embed embed
+                                && embed.request().texts().toString().contains("(happened in " + month + ")")),
+                () -> bank.effects.toString());
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
@@ -17,6 +18,7 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +140,76 @@ class ModelCallTest {
 
         // Then
         session.replies("hello");
+    }
+
+    @Test
+    @Tag("B94")
+    void anAnswerThatBreaksItsSchemaIsAskedForOnceMoreWithTheReason() {
+        // Given
+        UUID turn = session.says("hi");
+        String prompt = session.asked().agent().prompt();
+
+        // When
+        session.modelFails(ErrorCategory.NETWORK);
+        session.after(Duration.ofSeconds(2));
+        breaksSchema("$.n: string found, integer expected <<<" + "x".repeat(5_000));
+
+        // Then
+        String told = session.asked().agent().prompt();
+        assertTrue(told.startsWith(prompt) && told.contains("$.n: string found, integer expected"), told);
+        assertTrue(told.length() < prompt.length() + 2_000, told);
+        assertEquals(List.of("user: hi"), session.shown());
+
+        // When
+        breaksSchema("$: it is no JSON");
+
+        // Then
+        assertEquals(ErrorCategory.INVALID_REQUEST, session.finished(turn).error());
+        session.says("again");
+        assertEquals(prompt, session.asked().agent().prompt());
+    }
+
+    @Test
+    @Tag("B94")
+    void theReasonIsToldAgainWhereAWorkerIsLost() {
+        // Given
+        session.says("hi");
+        breaksSchema("$.n: missing");
+
+        // When
+        session.after(TurnMachine.LEASE);
+
+        // Then
+        String told = session.asked().agent().prompt();
+        assertEquals(3, session.asked().attempt());
+        assertTrue(told.contains("$.n: missing"), told);
+        session.modelAnswers("{}");
+        session.replies("{}");
+    }
+
+    @Test
+    @Tag("B94")
+    void nobodyIsAskedAThirdTime() {
+        // Given
+        UUID turn = session.says("hi");
+
+        // When
+        breaksSchema("$.n: missing");
+        breaksSchema("$.n: missing");
+
+        // Then
+        assertEquals(ErrorCategory.INVALID_REQUEST, session.finished(turn).error());
+    }
+
+    private void breaksSchema(String reason) {
+        session.take(new ModelFailed(
+                session.asked().callId(),
+                session.asked().attempt(),
+                ErrorCategory.INVALID_ANSWER,
+                reason,
+                Duration.ZERO,
+                List.of()));
+        session.after(Duration.ZERO);
     }
 
     @Test

@@ -83,7 +83,7 @@ class RecallController {
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
         Bank found = service.bank(caller, bank, Doing.READ);
-        RecallRequest request = request(body, found, traced, deadline.instant());
+        RecallRequest request = request(body, found, caller, traced, deadline.instant());
         Answer answer = BankService.waiting(() -> client.recall(request, found.seq(), deadline))
                 .orElseThrow(RecallController::unavailable);
         return switch (answer.outcome()) {
@@ -97,20 +97,22 @@ class RecallController {
         return BankService.later("unavailable", "The bank does not answer in time");
     }
 
-    private RecallRequest request(RecallJson body, Bank bank, boolean trace, Instant deadline) {
+    private RecallRequest request(RecallJson body, Bank bank, Caller caller, boolean trace, Instant deadline) {
         int partition = client.partition()
                 .orElseThrow(() -> BankService.later("unavailable", "This instance receives no outcomes now"));
         try {
-            return request(body, bank, trace, partition, deadline);
+            return request(body, bank, caller, trace, partition, deadline);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_question", "Invalid question: " + e.getMessage());
         }
     }
 
-    private static RecallRequest request(RecallJson body, Bank bank, boolean trace, int partition, Instant deadline) {
+    private static RecallRequest request(
+            RecallJson body, Bank bank, Caller caller, boolean trace, int partition, Instant deadline) {
         return new RecallRequest(
                 UUID.randomUUID(),
                 bank.ref(),
+                caller.user(),
                 Objects.requireNonNullElse(body.query(), ""),
                 distinctTexts(body.kinds()),
                 distinctTexts(body.types()).stream()

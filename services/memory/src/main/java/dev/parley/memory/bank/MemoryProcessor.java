@@ -2,6 +2,7 @@ package dev.parley.memory.bank;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.BankMachine;
@@ -64,6 +65,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Banks banks;
     private final RecallService recalls;
     private final Set<String> models;
+    private final TimeZones zones;
     private final LocalDispatch localDispatch;
     private final @Nullable MeterRegistry meters;
     private final DecisionShell.Machine<BankInput> machine;
@@ -92,12 +94,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             Banks banks,
             RecallService recalls,
             Set<String> models,
+            TimeZones zones,
             LocalDispatch localDispatch,
             @Nullable MeterRegistry meters,
             UnaryOperator<DecisionShell.Machine<BankInput>> wrapper) {
         this.banks = banks;
         this.recalls = recalls;
         this.models = models;
+        this.zones = zones;
         this.localDispatch = localDispatch;
         this.meters = meters;
         this.machine = wrapper.apply(this);
@@ -310,7 +314,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 id -> store.outcomes().find(key, id, now),
                 number -> store.waiting(key, number),
                 (number, limit) -> store.events(key, number, limit),
-                models);
+                models,
+                zones);
     }
 
     private void prepare(

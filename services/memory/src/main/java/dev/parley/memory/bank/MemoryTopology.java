@@ -9,6 +9,7 @@ import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.RECALL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.RESULTS;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
@@ -44,6 +45,7 @@ public final class MemoryTopology {
      * @param banks the banks that this process owns
      * @param recalls answers recall requests
      * @param models names of the embedding models
+     * @param zones time zones of speakers
      * @param localDispatch in-process call channels to the workers of this process
      * @param meters the registry of the metrics, or null
      */
@@ -51,9 +53,10 @@ public final class MemoryTopology {
             Banks banks,
             RecallService recalls,
             Set<String> models,
+            TimeZones zones,
             LocalDispatch localDispatch,
             @Nullable MeterRegistry meters) {
-        return of(banks, recalls, models, localDispatch, meters, UnaryOperator.identity());
+        return of(banks, recalls, models, zones, localDispatch, meters, UnaryOperator.identity());
     }
 
     /** @param wrapper wraps the machine, for tests */
@@ -61,6 +64,7 @@ public final class MemoryTopology {
             Banks banks,
             RecallService recalls,
             Set<String> models,
+            TimeZones zones,
             LocalDispatch localDispatch,
             @Nullable MeterRegistry meters,
             UnaryOperator<DecisionShell.Machine<BankInput>> wrapper) {
@@ -68,7 +72,7 @@ public final class MemoryTopology {
                 PROCESSOR,
                 SOURCES,
                 MemoryStore.NAME,
-                () -> new MemoryProcessor(banks, recalls, models, localDispatch, meters, wrapper));
+                () -> new MemoryProcessor(banks, recalls, models, zones, localDispatch, meters, wrapper));
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
         Sinks.add(topology, MEMORY_EVENTS, Partitioning::byRecordKey, PROCESSOR);
         Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);

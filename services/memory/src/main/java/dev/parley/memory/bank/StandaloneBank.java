@@ -1,5 +1,6 @@
 package dev.parley.memory.bank;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.BankMachine;
 import dev.parley.domain.memory.BankMemory;
@@ -50,7 +51,8 @@ public final class StandaloneBank {
                 _ -> Optional.empty(),
                 number -> Optional.ofNullable(waiting.get(number)),
                 (_, _) -> List.of(),
-                Set.of());
+                Set.of(),
+                TimeZones.UNKNOWN);
         MemoryDecisions decisions = BankMachine.decide(state, input, view);
         decisions.events().forEach(event -> events.put(event.meta().seq(), event));
         bank.apply(decisions.events());

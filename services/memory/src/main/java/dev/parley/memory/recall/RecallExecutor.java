@@ -3,6 +3,7 @@ package dev.parley.memory.recall;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
@@ -31,7 +32,7 @@ import dev.parley.platform.service.Service;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,7 @@ public final class RecallExecutor implements RecallService, Service {
 
     private final KafkaClients clients;
     private final Embedders embedders;
+    private final TimeZones zones;
     private final Clock clock;
     private final Recall recall = new Recall(new EvidenceReranker());
     private final ObjectMapper json = JsonMappers.stored();
@@ -69,9 +71,11 @@ public final class RecallExecutor implements RecallService, Service {
             THREADS, Thread.ofPlatform().name("recall-", 0).daemon().factory());
     private volatile @Nullable Producer<byte[], byte[]> producer;
 
-    public RecallExecutor(KafkaClients clients, Embedders embedders, Clock clock) {
+    /** @param zones in which queries are meant */
+    public RecallExecutor(KafkaClients clients, Embedders embedders, TimeZones zones, Clock clock) {
         this.clients = clients;
         this.embedders = embedders;
+        this.zones = zones;
         this.clock = clock;
     }
 
@@ -159,7 +163,7 @@ public final class RecallExecutor implements RecallService, Service {
         try {
             var sightings = new LinkedHashMap<String, Sighting>();
             for (Query query : search.queries()) {
-                recall.findHits(index, question(query, index)).stream()
+                recall.findHits(index, question(query, search.zone(), index)).stream()
                         .limit(query.limit())
                         .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
             }
@@ -171,7 +175,7 @@ public final class RecallExecutor implements RecallService, Service {
         }
     }
 
-    private RecallQuestion question(Query query, Index index) {
+    private RecallQuestion question(Query query, ZoneId zone, Index index) {
         Instant now = clock.instant();
         var filter = new SearchFilter(
                 all(query.kinds(), code -> Coded.of(ItemKind.class, code), "kind"),
@@ -185,7 +189,7 @@ public final class RecallExecutor implements RecallService, Service {
         return RecallQuestion.of(query.text(), meaning(query.text(), Retriever.ALL, null, index))
                 .within(filter)
                 .with(RecallEffort.LOW, RecallQuestion.TOKENS)
-                .at(now, window(query.text(), now));
+                .at(now, window(query.text(), now, zone));
     }
 
     private Answer answer(RecallRequest request, Index index, long lastSeq, List<Directive> directives) {
@@ -229,11 +233,11 @@ public final class RecallExecutor implements RecallService, Service {
                 .within(filter)
                 .by(retrievers)
                 .with(RecallEffort.MID, request.maxTokens())
-                .at(now, window(request.query(), now));
+                .at(now, window(request.query(), now, zones.of(request.bank(), request.user())));
     }
 
-    private static @Nullable TimeSpan window(String query, Instant now) {
-        return TimeExpressions.window(query, now, ZoneOffset.UTC).orElse(null);
+    private static @Nullable TimeSpan window(String query, Instant now, ZoneId zone) {
+        return TimeExpressions.window(query, now, zone).orElse(null);
     }
 
     /**

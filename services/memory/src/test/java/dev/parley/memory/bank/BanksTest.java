@@ -98,6 +98,7 @@ class BanksTest {
                                 List.of(),
                                 START,
                                 List.of(new Piece(0, 0, text.length(), "%064d".formatted(i))),
+                                null,
                                 null)));
             }
         }
@@ -396,7 +397,7 @@ class BanksTest {
     }
 
     private static RecallRequest question(BankRef bank) {
-        return RecallRequest.of(UUID.randomUUID(), bank, "what?", 1_000, 0, START.plusSeconds(2));
+        return RecallRequest.of(UUID.randomUUID(), bank, null, "what?", 1_000, 0, START.plusSeconds(2));
     }
 
     private static void unreadable(byte[] row, byte[] bytes) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.bank.Vector;
@@ -28,6 +29,7 @@ import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.recall.EvidenceReranker;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Recall;
@@ -59,6 +61,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -79,6 +82,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -98,6 +102,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemoryTopologyTest {
     private static final UUID HOST = Ids.of("host", "default");
     private static final BankRef ANN = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "ann");
+    private static final BankRef KIRI = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "kiri");
+    private static final TimeZones ZONES =
+            (_, user) -> "kiri".equals(user) ? ZoneId.of("Pacific/Auckland") : TimeZones.UTC;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     @TempDir
@@ -132,6 +139,7 @@ class MemoryTopologyTest {
                         banks,
                         new RecordingRecallService(),
                         Set.of("test", "other"),
+                        ZONES,
                         LocalDispatch.closed(),
                         null,
                         machine),
@@ -172,7 +180,10 @@ class MemoryTopologyTest {
     void openBankAnswersLocallyUnlessTheCallerHasSeenLaterEvents() {
         // Given
         try (var recaller = new RecallExecutor(
-                KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
+                KafkaClients.of("none:1"),
+                Embedders.of(new HashedWords()),
+                ZONES,
+                Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
             assertEquals(Optional.empty(), local.recall(question("Oslo"), 0));
             send(retain("I moved to Oslo in May 2025."));
@@ -188,6 +199,53 @@ class MemoryTopologyTest {
             assertTrue(recalled.json().contains("moved to Oslo"));
             assertEquals(TokenCounter.of(recalled.json()), answer.tokens().orElseThrow());
             assertEquals(Optional.empty(), local.recall(question("Oslo"), last + 1));
+        }
+    }
+
+    @Test
+    @Tag("B150")
+    void yesterdayIsThatOfWhoSpeaksAndOfWhoAsks() {
+        // Given
+        var morning = Instant.parse("2026-03-01T20:00:00Z"); // 2 March, 9:00 in Auckland
+        var clock = Clock.fixed(morning.plusSeconds(3600), ZoneOffset.UTC);
+        try (var recaller =
+                new RecallExecutor(KafkaClients.of("none:1"), Embedders.of(new HashedWords()), ZONES, clock)) {
+            send(retain(KIRI, "I met Ana yesterday.", morning));
+            send(retain(KIRI, "I met Bob on 28 February 2026.", morning));
+
+            // When
+            embed();
+            var question = RecallRequest.of(
+                    UUID.randomUUID(),
+                    KIRI,
+                    null,
+                    "what happened yesterday?",
+                    1_000,
+                    0,
+                    clock.instant().plusSeconds(60));
+            var answer = new LocalRecall(banks, recaller)
+                    .recall(question, 0)
+                    .orElseThrow()
+                    .join();
+
+            // Then
+            TimeSpan day = read(Topics.MEMORY_EVENTS).stream()
+                    .filter(record -> record.value() instanceof UnitLearned learned
+                            && learned.unit().text().contains("Ana"))
+                    .map(record -> ((UnitLearned) Objects.requireNonNull(record.value()))
+                            .unit()
+                            .occurred())
+                    .findFirst()
+                    .orElseThrow();
+            assertEquals(Instant.parse("2026-02-28T11:00:00Z"), day.from()); // 1 March, 0:00 in Auckland
+            assertEquals(Instant.parse("2026-03-01T10:59:59.999Z"), day.to());
+            String json =
+                    assertInstanceOf(Outcome.Recalled.class, answer.outcome()).json();
+            List<String> dated = Stream.of(json.split("\\{\"id\""))
+                    .filter(memory -> memory.contains("\"temporal\"") && memory.contains("\"unit\""))
+                    .toList();
+            assertEquals(1, dated.size(), json);
+            assertTrue(dated.getFirst().contains("Ana"), json);
         }
     }
 
@@ -523,7 +581,13 @@ class MemoryTopologyTest {
                 Topics.RECALL_REQUESTS,
                 key.toString(),
                 RecallRequest.of(
-                        UUID.randomUUID(), ANN.branch("what-if"), "tea", 1_000, 0, START.plus(Duration.ofDays(1))));
+                        UUID.randomUUID(),
+                        ANN.branch("what-if"),
+                        null,
+                        "tea",
+                        1_000,
+                        0,
+                        START.plus(Duration.ofDays(1))));
         Index branch = banks.index(key).orElseThrow();
         assertEquals(1, found(branch, FactType.WORLD, "tea", null).size());
         assertEquals(
@@ -550,7 +614,7 @@ class MemoryTopologyTest {
 
     @Test
     void expiredRecallRequestOpensNoBank() {
-        var expired = RecallRequest.of(UUID.randomUUID(), ANN, "which birds?", 1_000, 0, START.minusSeconds(1));
+        var expired = RecallRequest.of(UUID.randomUUID(), ANN, null, "which birds?", 1_000, 0, START.minusSeconds(1));
         pipe(Topics.RECALL_REQUESTS, ANN.key().toString(), expired);
 
         assertEquals(List.of(), recallRequests);
@@ -596,7 +660,7 @@ class MemoryTopologyTest {
         pipe(
                 Topics.RECALL_REQUESTS,
                 bob.key().toString(),
-                RecallRequest.of(UUID.randomUUID(), bob, "boats?", 1_000, 0, START.plusSeconds(60)));
+                RecallRequest.of(UUID.randomUUID(), bob, null, "boats?", 1_000, 0, START.plusSeconds(60)));
 
         // Then
         assertEquals(
@@ -645,6 +709,7 @@ class MemoryTopologyTest {
         var question = RecallRequest.of(
                 UUID.randomUUID(),
                 ANN,
+                null,
                 "which birds?",
                 1_000,
                 0,
@@ -993,7 +1058,11 @@ class MemoryTopologyTest {
     }
 
     private static CommandMeta meta() {
-        return new CommandMeta(UUID.randomUUID(), HOST, START, "ann", 0, null);
+        return meta(ANN);
+    }
+
+    private static CommandMeta meta(BankRef bank) {
+        return new CommandMeta(UUID.randomUUID(), HOST, START, bank.user(), 0, null);
     }
 
     private static MemoryCommand.Retain retain(String text) {
@@ -1001,9 +1070,13 @@ class MemoryTopologyTest {
     }
 
     private static MemoryCommand.Retain retain(String text, Instant time) {
+        return retain(ANN, text, time);
+    }
+
+    private static MemoryCommand.Retain retain(BankRef bank, String text, Instant time) {
         return new MemoryCommand.Retain(
-                meta(),
-                ANN,
+                meta(bank),
+                bank,
                 Ids.of("doc", text),
                 RecordKey.of("test:ann"),
                 Ids.of("turn", text),
@@ -1016,7 +1089,7 @@ class MemoryTopologyTest {
     }
 
     private static RecallRequest question(String query) {
-        return RecallRequest.of(UUID.randomUUID(), ANN, query, 1_000, 0, START.plusSeconds(60));
+        return RecallRequest.of(UUID.randomUUID(), ANN, null, query, 1_000, 0, START.plusSeconds(60));
     }
 
     private void send(MemoryCommand command) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.RecallRequest;
@@ -44,8 +45,8 @@ class RecallExecutorTest {
     @BeforeEach
     void open() throws IOException {
         indexes = new Indexes(folder);
-        executor =
-                new RecallExecutor(KafkaClients.of("none:1"), Embedders.of(embedder), Clock.fixed(NOW, ZoneOffset.UTC));
+        executor = new RecallExecutor(
+                KafkaClients.of("none:1"), Embedders.of(embedder), TimeZones.UNKNOWN, Clock.fixed(NOW, ZoneOffset.UTC));
     }
 
     @AfterEach
@@ -82,7 +83,7 @@ class RecallExecutorTest {
     }
 
     private Outcome recall(Index index, String query) {
-        var request = RecallRequest.of(UUID.randomUUID(), BANK, query, 1_000, 0, NOW.plusSeconds(60));
+        var request = RecallRequest.of(UUID.randomUUID(), BANK, null, query, 1_000, 0, NOW.plusSeconds(60));
         return executor.answer(request, index, 1).join().outcome();
     }
 

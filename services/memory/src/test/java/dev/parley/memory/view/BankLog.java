@@ -104,6 +104,7 @@ final class BankLog {
                         List.of("work"),
                         START,
                         chunks,
+                        null,
                         null)));
         return this;
     }

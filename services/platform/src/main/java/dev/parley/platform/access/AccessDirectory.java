@@ -7,12 +7,15 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
+import dev.parley.domain.access.TimeZones;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Looks up people, keys and projects. Implementations do not block. */
-public interface AccessDirectory {
+public interface AccessDirectory extends TimeZones {
     /** The default tenant of an installation. */
     UUID DEFAULT_HOST = Ids.of("host", "default");
 
@@ -75,6 +78,13 @@ public interface AccessDirectory {
 
     /** A user of a host. */
     Optional<Account> account(UUID host, UUID user);
+
+    @Override
+    default ZoneId of(UUID host, @Nullable String user) {
+        return user != null && Ids.isId(user)
+                ? account(host, Ids.parse(user)).map(Account::zone).orElse(UTC)
+                : UTC;
+    }
 
     /** The user of a host with this username, whatever its case. */
     default Optional<Account> accountNamed(UUID host, String username) {

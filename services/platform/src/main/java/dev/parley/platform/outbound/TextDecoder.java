@@ -106,8 +106,9 @@ public final class TextDecoder {
         return !text.isEmpty() && text.charAt(0) == MARK ? text.substring(1) : text;
     }
 
-    /** The text of a file. */
+    /** The text of a file, in the charset that {@link EncodedText} finds. */
     public static String read(Path file) throws IOException {
-        return decode(Files.readAllBytes(file), null);
+        byte[] bytes = Files.readAllBytes(file);
+        return EncodedText.of(bytes).map(EncodedText::text).orElseGet(() -> decode(bytes, null));
     }
 }

@@ -109,7 +109,7 @@ record DefinitionFile(DefinitionKind kind, Path path, List<String> lines, Object
             if (Files.size(path) > MAX_BYTES) {
                 throw new CommandException(path + ": has more than a MiB");
             }
-            lines = Files.readAllLines(path);
+            lines = TextDecoder.read(path).lines().toList();
             ObjectNode body = switch (kind) {
                 case SKILL -> skill(path, lines);
                 case WORKFLOW -> workflow(path, TextDecoder.read(path));

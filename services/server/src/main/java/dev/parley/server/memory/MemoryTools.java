@@ -1,6 +1,7 @@
 package dev.parley.server.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Role;
@@ -16,6 +17,7 @@ import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.text.Clip;
 import dev.parley.memory.BankClient;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
@@ -26,6 +28,8 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +39,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The tools for the memory banks of a turn. The turn machine selects the banks. */
 @Factory
@@ -50,6 +55,7 @@ final class MemoryTools {
     private static final Duration REFLECT_TIMEOUT = Duration.ofSeconds(150);
 
     private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final List<String> TIMES = List.of("occurredFrom", "occurredTo", "mentionedAt");
     private static final String UNKNOWN_ID = "There is no memory with this id: take one that memory_recall gives.";
     private static final String FORGOTTEN_DOCUMENT = "It is forgotten, with all that was found in it.";
     private static final String FORGOTTEN_UNIT =
@@ -76,6 +82,13 @@ final class MemoryTools {
         ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException;
     }
 
+    private final TimeZones zones;
+
+    /** @param directory zones in which users are shown times */
+    MemoryTools(AccessDirectory directory) {
+        zones = directory;
+    }
+
     @Singleton
     @Named(ToolSpec.MEMORY_REMIND)
     Tool remind(BankClient banks) {
@@ -86,24 +99,26 @@ final class MemoryTools {
                 (call, arguments) -> remind(banks, call, arguments.get("query").asString()));
     }
 
-    private static ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
+    private ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
         List<Outcome.Recalled> found = banks.recall(
                         call.callId(),
                         call.banks(),
+                        call.user(),
                         Clip.end(query, RecallRequest.MAX_LENGTH),
                         REMINDER_TOKENS,
                         call.cancellation().deadline())
                 .found();
-        return ToolOutput.of(reminder(found, found.size() == call.banks().size()));
+        return ToolOutput.of(reminder(found, found.size() == call.banks().size(), zones.of(call.host(), call.user())));
     }
 
     /**
      * Memories and directives as JSON for the turn machine.
      *
+     * @param zone in which times are shown
      * @param isComplete whether every bank has answered; otherwise the current directives are unknown
      */
-    static String reminder(List<Outcome.Recalled> found, boolean isComplete) {
-        var json = JSON.createObjectNode().put("notes", notes(found));
+    static String reminder(List<Outcome.Recalled> found, boolean isComplete, ZoneId zone) {
+        var json = JSON.createObjectNode().put("notes", notes(found, zone));
         if (isComplete) {
             ArrayNode rules = json.putArray("directives");
             List<Directive> directives =
@@ -116,8 +131,8 @@ final class MemoryTools {
     }
 
     /** Memories as text for the prompt, or empty. */
-    private static String notes(List<Outcome.Recalled> found) {
-        String notes = memories(found).stream()
+    private static String notes(List<Outcome.Recalled> found, ZoneId zone) {
+        String notes = memories(found, zone).stream()
                 .map(memory -> "- [%s] %s"
                         .formatted(date(memory), line(memory.path("text").asString(""))))
                 .distinct()
@@ -128,12 +143,25 @@ final class MemoryTools {
                         + PromptDelimiter.RULE + "\n" + PromptDelimiter.around("memory", notes);
     }
 
-    private static List<JsonNode> memories(List<Outcome.Recalled> found) {
+    private static List<JsonNode> memories(List<Outcome.Recalled> found, ZoneId zone) {
         var memories = new ArrayList<JsonNode>();
         for (Outcome.Recalled bank : found) {
-            JSON.readTree(bank.json()).path("memories").forEach(memories::add);
+            JSON.readTree(bank.json()).path("memories").forEach(memory -> memories.add(in(zone, memory)));
         }
         return memories;
+    }
+
+    /** A memory with its times as the clock of this zone shows them. */
+    private static JsonNode in(ZoneId zone, JsonNode memory) {
+        for (String name : TIMES) {
+            if (memory instanceof ObjectNode fields && fields.get(name) instanceof JsonNode time) {
+                fields.put(
+                        name,
+                        DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(
+                                Instant.parse(time.asString()).atZone(zone)));
+            }
+        }
+        return memory;
     }
 
     private static String date(JsonNode memory) {
@@ -163,17 +191,20 @@ final class MemoryTools {
                         ToolAccess.READ),
                 (call, arguments) -> {
                     int tokens = Math.min(arguments.path("maxTokens").asInt(RECALL_TOKENS), MAX_RECALL_TOKENS);
-                    return recallOutput(banks.recall(
-                            call.callId(),
-                            call.banks(),
-                            arguments.get("query").asString(),
-                            tokens,
-                            call.cancellation().deadline()));
+                    return recallOutput(
+                            zones.of(call.host(), call.user()),
+                            banks.recall(
+                                    call.callId(),
+                                    call.banks(),
+                                    call.user(),
+                                    arguments.get("query").asString(),
+                                    tokens,
+                                    call.cancellation().deadline()));
                 });
     }
 
-    /** The memories as a tool result, with a note while some banks are still loading. */
-    static ToolOutput recallOutput(BankClient.RecalledMemories recalled) {
+    /** The memories as a tool result with times in this zone, and with a note while some banks are still loading. */
+    static ToolOutput recallOutput(ZoneId zone, BankClient.RecalledMemories recalled) {
         List<Outcome.Recalled> found = recalled.found();
         if (found.isEmpty()) {
             return new ToolOutput.Failed(
@@ -181,11 +212,8 @@ final class MemoryTools {
                             ? "Memory is being made ready. Ask again in some seconds, or go on without it."
                             : "Memory does not answer now. Go on without it, or try again later.");
         }
-        if (found.size() == 1 && !recalled.opening()) {
-            return ToolOutput.of(found.getFirst().json());
-        }
         var json = JSON.createObjectNode();
-        json.set("memories", JSON.valueToTree(memories(found)));
+        json.set("memories", JSON.valueToTree(memories(found, zone)));
         if (recalled.opening()) {
             json.put("note", "Some of memory is being made ready: ask again in some seconds for the rest.");
         }

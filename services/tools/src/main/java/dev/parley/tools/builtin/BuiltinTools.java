@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.tools.Tool;
@@ -14,9 +15,10 @@ public final class BuiltinTools {
      * The tools without dependencies.
      *
      * @param clock for the tool {@code time}
+     * @param zones time zones of users, for the same tool
      */
-    public static List<Tool> all(Clock clock) {
-        return List.of(new EchoTool(), new TimeTool(clock), new SendFileTool());
+    public static List<Tool> all(Clock clock, TimeZones zones) {
+        return List.of(new EchoTool(), new TimeTool(clock, zones), new SendFileTool());
     }
 
     /** The tool that searches tools and skills. */

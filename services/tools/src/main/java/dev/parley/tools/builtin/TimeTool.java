@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -18,18 +19,22 @@ import tools.jackson.databind.JsonNode;
 public final class TimeTool implements Tool {
     private static final ToolSpec SPEC = new ToolSpec(
                     "time",
-                    "Returns the current date and time in ISO 8601.",
+                    "Returns the current date and time in ISO 8601, with the time zone.",
                     """
-            {"type":"object","properties":{"zone":{"type":"string",\
-            "description":"An IANA time zone such as Europe/Vienna; UTC where it is missing"}},\
-            "additionalProperties":false}""",
+                    {"type":"object","properties":{"zone":{"type":"string",\
+                    "description":"An IANA time zone such as Europe/Vienna; that of the user where it is missing"}},\
+                    "additionalProperties":false}\
+                    """,
                     ToolEffect.IDEMPOTENT,
                     Duration.ofSeconds(10))
             .with(ToolAccess.READ);
 
     private final Clock clock;
+    private final TimeZones zones;
 
-    public TimeTool(Clock clock) {
+    /** @param zones used where a call names none */
+    public TimeTool(Clock clock, TimeZones zones) {
+        this.zones = zones;
         this.clock = clock;
     }
 
@@ -42,9 +47,9 @@ public final class TimeTool implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
         JsonNode zone = arguments.get("zone");
         try {
-            var in = zone == null ? ZoneId.of("UTC") : ZoneId.of(zone.asString());
+            var in = zone == null ? zones.of(call.host(), call.user()) : ZoneId.of(zone.asString());
             var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).atZone(in);
-            return ToolOutput.of(DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(now));
+            return ToolOutput.of(DateTimeFormatter.ISO_ZONED_DATE_TIME.format(now));
         } catch (DateTimeException e) {
             return new ToolOutput.Failed("there is no time zone '" + zone.asString() + "'");
         }

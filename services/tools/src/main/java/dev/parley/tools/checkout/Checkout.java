@@ -1,11 +1,11 @@
 package dev.parley.tools.checkout;
 
+import dev.parley.platform.outbound.EncodedText;
 import dev.parley.tools.files.FilePath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -92,7 +92,7 @@ final class Checkout {
             if (bytes == null) {
                 throw missing(path);
             }
-            return text(path, bytes);
+            return text(path, bytes).text();
         });
     }
 
@@ -104,7 +104,7 @@ final class Checkout {
     record Changed(boolean isNew, boolean isChanged, int size) {}
 
     /**
-     * Replaces the text of a file atomically.
+     * Replaces the text of a file atomically; it keeps its charset and byte order mark.
      *
      * @param createFolders whether to create missing folders
      * @param change computes the new text from the old one, which is null if there is no file
@@ -113,8 +113,9 @@ final class Checkout {
             throws IOException, InterruptedException {
         return withLock(() -> folders.in(path, createFolders, (folder, name) -> {
             byte[] before = bytes(folder, name);
-            String after = change.apply(before == null ? null : text(path, before));
-            byte[] bytes = (after == null ? "" : after).getBytes(StandardCharsets.UTF_8);
+            EncodedText text = before == null ? null : text(path, before);
+            String after = change.apply(text == null ? null : text.text());
+            byte[] bytes = changed(text, after == null ? "" : after);
             if (bytes.length > MAX_BYTES) {
                 throw new CheckoutException("the file would have more than " + MAX_BYTES + " bytes");
             }
@@ -182,18 +183,18 @@ final class Checkout {
         }
     }
 
-    private static String text(FilePath path, byte[] bytes) {
+    private static EncodedText text(FilePath path, byte[] bytes) {
+        return EncodedText.of(bytes).orElseThrow(() -> new CheckoutException(path + " is not text"));
+    }
+
+    /** A file that is new is in UTF-8, another one stays as it is. */
+    private static byte[] changed(@Nullable EncodedText before, String after) {
         try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-            if (text.indexOf('\0') < 0) {
-                return text;
-            }
-        } catch (CharacterCodingException e) {
-            // reported below
+            return before == null
+                    ? after.getBytes(StandardCharsets.UTF_8)
+                    : before.with(after).bytes();
+        } catch (IllegalArgumentException e) {
+            throw new CheckoutException(String.valueOf(e.getMessage()));
         }
-        throw new CheckoutException(path + " is not UTF-8 text");
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the content of file versions. The first version of a text is stored in full, later ones as patches, with a
- * full one at least every {@value #CHECKPOINT} versions; binary content is stored in the blob store. Content is
+ * full one at least every {@value #CHECKPOINT} versions; other content, such as binary one and text in another charset than UTF-8, is stored in the blob store. Content is
  * verified by its SHA-256 when it is read.
  */
 record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
@@ -53,7 +53,7 @@ record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
     }
 
     private Stored store(FileData content, List<Link> chain, int version) {
-        String text = content.text();
+        String text = content.utf8();
         if (text == null
                 || content.size() > MAX_TEXT
                 || text.lines().limit(MAX_LINES + 1L).count() > MAX_LINES) {

@@ -23,7 +23,7 @@ record FileJson(
         @Schema(description = "Metadata: texts, numbers and booleans by name.")
         Map<String, Object> metadata,
 
-        @Schema(description = "True if the content is text: UTF-8 without NUL.")
+        @Schema(description = "True if the content is text: in UTF-8, UTF-16 with a byte order mark, or windows-1252.")
         boolean text,
 
         @Schema(description = "Size in bytes.") long size,

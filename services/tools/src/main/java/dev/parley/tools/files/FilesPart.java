@@ -119,8 +119,9 @@ final class FilesPart implements ProjectPart {
             if (sha256 == null) {
                 return version;
             }
-            if (listed.text()) {
-                return version.with(content(version).text());
+            String text = listed.text() ? content(version).utf8() : null;
+            if (text != null) {
+                return version.with(text);
             }
             bytes.putIfAbsent(sha256, version);
             return version;

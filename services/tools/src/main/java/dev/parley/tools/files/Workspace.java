@@ -298,13 +298,13 @@ public final class Workspace {
         }
     }
 
-    /** Changes a text. An exception of the change leaves the file unchanged. */
+    /** Changes a text, which keeps its charset and byte order mark. An exception of the change leaves the file unchanged. */
     public FileVersion edit(FilePath path, UnaryOperator<String> change, Precondition precondition, Author author) {
         return change(author, () -> {
             FileInfo file = live(tables, path);
             precondition.check(file.version());
-            String text = requireText(file, tables.files().contents().read(file.id(), file.version()));
-            FileData content = FileData.of(change.apply(text));
+            FileData before = tables.files().contents().read(file.id(), file.version());
+            FileData content = before.with(change.apply(requireText(file, before)));
             requireSize(content, MAX_TEXT);
             return tables.files().append(file, content, file.mime(), file.metadata(), author);
         });

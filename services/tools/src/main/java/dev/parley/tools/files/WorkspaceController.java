@@ -39,7 +39,9 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.nio.charset.Charset;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -132,13 +134,20 @@ class WorkspaceController {
             FileData content = workspace.read(fileInfo.id(), requestedVersion);
             FileMetadata metadata = metadata(workspace, fileInfo, requestedVersion);
             return HttpResponse.ok(content.bytes())
-                    .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
+                    .contentType(contentType(content))
                     .header(HttpHeaders.ETAG, IfMatch.tag(requestedVersion))
                     .header(METADATA, metadata.json())
                     .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never rendered as a page of this site
                     .header("X-Content-Type-Options", "nosniff")
                     .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
         });
+    }
+
+    private static String contentType(FileData content) {
+        Charset charset = content.charset();
+        return charset == null
+                ? MediaType.APPLICATION_OCTET_STREAM
+                : "text/plain;charset=" + charset.name().toLowerCase(Locale.ROOT);
     }
 
     private static FileMetadata metadata(Workspace workspace, FileInfo file, int version) {

@@ -1,10 +1,12 @@
 package dev.parley.tools.checkout;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tools that read and write files of a checkout. */
 @Tag("I11")
@@ -154,6 +158,27 @@ class RepoFilesTest {
         }
         assertEquals("No file matches.", fixture.says("repo_list", "{'folder':'/'}"));
         assertEquals("[core]", fixture.read(".git/config"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UTF-16LE, \uFEFF", "UTF-16BE, \uFEFF", "UTF-8, \uFEFF", "UTF-8, ''", "windows-1252, ''"})
+    @Tag("B151")
+    void anEditKeepsTheCharsetOfAFile(Charset charset, String mark) throws IOException {
+        // Given
+        Path file = fixture.root.resolve("a.txt");
+        Files.write(file, (mark + "“naïve”\r\ntwo\r\n").getBytes(charset));
+
+        // When
+        String read = fixture.says("repo_read", "{'path':'/a.txt'}");
+        String edited = fixture.says("repo_edit", "{'path':'/a.txt','old_text':'naïve','new_text':'œuvre'}");
+
+        // Then
+        assertTrue(read.startsWith("1\t“naïve”"), read);
+        assertTrue(edited.startsWith("Changed "), edited);
+        assertArrayEquals((mark + "“œuvre”\r\ntwo\r\n").getBytes(charset), Files.readAllBytes(file));
+        String arrow = fixture.says("repo_edit", "{'path':'/a.txt','old_text':'two','new_text':'→'}");
+        assertEquals(
+                charset.name().equals("windows-1252"), arrow.startsWith("error: the file is in windows-1252"), arrow);
     }
 
     @Test

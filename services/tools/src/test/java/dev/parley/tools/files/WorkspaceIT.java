@@ -19,6 +19,7 @@ import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.tools.ToolsSchema;
 import dev.parley.tools.files.WorkspaceException.Kind;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each test has a project of its own. */
 class WorkspaceIT {
@@ -339,16 +342,17 @@ class WorkspaceIT {
     void listsAFolderByIndex() {
         // Given
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
-                INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
-                SELECT '%s', '%s', gen_random_uuid(), '/folder' || i %% 100 || '/' || i, 'text/plain', true, 0, 'x', 1, 'test'
-                FROM generate_series(1, 9000) i""".formatted(HOST, project));
+            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+            SELECT '%s', '%s', gen_random_uuid(), '/folder' || i %% 100 || '/' || i, 'text/plain', true, 0, 'x', 1, 'test'
+            FROM generate_series(1, 9000) i\
+            """.formatted(HOST, project));
 
         // When
         List<String> plan = database.in(Tenant.of(HOST).project(project), transaction -> {
             transaction.update("ANALYZE tools.file_t");
             return transaction.query(
-                    "EXPLAIN SELECT path FROM tools.file_t WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ?"
-                            + " AND deleted_ts IS NULL ORDER BY path",
+                    "EXPLAIN SELECT path FROM tools.file_t WHERE host_id = ? AND project_id = ? AND path >= ? AND path"
+                            + " < ? AND deleted_ts IS NULL ORDER BY path",
                     Columns.list(row -> row.getString(1)),
                     HOST,
                     project,
@@ -385,9 +389,10 @@ class WorkspaceIT {
     @Test
     void limitsTheNumberOfFiles() {
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
-                INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
-                SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
-                FROM generate_series(1, %d) i""".formatted(
+            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+            SELECT '%s', '%s', gen_random_uuid(), '/f' || i, 'text/plain', true, 0, 'x', 1, 'test'
+            FROM generate_series(1, %d) i\
+            """.formatted(
                         HOST, project, Workspace.MAX_FILES));
         assertEquals(Kind.TOO_MANY, errorKind(() -> write("/one-more", "x")));
     }
@@ -515,6 +520,33 @@ class WorkspaceIT {
         assertEquals(5, undeleted.version());
         assertEquals(first.file(), undeleted.file());
         assertEquals("two", text("/a.txt"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UTF-16LE, \uFEFF", "UTF-8, \uFEFF", "windows-1252, ''"})
+    @Tag("B151")
+    void anEditKeepsTheCharsetOfAFile(Charset charset, String mark) {
+        // Given
+        FilePath path = FilePath.file("/charset.txt");
+        byte[] bytes = (mark + "“one”\n").getBytes(charset);
+        FileVersion first = files.write(path, FileData.of(bytes), null, null, Precondition.NONE, ANN);
+
+        // When
+        FileVersion edited = files.edit(path, text -> text.replace("one", "été"), Precondition.NONE, ANN);
+
+        // Then
+        assertTrue(edited.text());
+        assertEquals("“été”\n", files.read(edited.file(), edited.version()).text());
+        assertArrayEquals(
+                (mark + "“été”\n").getBytes(charset),
+                files.read(edited.file(), edited.version()).bytes());
+        assertArrayEquals(bytes, files.read(first.file(), first.version()).bytes());
+        FileInfo file = files.find(path).orElseThrow();
+        assertTrue(
+                files.diff(file, first.version(), edited.version()).toString().contains("été"));
+        if (charset.name().equals("windows-1252")) {
+            assertEquals(Kind.INVALID, errorKind(() -> files.edit(path, text -> text + "→", Precondition.NONE, ANN)));
+        }
     }
 
     @Test
@@ -675,9 +707,10 @@ class WorkspaceIT {
         // Given
         WorkspaceSnapshot userSnapshot = files.snapshot(ANN);
         new Sql(database).as(Tenant.of(HOST).project(project)).update("""
-                INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
-                SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
-                FROM generate_series(1, %d) i""".formatted(
+            INSERT INTO tools.snapshot_t (host_id, project_id, snapshot_id, hash, file_count, reason, created_ts, update_user)
+            SELECT '%s', '%s', gen_random_uuid(), 'x', 0, 'restore', now() - i * interval '1 minute', 'test'
+            FROM generate_series(1, %d) i\
+            """.formatted(
                         HOST, project, Snapshots.MAX_SNAPSHOTS));
 
         // When

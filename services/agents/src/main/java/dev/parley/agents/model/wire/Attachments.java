@@ -6,10 +6,10 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.outbound.EncodedText;
 import dev.parley.platform.outbound.TextDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,17 +146,14 @@ public final class Attachments {
     }
 
     private static FileContent text(Block.File file, String type, Path path) throws IOException {
-        try {
-            byte[] bytes = Files.readAllBytes(path);
-            String label = LABEL.matcher(file.mimeType()).replaceFirst("$1");
-            boolean isDeclared = TextDecoder.marked(bytes)
-                    .or(() -> TextDecoder.charset(label))
-                    .isPresent();
-            String text = isDeclared ? TextDecoder.decode(bytes, label) : Files.readString(path);
-            return new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, text));
-        } catch (MalformedInputException e) {
-            return placeholder(file, "is not text in UTF-8");
-        }
+        byte[] bytes = Files.readAllBytes(path);
+        String label = LABEL.matcher(file.mimeType()).replaceFirst("$1");
+        Optional<String> text = TextDecoder.charset(label).isPresent()
+                ? Optional.of(TextDecoder.decode(bytes, label))
+                : EncodedText.of(bytes).map(EncodedText::text);
+        return text.<FileContent>map(
+                        read -> new FileContent.Text("[file '%s', %s]\n%s".formatted(file.name(), type, read)))
+                .orElseGet(() -> placeholder(file, "is not text"));
     }
 
     /** The type follows from the magic bytes: providers reject images whose type does not match their content. */

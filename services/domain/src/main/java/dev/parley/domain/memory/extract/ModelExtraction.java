@@ -22,6 +22,7 @@ import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -60,29 +61,29 @@ public final class ModelExtraction {
     private static final Duration AFTER = Duration.ofDays(18_262);
 
     private static final String TASK = """
-            You note what an agent should still know in later conversations. You are given one piece of what was said, by whom and when.
+        You note what an agent should still know in later conversations. You are given one piece of what was said, by whom and when.
 
-            Note: who people are and how they are related, what they like and dislike, what they own, can do, plan, decided and went through,
-            what was agreed, with numbers, names and dates; and what the agent did or found out.
-            Leave out: greetings, thanks, small talk, questions that state nothing, general knowledge, code, and what is quoted from memory.
-            Where nothing is worth it, the list is empty. A fact too few is better than one that nobody said.
+        Note: who people are and how they are related, what they like and dislike, what they own, can do, plan, decided and went through,
+        what was agreed, with numbers, names and dates; and what the agent did or found out.
+        Leave out: greetings, thanks, small talk, questions that state nothing, general knowledge, code, and what is quoted from memory.
+        Where nothing is worth it, the list is empty. A fact too few is better than one that nobody said.
 
-            Each fact can be understood alone: write names instead of pronouns, call a speaker without a name "user", and turn "yesterday" or
-            "in May" into dates, counted from the time at which it was said. Keep the language of the text. Do not calculate and do not guess.
+        Each fact can be understood alone: write names instead of pronouns, call a speaker without a name "user", and turn "yesterday" or
+        "in May" into dates, counted from the time at which it was said. Keep the language of the text. Do not calculate and do not guess.
 
-            Answer with one JSON object and nothing else:
-            {"facts": [{
-              "what": "the fact in one sentence",
-              "when": "2024-05-03, 2024-05, 2024, 2024-05-03T14:00:00Z or 2024-05-01/2024-05-07, or null where nobody said it",
-              "where": "place, or null", "who": "people and how they are related, or null", "why": "reason, or null",
-              "kind": "event for what happened or will happen at a time, else conversation",
-              "type": "world for what a person says; experience for what the agent did or a tool answered; opinion for what the agent judges",
-              "confidence": "of an opinion, a number from 0 to 1, else null",
-              "entities": ["names of the people and things it is about"],
-              "relations": [{"type": "causes, caused_by, enables or prevents", "fact": "number of an earlier fact of this list, from 0"}],
-              "quote": "the words of the text that say it, letter by letter"
-            }]}
-            """;
+        Answer with one JSON object and nothing else:
+        {"facts": [{
+          "what": "the fact in one sentence",
+          "when": "2024-05-03, 2024-05, 2024, 2024-05-03T14:00:00Z or 2024-05-01/2024-05-07, or null where nobody said it",
+          "where": "place, or null", "who": "people and how they are related, or null", "why": "reason, or null",
+          "kind": "event for what happened or will happen at a time, else conversation",
+          "type": "world for what a person says; experience for what the agent did or a tool answered; opinion for what the agent judges",
+          "confidence": "of an opinion, a number from 0 to 1, else null",
+          "entities": ["names of the people and things it is about"],
+          "relations": [{"type": "causes, caused_by, enables or prevents", "fact": "number of an earlier fact of this list, from 0"}],
+          "quote": "the words of the text that say it, letter by letter"
+        }]}
+        """;
 
     /** Version of the prompt, stored with each fact: changes with every character of the instructions. */
     public static final String VERSION =
@@ -131,14 +132,11 @@ public final class ModelExtraction {
      */
     public static Prompt prompt(AttributedText source, TextChunk chunk, @Nullable String mission) {
         String system = Prompt.system(TASK, mission);
+        ZonedDateTime said = source.at().atZone(source.zone());
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
                 .formatted(
-                        source.at(),
-                        source.at()
-                                .atZone(source.zone())
-                                .getDayOfWeek()
-                                .toString()
-                                .toLowerCase(Locale.ROOT),
+                        DateTimeFormatter.ISO_ZONED_DATE_TIME.format(said),
+                        said.getDayOfWeek().toString().toLowerCase(Locale.ROOT),
                         switch (source.role()) {
                             case USER -> "a person";
                             case ASSISTANT -> "the agent itself";

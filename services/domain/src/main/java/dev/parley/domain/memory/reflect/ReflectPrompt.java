@@ -4,6 +4,9 @@ import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.memory.prompt.PromptDelimiter;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,8 +26,11 @@ public final class ReflectPrompt {
     private static final int STALE = 10;
 
     private static final String JUDGING =
-            "Only where the question asks what you think of something, end with your judgement in one sentence and how sure you are, exactly so:\n"
-                    + "```opinion\n{\"text\": \"…\", \"confidence\": 0.7}\n```\n";
+            "Only where the question asks what you think of something, end with your judgement in one sentence and how"
+                    + " sure you are, exactly so:\n"
+                    + "```opinion\n"
+                    + "{\"text\": \"…\", \"confidence\": 0.7}\n"
+                    + "```\n";
 
     /**
      * The identity that reflects.
@@ -82,7 +88,7 @@ public final class ReflectPrompt {
      *
      * @param directives in any order; inactive ones are ignored
      * @param evidence best first
-     * @param now the current time
+     * @param now the current time, in the zone of who asks
      */
     public static Prompt of(
             Identity identity,
@@ -90,7 +96,7 @@ public final class ReflectPrompt {
             Disposition disposition,
             Asked request,
             List<Evidence> evidence,
-            Instant now) {
+            ZonedDateTime now) {
         return new Prompt(system(identity, directives, disposition, request), user(request, evidence, now));
     }
 
@@ -107,9 +113,12 @@ public final class ReflectPrompt {
                                 + "Where two contradict, keep the one with the lower number:\n" + rules)
                 + "\nYour manner:\n"
                 + String.join("\n", disposition.sentences())
-                + "\n\nEach piece of evidence has a number such as m1. Put the numbers that a sentence rests on behind it, as [m1] or [m1, m2], and"
-                + " nothing else in square brackets.\nWhere pieces of evidence contradict each other, what was said last holds; where that does not"
-                + " decide it, say what speaks for each.\nAn opinion is yours, and as sure as its confidence says.\n"
+                + "\n\n"
+                + "Each piece of evidence has a number such as m1. Put the numbers that a sentence rests on behind it,"
+                + " as [m1] or [m1, m2], and nothing else in square brackets.\n"
+                + "Where pieces of evidence contradict each other, what was said last holds; where that does not"
+                + " decide it, say what speaks for each.\n"
+                + "An opinion is yours, and as sure as its confidence says.\n"
                 + (request.mayJudge() ? JUDGING : "")
                 + "Answer in at most about " + request.maxTokens() + " tokens.\n"
                 + PromptDelimiter.RULE + "\n"
@@ -130,9 +139,9 @@ public final class ReflectPrompt {
                 : "\nBefore you answer, check your answer against each of these rules again:\n" + rules;
     }
 
-    private static String user(Asked request, List<Evidence> evidence, Instant now) {
-        return "It is " + now + ".\n" + freshness(request.unread())
-                + PromptDelimiter.around("evidence", evidence(evidence))
+    private static String user(Asked request, List<Evidence> evidence, ZonedDateTime now) {
+        return "It is " + DateTimeFormatter.ISO_ZONED_DATE_TIME.format(now) + ".\n" + freshness(request.unread())
+                + PromptDelimiter.around("evidence", evidence(evidence, now.getZone()))
                 + (request.searches().isEmpty()
                         ? ""
                         : PromptDelimiter.around("searches made already", String.join("\n", request.searches())))
@@ -147,24 +156,28 @@ public final class ReflectPrompt {
                         + (unread < STALE ? "slightly " : "") + "out of date.\n";
     }
 
-    private static String evidence(List<Evidence> evidence) {
+    private static String evidence(List<Evidence> evidence, ZoneId zone) {
         if (evidence.isEmpty()) {
             return "nothing was found";
         }
         return IntStream.range(0, evidence.size())
-                .mapToObj(i -> "[m" + (i + 1) + "] " + line(evidence.get(i)))
+                .mapToObj(i -> "[m" + (i + 1) + "] " + line(evidence.get(i), zone))
                 .collect(Collectors.joining("\n"));
     }
 
-    private static String line(Evidence piece) {
+    private static String line(Evidence piece, ZoneId zone) {
         return piece.type().code()
                 + (piece.confidence() == null ? "" : ", confidence " + piece.confidence())
-                + ", said " + piece.mentioned()
+                + ", said " + local(piece.mentioned(), zone)
                 + (piece.occurred() == null
                         ? ""
-                        : ", happened " + piece.occurred().from() + " to "
-                                + piece.occurred().to())
+                        : ", happened " + local(piece.occurred().from(), zone) + " to "
+                                + local(piece.occurred().to(), zone))
                 + ": " + piece.text().replaceAll("\\s+", " ");
+    }
+
+    private static String local(Instant time, ZoneId zone) {
+        return DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(time.atZone(zone));
     }
 
     /**

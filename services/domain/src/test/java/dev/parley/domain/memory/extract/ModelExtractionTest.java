@@ -47,11 +47,12 @@ class ModelExtractionTest {
     void parsesAFactWithAllFields() {
         // When
         Read.Facts read = read("""
-                {"what": "Ann's company opened an office in Oslo.", "when": null, "kind": "conversation", "type": "world",
-                 "entities": ["Ann", "Oslo"], "relations": [], "quote": "My company opened\\n an office there"},
-                {"what": "Ann moved to Oslo.", "when": "2030-05", "where": "Oslo", "who": "Ann and her family", "why": "her company opened an office",
-                 "kind": "event", "type": "world", "confidence": null, "entities": ["Ann", "Oslo", "oslo"],
-                 "relations": [{"type": "caused_by", "fact": 0}], "quote": "I moved to Oslo in May"}""");
+            {"what": "Ann's company opened an office in Oslo.", "when": null, "kind": "conversation", "type": "world",
+             "entities": ["Ann", "Oslo"], "relations": [], "quote": "My company opened\\n an office there"},
+            {"what": "Ann moved to Oslo.", "when": "2030-05", "where": "Oslo", "who": "Ann and her family", "why": "her company opened an office",
+             "kind": "event", "type": "world", "confidence": null, "entities": ["Ann", "Oslo", "oslo"],
+             "relations": [{"type": "caused_by", "fact": 0}], "quote": "I moved to Oslo in May"}\
+            """);
 
         // Then
         Fact fact = read.facts().getLast();
@@ -146,11 +147,12 @@ class ModelExtractionTest {
     void relationsReferOnlyToEarlierValidFacts() {
         // When
         Read.Facts read = read("""
-                {"what": "a", "type": "world", "relations": [{"type": "causes", "fact": 0}, {"type": "causes", "fact": 2}]},
-                {"what": "b", "type": "fact"},
-                {"what": "c", "type": "world", "relations": [{"type": "enables", "fact": 0}, {"type": "causes", "fact": 1}, {"type": "entity", "fact": 0},
-                  {"type": "prevents", "fact": 0.5}, {"type": "prevents", "fact": -1}, {"type": "prevents"}, {"fact": 0}, 7]},
-                {"what": "d", "type": "world", "relations": [{"type": "prevents", "fact": 2}, {"type": "prevents", "fact": 2}]}""");
+            {"what": "a", "type": "world", "relations": [{"type": "causes", "fact": 0}, {"type": "causes", "fact": 2}]},
+            {"what": "b", "type": "fact"},
+            {"what": "c", "type": "world", "relations": [{"type": "enables", "fact": 0}, {"type": "causes", "fact": 1}, {"type": "entity", "fact": 0},
+              {"type": "prevents", "fact": 0.5}, {"type": "prevents", "fact": -1}, {"type": "prevents"}, {"fact": 0}, 7]},
+            {"what": "d", "type": "world", "relations": [{"type": "prevents", "fact": 2}, {"type": "prevents", "fact": 2}]}\
+            """);
 
         // Then
         assertEquals(
@@ -259,7 +261,7 @@ class ModelExtractionTest {
         assertTrue(prompt.system().contains(PromptDelimiter.RULE));
         assertTrue(prompt.system().contains("Remember what people eat."));
         assertTrue(prompt.user().contains(PromptDelimiter.around("text", injection)));
-        assertTrue(prompt.user().contains("2030-06-15T12:00:00Z (saturday)"), prompt.user());
+        assertTrue(prompt.user().contains("Said at 2030-06-15T14:00:00+02:00[Europe/Oslo] (saturday)"), prompt.user());
         assertTrue(prompt.user().contains("speaker: Ann\nagent: helper"));
         assertEquals(14, ModelExtraction.VERSION.length());
     }

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -53,25 +54,25 @@ class ModelsIT {
         gemini = new HttpDouble();
         Files.writeString(folder.resolve("key"), SECRET + "\n");
         Files.writeString(folder.resolve("parley.yml"), """
-                providers:
-                  openai: { baseUrl: "%1$s", apiKey: "file:%3$s" }
-                  anthropic: { baseUrl: "%2$s", apiKey: "file:%3$s" }
-                  gemini: { kind: openai-chat, baseUrl: "%4$s", apiKey: "file:%3$s", options: { server: gemini } }
-                prices:
-                  - { model: openai/gpt-5, input: 1, cacheRead: 0.1, output: 10 }
-                agents:
-                  - name: gpt
-                    model: openai/gpt-5
-                    limits: { modelAttempts: 3 }
-                    options: { models: openai/gpt-5-mini, transcriber: openai/whisper-1 }
-                  - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
-                  - name: thinker
-                    model: anthropic/claude-opus-4-6
-                    thinking: high
-                    options: { models: anthropic/claude-haiku-4-5 }
-                  - { name: bard, model: gemini/gemini-3-pro }
-                  - { name: priced, model: openai/gpt-of-changing-price }
-                """.formatted(
+            providers:
+              openai: { baseUrl: "%1$s", apiKey: "file:%3$s" }
+              anthropic: { baseUrl: "%2$s", apiKey: "file:%3$s" }
+              gemini: { kind: openai-chat, baseUrl: "%4$s", apiKey: "file:%3$s", options: { server: gemini } }
+            prices:
+              - { model: openai/gpt-5, input: 1, cacheRead: 0.1, output: 10 }
+            agents:
+              - name: gpt
+                model: openai/gpt-5
+                limits: { modelAttempts: 3 }
+                options: { models: openai/gpt-5-mini, transcriber: openai/whisper-1 }
+              - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
+              - name: thinker
+                model: anthropic/claude-opus-4-6
+                thinking: high
+                options: { models: anthropic/claude-haiku-4-5 }
+              - { name: bard, model: gemini/gemini-3-pro }
+              - { name: priced, model: openai/gpt-of-changing-price }
+            """.formatted(
                         openai.url(), anthropic.url(), folder.resolve("key"), gemini.url()));
         instance = Instances.start(folder.resolve("data"));
         api = Api.of(instance);
@@ -102,9 +103,10 @@ class ModelsIT {
 
     private static String body(String... items) {
         return """
-                {"id":"resp_1","status":"completed","model":"gpt-5-2025-08-07","big":9007199254740993,"output":[%s],\
-                "usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400},"output_tokens":100,\
-                "output_tokens_details":{"reasoning_tokens":60}}}""".formatted(String.join(",", items));
+            {"id":"resp_1","status":"completed","model":"gpt-5-2025-08-07","big":9007199254740993,"output":[%s],\
+            "usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":400},"output_tokens":100,\
+            "output_tokens_details":{"reasoning_tokens":60}}}\
+            """.formatted(String.join(",", items));
     }
 
     private static String message(String text) {
@@ -160,9 +162,11 @@ class ModelsIT {
         anthropic.answers(HttpDouble.events(
                 """
                 {"type":"message_start","message":{"id":"msg_2","type":"message","role":"assistant","model":"claude-opus-4-6",\
-                "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}""",
+                "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}\
+                """,
                 "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}",
-                "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"I go on.\"}}",
+                "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"I go"
+                        + " on.\"}}",
                 "{\"type\":\"content_block_stop\",\"index\":0}",
                 "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":5}}",
                 "{\"type\":\"message_stop\"}"));
@@ -224,7 +228,8 @@ class ModelsIT {
         assertEquals("auth", turn.path("error").path("type").asText());
         assertTrue(turn.path("reply").asText().contains("did not accept its API key"), turn.toString());
         Awaitility.await().until(() -> !strings("""
-                        select error_detail from sessions.model_call_t where error_type = 'auth'""").isEmpty());
+            select error_detail from sessions.model_call_t where error_type = 'auth'\
+            """).isEmpty());
         assertFalse(turn.toString().contains("sentinel"));
         assertEquals(
                 0,
@@ -380,8 +385,9 @@ class ModelsIT {
     private static HttpDouble.Reply claude(String reason, List<String>... blocks) {
         var events = new ArrayList<String>();
         events.add("""
-                {"type":"message_start","message":{"id":"msg_3","type":"message","role":"assistant","model":"claude-opus-4-6",\
-                "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}""");
+            {"type":"message_start","message":{"id":"msg_3","type":"message","role":"assistant","model":"claude-opus-4-6",\
+            "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}\
+            """);
         for (int i = 0; i < blocks.length; i++) {
             for (String event : blocks[i]) {
                 events.add(event.replace("\"index\":0", "\"index\":" + i));
@@ -414,11 +420,13 @@ class ModelsIT {
         // Given
         List<String> items = List.of(
                 "{\"id\":\"ml_1\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[{\"name\":\"n\",\"big\":9007199254740993}]}",
-                "{\"id\":\"ma_1\",\"type\":\"mcp_approval_request\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{ }\"}",
+                "{\"id\":\"ma_1\",\"type\":\"mcp_approval_request\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{"
+                    + " }\"}",
                 "{\"id\":\"mc_1\",\"type\":\"mcp_call\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{}\",\"output\":\"o\",\"score\":0.50}",
                 "{\"id\":\"ig_1\",\"type\":\"image_generation_call\",\"status\":\"failed\",\"result\":null}",
                 "{\"id\":\"cp_1\",\"type\":\"compaction\",\"encrypted_content\":\"gAAA+\\/=\"}",
-                "{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"status\":\"completed\",\"call_id\":\"call_1\",\"name\":\"echo\",\"input\":\"{\\\"text\\\": \\\"hi\\\"}\"}",
+                "{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"status\":\"completed\",\"call_id\":\"call_1\",\"name\":\"echo\",\"input\":\"{\\\"text\\\":"
+                    + " \\\"hi\\\"}\"}",
                 "{\"id\":\"ls_1\",\"type\":\"local_shell_call\",\"status\":\"completed\",\"call_id\":\"call_2\",\"action\":{\"type\":\"exec\",\"command\":[\"ls\"],\"env\":{}}}");
         openai.answers(response(items.toArray(String[]::new)), response(message("Done.")), response(message("Again.")));
 
@@ -430,8 +438,8 @@ class ModelsIT {
         // Then
         assertEquals("Done.", turn.path("reply").asText(), turn.toString());
         String inOrder = String.join(",", items)
-                + ",{\"type\":\"custom_tool_call_output\",\"call_id\":\"call_1\",\"output\":\"hi\"},"
-                + "{\"type\":\"local_shell_call_output\",\"call_id\":\"call_2\",\"id\":\"call_2\",\"output\":\"error: there is no tool 'local_shell'";
+                + ",{\"type\":\"custom_tool_call_output\",\"call_id\":\"call_1\",\"output\":\"hi\"},{\"type\":\"local_shell_call_output\",\"call_id\":\"call_2\",\"id\":\"call_2\",\"output\":\"error:"
+                + " there is no tool 'local_shell'";
         for (String request : List.of(answered, openai.lastBody())) {
             assertTrue(request.contains(inOrder), request);
         }
@@ -476,6 +484,80 @@ class ModelsIT {
                         found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
         assertEquals(text, messages.get(0).at("/parts/0/text").asText());
         assertTrue(messages.get(1).findValuesAsText("text").contains(answer), messages.toString());
+    }
+
+    @Test
+    @Tag("B141")
+    void importedReasoningReturnsToItsModelOnly() {
+        String thinking = "{\"type\":\"thinking\",\"thinking\":\"Both at once.\",\"signature\":\"EqR+/c2ln==\"}";
+        String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwLAhgB//=\"}";
+        String sealed = "{\"type\":\"reasoning\",\"id\":\"rs_7\",\"summary\":[],\"encrypted_content\":\"gCCC==\"}";
+        String answer = "{\"type\":\"message\",\"id\":\"msg_7\",\"role\":\"assistant\",\"status\":\"completed\","
+                + "\"content\":[{\"type\":\"output_text\",\"text\":\"Two.\",\"annotations\":[]}]}";
+        String call = "{\"id\":\"g7\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{}\"},"
+                + "\"extra_content\":{\"google\":{\"thought_signature\":\"c2lo+/\"}}}";
+
+        String messages = importAndContinue("thinker", List.of(thinking, redacted), """
+            {"format":"anthropic","model":"claude-opus-4-6","messages":[{"role":"user","content":"1+1?"},
+             {"role":"assistant","content":[%s,%s,{"type":"text","text":"Two."}]}]}\
+            """.formatted(thinking, redacted));
+        importAndContinue("thinker", List.of(thinking), """
+            {"format":"rows","messages":[{"kind":"user","text":"1+1?"},
+             {"kind":"reasoning","data":{"provider":"anthropic","model":"claude-opus-4-6","item":%s}},
+             {"kind":"assistant","text":"Two."}]}\
+            """.formatted(thinking));
+        importAndContinue("gpt", List.of(sealed, answer), """
+            {"format":"openai-responses","model":"gpt-5","messages":[{"role":"user","content":"1+1?"},%s,%s]}\
+            """.formatted(sealed, answer));
+        importAndContinue("bard", List.of("\"thought_signature\":\"c2lo+/\""), """
+            {"format":"openai","provider":"gemini","model":"gemini-3-pro","messages":[
+             {"role":"user","content":"1+1?"},{"role":"assistant","content":"Two.","tool_calls":[%s]},
+             {"role":"tool","tool_call_id":"g7","content":"2"}]}\
+            """.formatted(call));
+
+        for (String shown : List.of("Both at once.", "\"itemType\":\"redacted_thinking\"", "Two.")) {
+            assertTrue(messages.contains(shown), messages);
+        }
+    }
+
+    /**
+     * Imports a conversation; requests to this agent's provider have these items, those to others do not. Returns the
+     * messages.
+     */
+    private static String importAndContinue(String agent, List<String> items, String conversation) {
+        // When
+        String session = api.create("/v1/sessions/import", Api.json(conversation))
+                .json()
+                .path("key")
+                .asText();
+        var requests = new TreeMap<String, String>();
+        for (String next : List.of("gpt", "thinker", "bard")) {
+            switch (next) {
+                case "gpt" -> openai.answers(response(message("Mine.")));
+                case "bard" -> gemini.answers(chat("Mine."));
+                default -> anthropic.answers(claude("end_turn", words("Mine.")));
+            }
+            say(session, next, "go on", Map.of());
+            requests.put(
+                    next,
+                    switch (next) {
+                        case "gpt" -> openai.lastBody();
+                        case "bard" -> gemini.lastBody();
+                        default -> anthropic.lastBody();
+                    });
+        }
+
+        // Then
+        requests.forEach((to, request) -> {
+            assertTrue(request.contains("Two."), request);
+            for (String item : items) {
+                assertEquals(to.equals(agent), request.contains(item), to + " " + item + " in " + request);
+            }
+        });
+        return Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/" + session + "/messages").toString(),
+                        messages -> messages.contains("Two."));
     }
 
     @Test
@@ -531,8 +613,8 @@ class ModelsIT {
     void returnsACallSignatureToItsModelOnly() {
         // Given
         String call =
-                "\"id\":\"g1\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\"},"
-                        + "\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/+\",\"n\":1.0}}";
+                "\"id\":\"g1\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{\\\"text\\\":"
+                    + " \\\"hi\\\"}\"},\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/+\",\"n\":1.0}}";
         gemini.answers(
                 HttpDouble.events(
                         "{\"model\":\"gemini-3-pro\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"tool_calls\":[{\"index\":0,"

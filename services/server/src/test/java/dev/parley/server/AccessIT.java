@@ -118,6 +118,17 @@ class AccessIT {
         return member;
     }
 
+    @Test
+    @Tag("H3")
+    void foreignKeysStayWithinTheTablesOfAService() throws Exception {
+        assertNotEquals("0", sql("SELECT count(*) FROM pg_constraint WHERE contype = 'f'"));
+        assertEquals(null, sql("""
+            SELECT string_agg(conrelid::regclass || ' ' || conname, ', ') FROM pg_constraint
+            JOIN pg_class own ON own.oid = conrelid JOIN pg_class other ON other.oid = confrelid
+            WHERE contype = 'f' AND own.relnamespace <> other.relnamespace\
+            """));
+    }
+
     // ---- what people say about their requests
 
     /** Walks over all requests that can say why; a route that reads the reason without the audit log is found. */

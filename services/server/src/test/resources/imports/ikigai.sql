@@ -8,8 +8,9 @@ CREATE TABLE messages (id BIGINT PRIMARY KEY, session_id BIGINT NOT NULL REFEREN
 CREATE TABLE mail (id BIGINT PRIMARY KEY, session_id BIGINT NOT NULL, from_uuid TEXT NOT NULL, to_uuid TEXT NOT NULL, body TEXT NOT NULL);
 
 INSERT INTO sessions (id) VALUES (1);
-INSERT INTO agents (uuid, name, parent_uuid, fork_message_id, status, created_at, session_id) VALUES
-  ('root', 'Zero', NULL, NULL, 'running', 1, 1), ('child', NULL, 'root', 8, 'dead', 2, 1);
+INSERT INTO agents (uuid, name, parent_uuid, fork_message_id, status, created_at, session_id, provider, model) VALUES
+  ('root', 'Zero', NULL, NULL, 'running', 1, 1, 'anthropic', 'claude-opus-4-6'),
+  ('child', NULL, 'root', 8, 'dead', 2, 1, NULL, NULL);
 INSERT INTO messages (id, session_id, kind, content, data, agent_uuid) VALUES
   (1, 1, 'user', 'forget this', NULL, 'root'),
   (2, 1, 'clear', NULL, NULL, 'root'),

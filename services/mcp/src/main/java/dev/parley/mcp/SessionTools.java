@@ -199,13 +199,15 @@ final class SessionTools {
                 ObjectSchema.ofArguments()
                         .required("session", text(SESSION))
                         .required("turn", text(TURN_ID))
+                        .optional("reason", text("Reason, for the audit log.", 2_000))
                         .inProject(),
                 acceptedSchema(),
                 McpTool.request(call -> ApiRequest.post(
-                        "/v1/projects/{}/sessions/{}/turns/{}/cancel",
-                        call.inProject(),
-                        call.arguments().text("session"),
-                        call.arguments().text("turn"))));
+                                "/v1/projects/{}/sessions/{}/turns/{}/cancel",
+                                call.inProject(),
+                                call.arguments().text("session"),
+                                call.arguments().text("turn"))
+                        .body(call.arguments().body("reason"))));
     }
 
     /** A page of a list. */

@@ -137,10 +137,13 @@ final class WorkflowTools {
                 "Cancels a process that has not ended. This cannot be undone.",
                 WORKFLOWS,
                 Effect.ENDS,
-                ObjectSchema.ofArguments().required("process", text(PROCESS)),
+                ObjectSchema.ofArguments()
+                        .required("process", text(PROCESS))
+                        .optional("reason", text("Reason, for the audit log.", 2_000)),
                 process(),
                 McpTool.request(call -> ApiRequest.post(
-                        "/v1/processes/{}/cancel", call.arguments().text("process"))));
+                                "/v1/processes/{}/cancel", call.arguments().text("process"))
+                        .body(call.arguments().body("reason"))));
     }
 
     private static McpTool listTasks() {

@@ -18,6 +18,8 @@ import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.HttpGate;
 import dev.parley.platform.http.limit.RequestCosts;
 import dev.parley.server.Api.Answer;
+import io.micronaut.core.type.Argument;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
 import java.io.IOException;
@@ -45,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -60,6 +63,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Access control of two instances: one stores users and projects, the other one consumes them from a topic. */
 class AccessIT {
     private static final String PASSWORD = "correct horse";
+
+    /** Fields with which people say why. */
+    private static final List<String> COMMENTS = List.of("reason", "comment", "note");
 
     @TempDir
     static Path folder;
@@ -112,6 +118,101 @@ class AccessIT {
         Person member = person();
         owner.api().create("/v1/projects/" + project + "/members", Map.of("user", member.id(), "role", role));
         return member;
+    }
+
+    @Test
+    @Tag("H3")
+    void foreignKeysStayWithinTheTablesOfAService() throws Exception {
+        assertNotEquals("0", sql("SELECT count(*) FROM pg_constraint WHERE contype = 'f'"));
+        assertEquals(null, sql("""
+            SELECT string_agg(conrelid::regclass || ' ' || conname, ', ') FROM pg_constraint
+            JOIN pg_class own ON own.oid = conrelid JOIN pg_class other ON other.oid = confrelid
+            WHERE contype = 'f' AND own.relnamespace <> other.relnamespace\
+            """));
+    }
+
+    // ---- what people say about their requests
+
+    /** Walks over all requests that can say why; a route that reads the reason without the audit log is found. */
+    @Test
+    @Tag("B140")
+    void whatPeopleSayAboutTheirRequestsIsInTheAuditLog() {
+        // Given
+        String project = admin.project("said");
+
+        // When
+        var said = new TreeMap<String, String>();
+        one.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> !route.getHttpMethodName().equals("GET"))
+                .forEach(route -> COMMENTS.forEach(field -> say(route, field, project)
+                        .ifPresent(comment -> said.put(
+                                route.getHttpMethodName() + " "
+                                        + route.getUriMatchTemplate().toPathString() + " " + field,
+                                comment))));
+
+        // Then
+        assertTrue(
+                said.keySet()
+                        .containsAll(Set.of(
+                                "POST /v1/sessions/{key}/turns/{id}/cancel reason",
+                                "DELETE /v1/sessions/{key}/run reason",
+                                "POST /v1/processes/{id}/skip reason",
+                                "POST /v1/tasks/{id}/complete comment")),
+                said::toString);
+        Awaitility.await().untilAsserted(() -> {
+            String recorded = sql("SELECT string_agg(user_comment, ' ') FROM control.audit_log_t");
+            assertEquals(
+                    List.of(),
+                    said.entrySet().stream()
+                            .filter(entry -> !String.valueOf(recorded).contains(entry.getValue()))
+                            .map(Map.Entry::getKey)
+                            .toList());
+        });
+    }
+
+    /** Sends the request with a comment in this field, if it has the field; returns the comment. */
+    private static Optional<String> say(UriRouteInfo<?, ?> route, String field, String project) {
+        Optional<Argument<?>> body = route.getRequestBodyType();
+        boolean inQuery = Stream.of(route.getTargetMethod().getArguments())
+                .anyMatch(
+                        argument -> argument.getName().equals(field) && argument.isAnnotationPresent(QueryValue.class));
+        boolean inBody = body.map(Argument::getType)
+                .filter(type -> type == String.class || hasText(type, field))
+                .isPresent();
+        if (!inQuery && !inBody) {
+            return Optional.empty();
+        }
+        String comment = UUID.randomUUID().toString();
+        String path = route.getUriMatchTemplate()
+                .toPathString()
+                .replace("{project}", project)
+                .replaceAll("\\{[^{}]*}", UUID.randomUUID().toString());
+        Person person = person(); // failures of one person are limited in the log
+        admin.send("PATCH", "/v1/users/" + person.id(), Map.of("role", "admin"), Map.of("If-Match", "*"));
+        String method = route.getHttpMethodName();
+        if (inQuery) {
+            person.api().send(method, path + "?" + field + "=" + comment, null, Map.of());
+            return Optional.of(comment);
+        }
+        int status = person.api()
+                .send(method, path, Map.of(field, comment), Map.of())
+                .status();
+        if (body.orElseThrow().getType() != String.class) {
+            return Optional.of(comment);
+        }
+        int unknown = person.api()
+                .send(method, path, Map.of("unknown", comment), Map.of())
+                .status();
+        return status != 400 && unknown == 400 ? Optional.of(comment) : Optional.empty();
+    }
+
+    private static boolean hasText(Class<?> type, String field) {
+        return type.isRecord()
+                && Stream.of(type.getRecordComponents())
+                        .anyMatch(
+                                component -> component.getName().equals(field) && component.getType() == String.class);
     }
 
     // ---- people

@@ -34,8 +34,8 @@ class ModelContextIT {
     private static final String REASONING =
             "{\"type\":\"reasoning\",  \"id\":\"rs_1\",\"summary\":[],\"encrypted_content\":\"gAAAA==\"}";
     private static final String SEARCH =
-            "{\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\",\"action\":"
-                    + "{\"type\":\"search\",\"query\":\"moon\", \"sources\":[{\"type\":\"url\",\"url\":\"https://example.com\"}]}}";
+            "{\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\",\"action\":{\"type\":\"search\",\"query\":\"moon\","
+                + " \"sources\":[{\"type\":\"url\",\"url\":\"https://example.com\"}]}}";
     private static final String FILES = "{\"type\":\"file_search_call\",\"id\":\"fs_1\",\"status\":\"completed\","
             + "\"queries\":[ \"moon\" ],\"results\":[{\"file_id\":\"f_1\",\"score\":0.50,\"text\":\"cheese\"}]}";
     private static final String CODE = "{\"type\":\"code_interpreter_call\",\"id\":\"ci_1\",\"status\":\"completed\","
@@ -43,9 +43,9 @@ class ModelContextIT {
     private static final String UNKNOWN = "{\"type\":\"hologram_call\",\"id\":\"h_1\",\"depth\": 9007199254740993}";
     private static final String SPOKEN =
             "{\"type\":\"message\",\"id\":\"msg_9\",\"status\":\"completed\",\"role\":\"assistant\","
-                    + "\"phase\":\"commentary\",\"content\":[{\"type\":\"output_text\",\"text\":\"look\",\"annotations\":"
-                    + "[{\"type\":\"url_citation\",\"url\":\"https://example.com\",\"title\":\"x\",\"start_index\":0,\"end_index\":4}]},"
-                    + "{\"type\":\"refusal\",\"refusal\":\"not that\"}]}";
+                + "\"phase\":\"commentary\",\"content\":[{\"type\":\"output_text\",\"text\":\"look\",\"annotations\":"
+                + "[{\"type\":\"url_citation\",\"url\":\"https://example.com\",\"title\":\"x\",\"start_index\":0,\"end_index\":4}]},{\"type\":\"refusal\",\"refusal\":\"not"
+                + " that\"}]}";
     private static final String CALL = Responses.call("call_1", "echo", "{\"text\" :   \"hi\"}");
     private static final String CARD = "1234 5678 1234 5678";
 
@@ -76,26 +76,26 @@ class ModelContextIT {
     static void talkLoseTheStoreAndGoOn() throws IOException {
         openai = new HttpDouble();
         Files.writeString(folder.resolve("parley.yml"), """
-                providers:
-                  openai: { baseUrl: "%s", apiKey: "file:%s" }
-                agents:
-                  - { name: teller, model: openai/gpt-5, tools: [echo] }
-                  - { name: boss, model: openai/gpt-5, tools: [delegate] }
-                  - { name: helper, description: knows colours, mode: subagent, model: openai/gpt-5-mini, tools: [echo, message] }
-                  - { name: short, model: openai/gpt-5, tools: [echo], limits: { compactAt: 2, keep: 1 } }
-                  - name: careful
-                    model: openai/gpt-5
-                    tools: [echo]
-                    guardrails:
-                      - { name: fruit, on: input, pattern: forbidden fruit, action: block, message: Not that. }
-                      - { name: cards, pattern: '\\d{4}( \\d{4}){3}', action: rewrite, replacement: '[card]' }
-                  - name: judged
-                    model: openai/gpt-5
-                    guardrails: [{ name: judge, on: input, tool: no_such_tool }]
-                  - name: lenient
-                    model: openai/gpt-5
-                    guardrails: [{ name: judge, on: input, tool: no_such_tool, onError: allow }]
-                """.formatted(
+            providers:
+              openai: { baseUrl: "%s", apiKey: "file:%s" }
+            agents:
+              - { name: teller, model: openai/gpt-5, tools: [echo] }
+              - { name: boss, model: openai/gpt-5, tools: [delegate] }
+              - { name: helper, description: knows colours, mode: subagent, model: openai/gpt-5-mini, tools: [echo, message] }
+              - { name: short, model: openai/gpt-5, tools: [echo], limits: { compactAt: 2, keep: 1 } }
+              - name: careful
+                model: openai/gpt-5
+                tools: [echo]
+                guardrails:
+                  - { name: fruit, on: input, pattern: forbidden fruit, action: block, message: Not that. }
+                  - { name: cards, pattern: '\\d{4}( \\d{4}){3}', action: rewrite, replacement: '[card]' }
+              - name: judged
+                model: openai/gpt-5
+                guardrails: [{ name: judge, on: input, tool: no_such_tool }]
+              - name: lenient
+                model: openai/gpt-5
+                guardrails: [{ name: judge, on: input, tool: no_such_tool, onError: allow }]
+            """.formatted(
                         openai.url(), Files.writeString(folder.resolve("key"), "sk-of-this-test\n")));
         servers = new Servers(folder);
         start();
@@ -556,7 +556,8 @@ class ModelContextIT {
         assertOutput(0, importFrom("pingu", file), "sessions 0 made 3 there already");
         sqlite(
                 Path.of(file),
-                "INSERT INTO turns (session_id, user_message, response_json) VALUES ('telegram:648079060', 'more', '{\"output\":[]}')");
+                "INSERT INTO turns (session_id, user_message, response_json) VALUES ('telegram:648079060', 'more',"
+                        + " '{\"output\":[]}')");
         assertOutput(
                 0,
                 importFrom("pingu", file),
@@ -656,7 +657,13 @@ class ModelContextIT {
         assertFalse(run.output().contains("password="), run.output());
         assertOutput(0, importFrom("ikigai", url), "sessions 0 made 3 there already");
 
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/ikigai:root/messages")
+                        .toString()
+                        .contains("\"kind\":\"reasoning\",\"itemType\":\"thinking\",\"text\":\"hm\""));
+
         String body = submit("ikigai:root", "teller", "and now?", says("fine")).getFirst();
+        assertFalse(body.contains("hm"), "reasoning goes to its own provider only: " + body);
         assertContains("\"call_id\":\"call_1\",\"output\":\"a.txt\"", body);
         assertContains("There is a.txt.", body);
         for (String omitted : List.of("forget this", "undone", "broken off")) {

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -524,6 +525,80 @@ class ModelsIT {
                         found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
         assertEquals(text, messages.get(0).at("/parts/0/text").asText());
         assertTrue(messages.get(1).findValuesAsText("text").contains(answer), messages.toString());
+    }
+
+    @Test
+    @Tag("B141")
+    void importedReasoningReturnsToItsModelOnly() {
+        String thinking = "{\"type\":\"thinking\",\"thinking\":\"Both at once.\",\"signature\":\"EqR+/c2ln==\"}";
+        String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwLAhgB//=\"}";
+        String sealed = "{\"type\":\"reasoning\",\"id\":\"rs_7\",\"summary\":[],\"encrypted_content\":\"gCCC==\"}";
+        String answer = "{\"type\":\"message\",\"id\":\"msg_7\",\"role\":\"assistant\",\"status\":\"completed\","
+                + "\"content\":[{\"type\":\"output_text\",\"text\":\"Two.\",\"annotations\":[]}]}";
+        String call = "{\"id\":\"g7\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{}\"},"
+                + "\"extra_content\":{\"google\":{\"thought_signature\":\"c2lo+/\"}}}";
+
+        String messages = importAndContinue("thinker", List.of(thinking, redacted), """
+            {"format":"anthropic","model":"claude-opus-4-6","messages":[{"role":"user","content":"1+1?"},
+             {"role":"assistant","content":[%s,%s,{"type":"text","text":"Two."}]}]}\
+            """.formatted(thinking, redacted));
+        importAndContinue("thinker", List.of(thinking), """
+            {"format":"rows","messages":[{"kind":"user","text":"1+1?"},
+             {"kind":"reasoning","data":{"provider":"anthropic","model":"claude-opus-4-6","item":%s}},
+             {"kind":"assistant","text":"Two."}]}\
+            """.formatted(thinking));
+        importAndContinue("gpt", List.of(sealed, answer), """
+            {"format":"openai-responses","model":"gpt-5","messages":[{"role":"user","content":"1+1?"},%s,%s]}\
+            """.formatted(sealed, answer));
+        importAndContinue("bard", List.of("\"thought_signature\":\"c2lo+/\""), """
+            {"format":"openai","provider":"gemini","model":"gemini-3-pro","messages":[
+             {"role":"user","content":"1+1?"},{"role":"assistant","content":"Two.","tool_calls":[%s]},
+             {"role":"tool","tool_call_id":"g7","content":"2"}]}\
+            """.formatted(call));
+
+        for (String shown : List.of("Both at once.", "\"itemType\":\"redacted_thinking\"", "Two.")) {
+            assertTrue(messages.contains(shown), messages);
+        }
+    }
+
+    /**
+     * Imports a conversation; requests to this agent's provider have these items, those to others do not. Returns the
+     * messages.
+     */
+    private static String importAndContinue(String agent, List<String> items, String conversation) {
+        // When
+        String session = api.create("/v1/sessions/import", Api.json(conversation))
+                .json()
+                .path("key")
+                .asText();
+        var requests = new TreeMap<String, String>();
+        for (String next : List.of("gpt", "thinker", "bard")) {
+            switch (next) {
+                case "gpt" -> openai.answers(response(message("Mine.")));
+                case "bard" -> gemini.answers(chat("Mine."));
+                default -> anthropic.answers(claude("end_turn", words("Mine.")));
+            }
+            say(session, next, "go on", Map.of());
+            requests.put(
+                    next,
+                    switch (next) {
+                        case "gpt" -> openai.lastBody();
+                        case "bard" -> gemini.lastBody();
+                        default -> anthropic.lastBody();
+                    });
+        }
+
+        // Then
+        requests.forEach((to, request) -> {
+            assertTrue(request.contains("Two."), request);
+            for (String item : items) {
+                assertEquals(to.equals(agent), request.contains(item), to + " " + item + " in " + request);
+            }
+        });
+        return Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/" + session + "/messages").toString(),
+                        messages -> messages.contains("Two."));
     }
 
     @Test

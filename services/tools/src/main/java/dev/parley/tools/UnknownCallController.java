@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 @Tag(name = "Tool calls", description = "Tool calls of unknown outcome.")
 class UnknownCallController {
     private static final Logger LOG = LoggerFactory.getLogger(UnknownCallController.class);
-    private static final int MAX_NOTE = 2_000;
 
     private final UnknownCalls calls;
     private final Settlements settlements;
@@ -91,11 +90,12 @@ class UnknownCallController {
             @PathVariable UUID call,
             @Body DecideJson body,
             @Parameter(hidden = true) Caller caller) {
+        String note = AuditComment.of("note", body.note());
         caller.require(Capability.SESSION_READ_ALL, project);
         Project in = caller.require(Capability.SESSION_SEND, project);
         UUID id = in.project();
         CallOutcome outcome = outcome(body);
-        UnknownCall decided = calls.decide(caller.host(), id, call, outcome, caller.user(), note(body))
+        UnknownCall decided = calls.decide(caller.host(), id, call, outcome, caller.user(), note)
                 .orElseThrow(() -> problem(calls.find(caller.host(), id, call).isPresent()));
         if (!decided.session().isEmpty()) {
             notify(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome);
@@ -128,16 +128,5 @@ class UnknownCallController {
         return Coded.of(CallOutcome.class, body.outcome())
                 .orElseThrow(
                         () -> ApiException.badRequest("invalid_value", "'outcome' must be happened or did_not_happen"));
-    }
-
-    private static @Nullable String note(DecideJson body) {
-        String note = body.note();
-        if (note == null || note.isBlank()) {
-            return null;
-        }
-        if (note.length() > MAX_NOTE || note.indexOf('\0') >= 0) {
-            throw ApiException.badRequest("invalid_value", "'note' must be a text of at most 2,000 characters");
-        }
-        return AuditComment.of(note);
     }
 }

@@ -18,6 +18,7 @@ import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -111,9 +112,14 @@ final class CallerCommands {
         }
     }
 
-    /** Cancels a turn; the active one where it is null. */
-    void cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
-        execute(session, new CancelTurn(meta(caller, session), turn, "cancelled by the user"));
+    /**
+     * Cancels a turn; the active one where it is null.
+     *
+     * @param reason what the caller says about it, or null
+     */
+    void cancel(Caller caller, RecordKey session, @Nullable UUID turn, @Nullable String reason) {
+        String why = Objects.requireNonNullElse(reason, "cancelled by the user");
+        execute(session, new CancelTurn(meta(caller, session), turn, why));
     }
 
     /**

@@ -1,27 +1,28 @@
 package dev.parley.channels.web;
 
+import static dev.parley.channels.web.ForeignJson.maybe;
+import static dev.parley.channels.web.ForeignJson.string;
+import static dev.parley.channels.web.ForeignJson.text;
+import static dev.parley.channels.web.ForeignJson.values;
+import static dev.parley.channels.web.ReasoningItems.isReasoning;
+
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parser of conversations of other systems. Unreadable messages are omitted and reported. Calls and results are paired,
- * as providers require: a missing result is replaced with an error, a result without a call is omitted.
+ * Parser of conversations of other systems. Unreadable messages are omitted and reported.
  */
 final class ForeignConversation {
     /** Format of a conversation. */
@@ -35,9 +36,35 @@ final class ForeignConversation {
         /**
          * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments};
          * {@code tool_result}, or {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}.
-         * {@code clear}, {@code mark} and {@code rewind} change the model context from there on.
+         * {@code reasoning} has its {@code item} as its {@code provider} and {@code model} wrote it; it belongs to the
+         * row that follows. {@code clear}, {@code mark} and {@code rewind} change the model context from there on.
          */
         ROWS
+    }
+
+    /**
+     * Whose answers a conversation has, as far as that is known. Reasoning goes back only to that provider and model.
+     *
+     * @param provider its name here
+     * @param model of messages that name none themselves
+     */
+    record Origin(@Nullable String provider, @Nullable String model) {
+        /** This origin, or the provider whose format it is. */
+        private Origin of(Format format) {
+            String known = switch (format) {
+                case OPENAI_RESPONSES -> "openai";
+                case ANTHROPIC -> "anthropic";
+                case OPENAI, ROWS -> null;
+            };
+            return new Origin(provider == null ? known : provider, model);
+        }
+
+        /** This origin, with what an object says about itself. */
+        private Origin of(JsonNode object) {
+            String itsProvider = ForeignJson.maybe(object, "provider");
+            String itsModel = ForeignJson.maybe(object, "model");
+            return new Origin(itsProvider == null ? provider : itsProvider, itsModel == null ? model : itsModel);
+        }
     }
 
     /** An omitted message. */
@@ -51,42 +78,40 @@ final class ForeignConversation {
             String reason) {}
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
-    private static final String NO_RESULT = "no result of this call is known";
 
     private final JsonMapper json;
     private final Format format;
-    private final List<LeftOut> leftOut = new ArrayList<>();
-    private final Map<String, List<Item>> marks = new HashMap<>();
+    private final ForeignMessages read = new ForeignMessages();
+    private final Origin origin;
     private final ResponseItems responses;
-    private List<Item> items = new ArrayList<>();
-    private int index;
+    private final ReasoningItems reasoning;
 
-    private record Item(int index, Message message) {}
-
-    private ForeignConversation(JsonMapper json, Format format) {
+    private ForeignConversation(JsonMapper json, Format format, Origin given) {
         this.json = json;
         this.format = format;
-        responses = new ResponseItems(json);
+        origin = given.of(format);
+        responses = new ResponseItems(json, Objects.requireNonNullElse(origin.provider(), ""));
+        reasoning = new ReasoningItems(json);
     }
 
     /** Parses messages in order. */
-    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> messages) {
-        var read = new ForeignConversation(json, format);
+    static ForeignConversation read(JsonMapper json, Format format, Origin origin, List<JsonNode> messages) {
+        var conversation = new ForeignConversation(json, format, origin);
         for (JsonNode message : messages) {
-            read.add(Objects.requireNonNullElse(message, JsonNode.nullNode()));
-            read.index++;
+            conversation.add(Objects.requireNonNullElse(message, JsonNode.nullNode()));
+            conversation.read.next();
         }
-        read.pair();
-        return read;
+        conversation.read.pair();
+        return conversation;
     }
 
     /** The messages for the model. */
     List<Message> messages() {
-        return items.stream().map(Item::message).toList();
+        return read.messages();
     }
 
     List<LeftOut> leftOut() {
-        return leftOut;
+        return read.leftOut();
     }
 
     private void add(JsonNode message) {
@@ -98,32 +123,39 @@ final class ForeignConversation {
                 case ROWS -> row(message);
             }
         } catch (IllegalArgumentException e) {
-            omit(String.valueOf(e.getMessage()));
+            read.omit(String.valueOf(e.getMessage()));
         }
-    }
-
-    private void omit(String reason) {
-        leftOut.add(new LeftOut(index, reason));
     }
 
     private void openAi(JsonNode message) {
         switch (text(message, "role")) {
-            case "user" -> addMessage(Role.USER, openAiText(message));
+            case "user" -> read.addMessage(Role.USER, openAiText(message));
             case "assistant" -> {
-                var blocks = new ArrayList<>(openAiText(message));
-                for (JsonNode call : values(message.get("tool_calls"))) {
-                    JsonNode function = call.get("function");
-                    blocks.add(call(
-                            text(call, "id"),
-                            text(function, "name"),
-                            function == null ? null : function.get("arguments")));
-                }
-                addMessage(Role.ASSISTANT, blocks);
+                var blocks = new ArrayList<Block>();
+                reasoning.ofMessage(message, origin.provider()).ifPresent(blocks::add);
+                blocks.addAll(openAiText(message));
+                values(message.get("tool_calls")).forEach(call -> blocks.add(openAiCall(call)));
+                read.addAnswer(blocks, origin.of(message));
             }
-            case "tool" -> addResult(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
-            case "system", "developer" -> omit("instructions come from the agent");
+            case "tool" -> read.addResult(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
+            case "system", "developer" -> read.omit("instructions come from the agent");
             default -> throw new IllegalArgumentException("its role is not one of user, assistant, tool and system");
         }
+    }
+
+    /** A call; one with a signature of its thoughts keeps its item. */
+    private Block openAiCall(JsonNode call) {
+        JsonNode function = call.get("function");
+        Block.ToolCall plain =
+                call(text(call, "id"), text(function, "name"), function == null ? null : function.get("arguments"));
+        String provider = origin.provider();
+        return provider == null || call.get("extra_content") == null
+                ? plain
+                : new Block.ToolCall(
+                        plain.id(),
+                        plain.name(),
+                        plain.arguments(),
+                        new ProviderItem(provider, "function", ForeignJson.write(json, call)));
     }
 
     private List<Block> openAiText(JsonNode message) {
@@ -135,50 +167,41 @@ final class ForeignConversation {
         JsonNode output = message.isObject() ? message.get("output") : null;
         boolean isResponse = output != null && output.isArray() && message.get("call_id") == null;
         if (!isResponse) {
-            responseItem(message, null);
+            responseItem(message, origin);
             return;
         }
-        String model = string(message.get("model"));
         for (JsonNode item : values(output)) {
             try {
-                responseItem(item, model);
+                responseItem(item, origin.of(message));
             } catch (IllegalArgumentException e) {
-                omit(String.valueOf(e.getMessage()));
+                read.omit(String.valueOf(e.getMessage()));
             }
         }
     }
 
-    private void responseItem(JsonNode item, @Nullable String model) {
+    private void responseItem(JsonNode item, Origin from) {
         String type = item.isObject() && item.get("type") == null ? "message" : text(item, "type");
         if (type.equals("message") && !"assistant".equals(string(item.get("role")))) {
             openAi(item);
         } else if (type.endsWith("_output")) {
             String output = output(item);
-            addResult(text(item, "call_id"), output, false);
+            read.addResult(text(item, "call_id"), output, false);
         } else {
-            answer(responses.block(type, item), model);
+            // The items of one model response are one message, because reasoning belongs to what follows it.
+            read.append(
+                    responses.block(type, item),
+                    last -> Objects.equals(from.provider(), last.provider())
+                            && Objects.equals(from.model(), last.model()),
+                    from);
         }
-    }
-
-    /** The items of one model response are one message, because reasoning belongs to what follows it. */
-    private void answer(Block block, @Nullable String model) {
-        Item last = items.isEmpty() ? null : items.getLast();
-        boolean goesOn = last != null
-                && ResponseItems.PROVIDER.equals(last.message().provider())
-                && Objects.equals(model, last.message().model());
-        var blocks = new ArrayList<Block>(
-                goesOn ? Objects.requireNonNull(last).message().blocks() : List.of());
-        blocks.add(block);
-        int index = goesOn ? items.removeLast().index() : this.index;
-        items.add(new Item(index, new Message(Role.ASSISTANT, blocks, false, ResponseItems.PROVIDER, model)));
     }
 
     private void anthropic(JsonNode message) {
         JsonNode content = message.get("content");
         switch (text(message, "role")) {
             case "user" -> anthropicUser(content);
-            case "assistant" -> anthropicAssistant(content);
-            case "system" -> omit("instructions come from the agent");
+            case "assistant" -> read.addAnswer(anthropicAnswer(content), origin.of(message));
+            case "system" -> read.omit("instructions come from the agent");
             default -> throw new IllegalArgumentException("its role is neither user nor assistant");
         }
     }
@@ -187,19 +210,27 @@ final class ForeignConversation {
         List<JsonNode> results = blocks(content, "tool_result");
         for (JsonNode block : results) {
             String text = Message.text(texts(block.get("content"), List.of("text")));
-            addResult(text(block, "tool_use_id"), text, isTrue(block.get("is_error")));
+            read.addResult(text(block, "tool_use_id"), text, isTrue(block.get("is_error")));
         }
         List<Block> texts = texts(content, List.of("text"), "tool_result");
         if (!texts.isEmpty() || results.isEmpty()) {
-            addMessage(Role.USER, texts);
+            read.addMessage(Role.USER, texts);
         }
     }
 
-    private void anthropicAssistant(@Nullable JsonNode content) {
-        var blocks = new ArrayList<>(texts(content, List.of("text"), "tool_use"));
-        blocks(content, "tool_use")
-                .forEach(call -> blocks.add(call(text(call, "id"), text(call, "name"), call.get("input"))));
-        addMessage(Role.ASSISTANT, blocks);
+    /** The blocks in their order: signed reasoning is only accepted where it was. */
+    private List<Block> anthropicAnswer(@Nullable JsonNode content) {
+        var blocks = new ArrayList<>(textBlocks(string(content)));
+        for (JsonNode block : values(content)) {
+            String type = maybe(block, "type");
+            switch (String.valueOf(type)) {
+                case "text" -> blocks.addAll(textBlocks(text(block, "text")));
+                case "tool_use" -> blocks.add(call(text(block, "id"), text(block, "name"), block.get("input")));
+                case "thinking", "redacted_thinking" -> blocks.add(reasoning.block(block, origin.provider()));
+                default -> read.omit("a part that is not text is omitted: " + type);
+            }
+        }
+        return blocks;
     }
 
     private static List<JsonNode> blocks(@Nullable JsonNode content, String type) {
@@ -212,14 +243,19 @@ final class ForeignConversation {
     private void row(JsonNode row) {
         String text = string(row.get("text"));
         switch (text(row, "kind")) {
-            case "user" -> addMessage(Role.USER, textBlocks(text));
-            case "assistant" -> addMessage(Role.ASSISTANT, textBlocks(text));
+            case "user" -> read.addMessage(Role.USER, textBlocks(text));
+            case "assistant" ->
+                read.append(
+                        Block.text(text == null ? "" : text),
+                        last -> isReasoning(last.blocks().getLast()),
+                        origin);
+            case "reasoning" -> rowReasoning(row);
             case "tool_call" -> rowCall(data(row));
             case "tool_result", "tool" -> rowResult(data(row));
-            case "clear" -> items = new ArrayList<>();
-            case "mark" -> marks.put(text == null ? "" : text, List.copyOf(items));
-            case "rewind" -> items = new ArrayList<>(marks.getOrDefault(text == null ? "" : text, items));
-            case "system", "command", "fork", "agent_killed" -> omit("it was never for a model");
+            case "clear" -> read.clear();
+            case "mark" -> read.mark(text == null ? "" : text);
+            case "rewind" -> read.rewind(text == null ? "" : text);
+            case "system", "command", "fork", "agent_killed" -> read.omit("it was never for a model");
             default -> throw new IllegalArgumentException("its kind is not known");
         }
     }
@@ -230,20 +266,33 @@ final class ForeignConversation {
 
     private void rowResult(JsonNode data) {
         String output = output(data);
-        addResult(text(data, "tool_call_id"), output, isFalse(data.get("success")));
+        read.addResult(text(data, "tool_call_id"), output, isFalse(data.get("success")));
+    }
+
+    private void rowReasoning(JsonNode row) {
+        if (row.get("data") == null) {
+            read.append(new Block.Thinking(text(row, "text"), null, null), _ -> false, origin);
+            return;
+        }
+        JsonNode data = data(row);
+        Origin from = origin.of(data);
+        JsonNode item = data.get("item");
+        if (item == null || !item.isObject()) {
+            throw new IllegalArgumentException("its item is missing");
+        }
+        read.append(
+                reasoning.block(item, from.provider()),
+                last -> isReasoning(last.blocks().getLast()) && new Origin(last.provider(), last.model()).equals(from),
+                from);
     }
 
     /** Consecutive calls are parallel calls of one message. */
     private void addCall(Block.ToolCall call) {
-        Item last = items.isEmpty() ? null : items.getLast();
-        if (last != null && last.message().blocks().getLast() instanceof Block.ToolCall) {
-            var calls = new ArrayList<>(last.message().blocks());
-            calls.add(call);
-            items.removeLast();
-            items.add(new Item(last.index(), new Message(Role.ASSISTANT, calls, false, null, null)));
-        } else {
-            addMessage(Role.ASSISTANT, List.of(call));
-        }
+        read.append(
+                call,
+                last -> last.blocks().getLast() instanceof Block.ToolCall
+                        || isReasoning(last.blocks().getLast()),
+                origin);
     }
 
     private static List<Block> textBlocks(@Nullable String text) {
@@ -264,17 +313,6 @@ final class ForeignConversation {
             throw new IllegalArgumentException("its data is not a JSON object");
         }
         return data;
-    }
-
-    private void addMessage(Role role, List<Block> blocks) {
-        if (blocks.isEmpty()) {
-            throw new IllegalArgumentException("it has no content");
-        }
-        items.add(new Item(index, new Message(role, blocks, false, null, null)));
-    }
-
-    private void addResult(String callId, String content, boolean isError) {
-        items.add(new Item(index, Message.toolResult(callId, content, isError)));
     }
 
     private Block.ToolCall call(String id, String name, @Nullable JsonNode arguments) {
@@ -298,14 +336,7 @@ final class ForeignConversation {
     }
 
     private String toText(JsonNode value) {
-        if (value.isString()) {
-            return value.getStringValue();
-        }
-        try {
-            return json.writeValueAsString(value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return value.isString() ? value.getStringValue() : ForeignJson.write(json, value);
     }
 
     /** The texts of a string or of parts. Other parts are omitted and reported, except those read elsewhere. */
@@ -322,28 +353,10 @@ final class ForeignConversation {
             if (type != null && types.contains(type)) {
                 texts.addAll(textBlocks(text(part, "text")));
             } else if (!List.of(elsewhere).contains(String.valueOf(type))) {
-                omit("a part that is not text is omitted: " + type);
+                read.omit("a part that is not text is omitted: " + type);
             }
         }
         return texts;
-    }
-
-    static List<JsonNode> values(@Nullable JsonNode array) {
-        return array == null || !array.isArray()
-                ? List.of()
-                : StreamSupport.stream(array.values().spliterator(), false).toList();
-    }
-
-    static String text(@Nullable JsonNode object, String field) {
-        String text = object == null || !object.isObject() ? null : string(object.get(field));
-        if (text == null) {
-            throw new IllegalArgumentException("its " + field + " is missing");
-        }
-        return text;
-    }
-
-    static @Nullable String string(@Nullable JsonNode value) {
-        return value == null || !value.isString() ? null : value.getStringValue();
     }
 
     private static boolean isTrue(@Nullable JsonNode value) {
@@ -352,36 +365,5 @@ final class ForeignConversation {
 
     private static boolean isFalse(@Nullable JsonNode value) {
         return value != null && value.isBoolean() && !value.getBooleanValue();
-    }
-
-    private void pair() {
-        var paired = new ArrayList<Item>();
-        Map<String, Item> missing = new LinkedHashMap<>();
-        for (Item item : items) {
-            if (item.message().role() != Role.TOOL) {
-                paired.addAll(missing.values());
-                paired.add(item);
-                missing = missingResults(item);
-            } else if (missing.remove(callId(item)) != null) {
-                paired.add(item);
-            } else {
-                leftOut.add(new LeftOut(item.index(), "no call precedes this result"));
-            }
-        }
-        paired.addAll(missing.values());
-        items = paired;
-    }
-
-    private static String callId(Item result) {
-        return ((Block.ToolResult) result.message().blocks().getFirst()).toolCallId();
-    }
-
-    /** An error for each call of a message, by the id of the call. */
-    private static Map<String, Item> missingResults(Item item) {
-        Map<String, Item> missing = new LinkedHashMap<>();
-        for (Block.ToolCall call : Message.toolCalls(item.message().blocks())) {
-            missing.put(call.id(), new Item(item.index(), Message.toolResult(call.id(), NO_RESULT, true)));
-        }
-        return missing;
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.channels.web;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.channels.web.ForeignConversation.Format;
 import dev.parley.channels.web.ForeignConversation.LeftOut;
+import dev.parley.channels.web.ForeignConversation.Origin;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Sessions")
 class SessionImportController {
     private static final int MAX_MESSAGES = 10_000;
+    private static final int MAX_NAME = 126;
     private static final int MAX_BYTES = 1 << 20;
 
     private final CallerCommands commands;
@@ -69,6 +71,19 @@ class SessionImportController {
                             + "Messages API) or rows ({kind, text, data}).")
             @Nullable
             String format,
+
+            @Schema(
+                    description = "Name of the provider here that made the answers; only it gets their reasoning back. "
+                            + "Defaults to openai for openai-responses and anthropic for anthropic. In the other "
+                            + "formats, reasoning without a provider is shown, and goes back to none.")
+            @Nullable
+            String provider,
+
+            @Schema(
+                    description = "Model that made the answers, where they do not name it; only it gets their "
+                            + "reasoning back.")
+            @Nullable
+            String model,
 
             @Schema(description = "Messages in order: at most 10,000, and 1 MiB in total.") @Nullable
             List<JsonNode> messages,
@@ -143,7 +158,8 @@ class SessionImportController {
         if (given == null || given.isEmpty() || given.size() > MAX_MESSAGES) {
             throw ApiException.badRequest("invalid_messages", "A conversation needs 1 to 10,000 'messages'");
         }
-        var read = ForeignConversation.read(json, format(conversation.format()), given);
+        var origin = new Origin(name("provider", conversation.provider()), name("model", conversation.model()));
+        var read = ForeignConversation.read(json, format(conversation.format()), origin, given);
         List<Message> messages = read.messages();
         if (messages.isEmpty()) {
             throw ApiException.badRequest(
@@ -157,6 +173,13 @@ class SessionImportController {
             throw ApiException.tooLarge("The conversation is larger than 1 MiB; import its last part.");
         }
         return read;
+    }
+
+    private static @Nullable String name(String field, @Nullable String name) {
+        if (name != null && (name.isBlank() || name.length() > MAX_NAME || name.indexOf('\0') >= 0)) {
+            throw ApiException.badRequest("invalid_" + field, "'" + field + "' must be a text of 1 to 126 characters");
+        }
+        return name;
     }
 
     private static Format format(@Nullable String format) {

@@ -106,13 +106,10 @@ class SessionPermissionController {
             @PathVariable UUID id,
             @Body Answer body,
             @Parameter(hidden = true) Caller caller) {
+        String reason = AuditComment.of("reason", body.reason());
         ApprovalAnswer answer = ApprovalAnswer.ofPerson(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
                         "invalid_answer", "The 'answer' is once, session, project, host or reject"));
-        String reason = AuditComment.of(body.reason());
-        if (reason != null && (reason.length() > DecideApproval.MAX_REASON_LENGTH || reason.indexOf('\0') >= 0)) {
-            throw ApiException.badRequest("invalid_reason", "A 'reason' is a text of at most 2,000 characters");
-        }
         caller.requireThere(answer.needs(), project);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);

@@ -248,7 +248,7 @@ final class SocketConnection implements AutoCloseable {
     }
 
     private void cancel(RecordKey key, SocketMessage message) throws InterruptedException {
-        commands.cancel(caller, key, null);
+        commands.cancel(caller, key, null, null);
         send(new EventJson.Acknowledged("cancelled", key.session(), message.id()));
     }
 

@@ -1,9 +1,11 @@
 package dev.parley.channels.web;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
@@ -24,8 +26,10 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.http.uri.UriBuilder;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
@@ -41,6 +45,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Turns", description = "Send messages to an agent, and cancel its turns.")
 class TurnController {
+    private static final String REASON = "What the caller says about it, for the audit log; at most 2,000 characters.";
+
     private final TurnSubmitter turns;
     private final TurnService service;
     private final CallerCommands commands;
@@ -147,18 +153,28 @@ class TurnController {
                 .expand(Map.of("project", session.project(), "turn", turn.toString()));
     }
 
+    /** The reason of a cancellation. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "CancelTurn", description = "The reason of a cancellation.")
+    record Cancellation(
+            @Schema(description = REASON) @Nullable String reason) {}
+
     /** Cancels a turn. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
-    @Operation(summary = "Cancel a turn", description = "Cancels a running or queued turn; its partial reply is kept.")
+    @Operation(
+            summary = "Cancel a turn",
+            description = "Cancels a running or queued turn; its partial reply is kept. The body can be absent.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> cancel(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID id,
+            @Nullable @Body Cancellation body,
             @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(project, key), id);
+        return cancel(caller, project, key, id, body == null ? null : body.reason());
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -167,8 +183,11 @@ class TurnController {
     @Operation(summary = "Cancel the active turn", description = "Cancels the active turn; queued turns continue.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> stop(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(project, key), null);
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Parameter(description = REASON) @Nullable @QueryValue String reason,
+            @Parameter(hidden = true) Caller caller) {
+        return cancel(caller, project, key, null, reason);
     }
 
     @RequiresCapability(Capability.SESSION_SEND)
@@ -180,12 +199,15 @@ class TurnController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID turnId,
+            @Parameter(description = REASON) @Nullable @QueryValue String reason,
             @Parameter(hidden = true) Caller caller) {
-        return cancel(caller, caller.session(project, key), turnId);
+        return cancel(caller, project, key, turnId, reason);
     }
 
-    private HttpResponse<?> cancel(Caller caller, RecordKey session, @Nullable UUID turn) {
-        commands.cancel(caller, session, turn);
+    private HttpResponse<?> cancel(
+            Caller caller, @Nullable String project, String key, @Nullable UUID turn, @Nullable String reason) {
+        String comment = AuditComment.of("reason", reason);
+        commands.cancel(caller, caller.session(project, key), turn, comment);
         return HttpResponse.accepted();
     }
 }

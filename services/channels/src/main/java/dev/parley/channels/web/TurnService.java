@@ -299,6 +299,6 @@ public final class TurnService {
      * @throws ApiException 404, 409 when it has ended
      */
     public void cancel(Caller caller, RecordKey key, UUID turn) {
-        commands.cancel(caller, key, turn);
+        commands.cancel(caller, key, turn, null);
     }
 }

@@ -101,9 +101,6 @@ public sealed interface TurnCommand extends TurnInput {
             UUID approvalId,
             ApprovalAnswer answer,
             @Nullable String reason) implements TurnCommand {
-        /** Maximum characters of a reason. */
-        public static final int MAX_REASON_LENGTH = 2_000;
-
         /** An answer without a reason. */
         public DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) {
             this(meta, approvalId, answer, null);

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class UnitController {
-    private static final int MAX_REASON_LENGTH = 2_000;
     private static final int MAX_RELATED = 200;
 
     private final BankService service;
@@ -139,11 +138,10 @@ class UnitController {
             @PathVariable UUID unit,
             @Body RetireJson body,
             @Parameter(hidden = true) Caller caller) {
-        String reason = RetainRequest.optional("reason", body.reason(), MAX_REASON_LENGTH);
+        String reason = AuditComment.of("reason", body.reason());
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
         }
-        AuditComment.of(reason);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
         return unit(found, unit);

@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description =
                 "Creates a session from a conversation of another system: its next turn has that history. The file is"
-                        + " a JSON array of messages, or an object with one as \"messages\". A repeated import of the same"
-                        + " file into the same session changes nothing. Requires a running server. Exit status: 0 on"
-                        + " success, 1 otherwise.")
+                    + " a JSON array of messages, or an object with one as \"messages\". A repeated import of the same"
+                    + " file into the same session changes nothing. Requires a running server. Exit status: 0 on"
+                    + " success, 1 otherwise.")
 public final class ImportConversationCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = JsonMappers.stored();
 
@@ -47,6 +47,15 @@ public final class ImportConversationCommand implements Callable<Integer> {
 
     @Option(names = "--agent", paramLabel = "NAME", description = "agent that continues it, instead of the default one")
     private @Nullable String agent;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "the provider here that made the answers, and gets their reasoning back")
+    private @Nullable String provider;
+
+    @Option(names = "--model", paramLabel = "NAME", description = "the model that made them, where they do not name it")
+    private @Nullable String model;
 
     @Option(names = "--title", paramLabel = "TEXT", description = "the session's title")
     private @Nullable String title;
@@ -82,6 +91,8 @@ public final class ImportConversationCommand implements Callable<Integer> {
         return JSON.createObjectNode()
                 .put("format", format)
                 .put("key", session)
+                .put("provider", provider)
+                .put("model", model)
                 .put("agent", agent)
                 .put("title", title)
                 .set("messages", read.isObject() ? read.path("messages") : read);

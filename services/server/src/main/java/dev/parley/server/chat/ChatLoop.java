@@ -21,21 +21,22 @@ import org.jspecify.annotations.Nullable;
 /** The read loop of the chat: submits lines as messages, and runs those that begin with a slash as commands. */
 final class ChatLoop {
     private static final String HELP = """
-            /new            a new session under the same key; the old one is archived
-            /clear          clears the agent's context; you still see the messages
-            /forget         erases all that the agent remembers of you (/forget everything)
-            /undo           undoes the last exchange: the agent no longer knows it
-            /revert         undoes the last exchange and its changes to files; repeat for the one before
-            /unrevert       restores what was reverted, unless you have sent a message since
-            /stop           cancels the running turn (so does Ctrl-C)
-            /history        the messages of this session
-            /sessions       all sessions
-            /session KEY    switches to another session
-            /agents         the available agents
-            /agent NAME     switches to another agent
-            /retry          sends the last message again
-            /quit           leaves (so does Ctrl-D)
-            A line that ends with \\ continues on the next one.""";
+        /new            a new session under the same key; the old one is archived
+        /clear          clears the agent's context; you still see the messages
+        /forget         erases all that the agent remembers of you (/forget everything)
+        /undo           undoes the last exchange: the agent no longer knows it
+        /revert         undoes the last exchange and its changes to files; repeat for the one before
+        /unrevert       restores what was reverted, unless you have sent a message since
+        /stop [REASON]  cancels the running turn (so does Ctrl-C)
+        /history        the messages of this session
+        /sessions       all sessions
+        /session KEY    switches to another session
+        /agents         the available agents
+        /agent NAME     switches to another agent
+        /retry          sends the last message again
+        /quit           leaves (so does Ctrl-D)
+        A line that ends with \\ continues on the next one.\
+        """;
 
     private final @Nullable Terminal terminal;
     private final Lines lines;
@@ -179,7 +180,7 @@ final class ChatLoop {
             }
             case "/revert" -> showReverted(conversation.revert("revert"), "Taken back.");
             case "/unrevert" -> showReverted(conversation.revert("unrevert"), "Brought back.");
-            case "/stop" -> stop();
+            case "/stop" -> stop(argument);
             case "/history" -> history();
             case "/sessions" -> sessions();
             case "/session" -> session(argument);
@@ -195,8 +196,8 @@ final class ChatLoop {
             reset("forget", "Forgotten: the agent no longer knows anything about you.");
         } else {
             screen.line(
-                    "It would forget all that it remembers of you, also from other sessions, and what was said in this one."
-                            + " Nothing brings that back. /forget everything does it.");
+                    "It would forget all that it remembers of you, also from other sessions, and what was said in this"
+                            + " one. Nothing brings that back. /forget everything does it.");
         }
     }
 
@@ -273,7 +274,7 @@ final class ChatLoop {
             }
             Thread.ofVirtual().start(() -> {
                 try {
-                    conversation.stop();
+                    conversation.stop("");
                 } catch (IOException | CommandException e) {
                     screen.note("It cannot be stopped: " + e.getMessage());
                 } catch (InterruptedException e) {
@@ -320,8 +321,8 @@ final class ChatLoop {
         screen.note(confirmation);
     }
 
-    private void stop() throws IOException, InterruptedException {
-        conversation.stop();
+    private void stop(String reason) throws IOException, InterruptedException {
+        conversation.stop(reason);
         screen.note("Stopped.");
     }
 

@@ -1,5 +1,7 @@
 package dev.parley.server.chat;
 
+import static dev.parley.platform.api.ApiRequest.encode;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.parley.server.chat.ChatClient.Event;
@@ -180,9 +182,9 @@ final class ChatSession {
         client.post(ChatClient.path(session, "/approvals/" + approval), Map.of("answer", answer));
     }
 
-    /** Cancels the running turn. */
-    void stop() throws IOException, InterruptedException {
-        client.delete(ChatClient.path(session, "/run"));
+    /** Cancels the running turn, with a reason or an empty text. */
+    void stop(String reason) throws IOException, InterruptedException {
+        client.delete(ChatClient.path(session, reason.isEmpty() ? "/run" : "/run?reason=" + encode(reason)));
     }
 
     /** Resets the context: {@code new}, {@code clear}. */

@@ -27,7 +27,22 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
      * @param forkedAt the last row of its parent before the fork
      */
     private record Agent(
-            String id, @Nullable String name, @Nullable String parent, long forkedAt, boolean running) {}
+            String id, @Nullable String name, @Nullable String parent, long forkedAt, boolean running, Author author) {}
+
+    /** The provider and model of an agent, as far as they are known. */
+    private record Author(
+            @Nullable String provider, @Nullable String model) {
+        static final Author UNKNOWN = new Author(null, null);
+
+        /** A row with an item that they wrote. */
+        ObjectNode row(ObjectNode item) {
+            ObjectNode data = SourceJson.object();
+            SourceJson.put(data, "provider", provider);
+            SourceJson.put(data, "model", model);
+            data.set("item", item);
+            return SourceJson.row("reasoning", data);
+        }
+    }
 
     @Override
     public String system() {
@@ -56,14 +71,21 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
             throws SQLException, IOException, InterruptedException {
         var agents = new HashMap<String, Agent>();
         var order = new ArrayList<String>();
-        String select = database.select("agents", "uuid, name, parent_uuid, fork_message_id, status", "created_at");
+        String select = database.select(
+                "agents", "uuid, name, parent_uuid, fork_message_id, status", "created_at, provider, model");
         database.each(select + "ORDER BY created_at, uuid", row -> {
             String id = row.string("uuid");
             boolean running = row.string("status").equals("running");
             order.add(id);
             agents.put(
                     id,
-                    new Agent(id, row.text("name"), row.text("parent_uuid"), row.number("fork_message_id"), running));
+                    new Agent(
+                            id,
+                            row.text("name"),
+                            row.text("parent_uuid"),
+                            row.number("fork_message_id"),
+                            running,
+                            new Author(row.text("provider"), row.text("model"))));
         });
         for (String id : order) {
             agent(database, agents, agents.get(id), to);
@@ -106,9 +128,10 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
         var history = new History(1);
         for (int i = 0; i < lineage.size(); i++) {
             long last = i + 1 < lineage.size() ? lineage.get(i + 1).forkedAt() : Long.MAX_VALUE;
+            Author author = lineage.get(i).author();
             database.each(
                     sql,
-                    row -> message(row, location, history, to),
+                    row -> message(row, author, location, history, to),
                     lineage.get(i).id(),
                     last);
         }
@@ -126,7 +149,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
         String sql = database.select("messages", MESSAGES, "") + "WHERE session_id = ? AND " + noAgent + " ORDER BY id";
         for (long session : sessions) {
             var history = new History(1);
-            database.each(sql, row -> message(row, "session " + session, history, to), session);
+            database.each(sql, row -> message(row, Author.UNKNOWN, "session " + session, history, to), session);
             if (!history.isEmpty()) {
                 to.conversation(new Destination.Conversation(
                         "ikigai:session-" + session, null, null, false, "rows", history.messages(), List.of()));
@@ -134,7 +157,8 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
         }
     }
 
-    private static void message(Row row, String location, History history, Destination to) throws SQLException {
+    private static void message(Row row, Author author, String location, History history, Destination to)
+            throws SQLException {
         long id = row.number("id");
         String place = location + " row " + id;
         String kind = row.string("kind");
@@ -151,24 +175,42 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements ImportSource {
                 history.rewindTo(SourceJson.read(row.text("data"))
                         .path("target_message_id")
                         .asLong(Long.MAX_VALUE));
-            case "tool_call", "tool_result", "tool" -> history.add(id, toolRow(row, kind, place, to), false);
+            case "tool_call", "tool_result", "tool" -> toolRows(row, kind, history, author);
             case "system", "mark", "command", "fork", "agent_killed", "usage" -> {} // not part of model calls
             default -> to.skip("messages", "its kind '" + Clip.start(kind, 40) + "' is not known", place);
         }
     }
 
-    private static ObjectNode toolRow(Row row, String kind, String place, Destination to) throws SQLException {
+    private static void toolRows(Row row, String kind, History history, Author author) throws SQLException {
+        long id = row.number("id");
         JsonNode data = SourceJson.read(row.text("data"));
         if (kind.equals("tool_call")) {
-            skipReasoning(data, place, to);
+            reasoning(data, author).forEach(item -> history.add(id, item, false));
         }
-        return SourceJson.row(kind, toolData(kind, data));
+        history.add(id, SourceJson.row(kind, toolData(kind, data)), false);
     }
 
-    private static void skipReasoning(JsonNode call, String place, Destination to) {
-        if (call.hasNonNull("thinking") || call.hasNonNull("redacted_thinking")) {
-            to.skip("messages", "reasoning before a call: rows of a conversation have no place for it", place);
+    /** The reasoning before a call, in the form of Anthropic's API if its model signed it. */
+    private static List<ObjectNode> reasoning(JsonNode call, Author author) {
+        var rows = new ArrayList<ObjectNode>();
+        JsonNode thinking = call.path("thinking");
+        if (thinking.hasNonNull("signature")) {
+            rows.add(author.row(SourceJson.object()
+                    .put("type", "thinking")
+                    .put("thinking", thinking.path("text").asText())
+                    .put("signature", thinking.path("signature").asText())));
+        } else if (thinking.hasNonNull("text")) {
+            rows.add(SourceJson.object()
+                    .put("kind", "reasoning")
+                    .put("text", thinking.path("text").asText()));
         }
+        JsonNode redacted = call.path("redacted_thinking");
+        if (redacted.hasNonNull("data")) {
+            rows.add(author.row(SourceJson.object()
+                    .put("type", "redacted_thinking")
+                    .put("data", redacted.path("data").asText())));
+        }
+        return rows;
     }
 
     /** A call or result with Parley's field names; the server reports missing fields. */

@@ -523,7 +523,7 @@ class WorkspaceHttpIT {
         String note = "x".repeat(2_001);
         assertProblem(
                 400,
-                "invalid_value",
+                "invalid_note",
                 post("/tool-calls/" + old + "/decide", "{\"outcome\":\"happened\",\"note\":\"" + note + "\"}"));
         assertProblem(400, "invalid_value", get("/tool-calls?state=done"));
         assertProblem(

@@ -137,14 +137,14 @@ class ProcessControlController {
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
     String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
-        Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         Json request = ProcessService.object(body, Set.of("business", "reason"));
+        Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         return control(caller, found, Control.SET_KEYS, request, ProcessService.business(request));
     }
 
     private String control(Caller caller, UUID id, Control control, @Nullable String body) {
-        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         Json request = ProcessService.object(body, FIELDS.getOrDefault(control, Set.of("reason")));
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         return control(caller, found, control, request, request.get("output"));
     }
 
@@ -170,8 +170,8 @@ class ProcessControlController {
             summary = "Restart a process",
             description =
                     "Starts a new process of the same definition with the same input; its originId is the id of this"
-                            + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
-                            + " start at, with the last input of that task and the final context of this process.")
+                        + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
+                        + " start at, with the last input of that task and the final context of this process.")
     @ApiResponse(responseCode = "202", description = "The new process.")
     @ApiResponse(
             responseCode = "409",
@@ -179,11 +179,11 @@ class ProcessControlController {
                     + "from has not begun in it.")
     HttpResponse<String> restart(
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
-        service.freshen(true); // the tables must include the end of the process
-        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         Optional<String> from = ProcessService.object(body, Set.of("from", "reason"))
                 .get("from")
                 .text();
+        service.freshen(true); // the tables must include the end of the process
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         if (found.json().get("completedAt").isNull()) {
             throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
         }

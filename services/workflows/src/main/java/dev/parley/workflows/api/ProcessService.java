@@ -39,7 +39,6 @@ public final class ProcessService {
     private static final int MAX_INPUT_WEIGHT = 1_000_000;
     private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
     private static final List<String> COMMENTS = List.of("reason", "comment");
-    private static final int MAX_COMMENT = 2_000;
 
     private final WorkflowCatalogue definitions;
     private final ProcessCommands commands;
@@ -158,18 +157,12 @@ public final class ProcessService {
                 });
         for (String field : COMMENTS) {
             Json comment = object.get(field);
-            if (!comment.isNull()
-                    && comment.text().filter(ProcessService::isComment).isEmpty()) {
-                throw ApiException.badRequest(
-                        "invalid_" + field, "'%s' is a text of at most %,d characters".formatted(field, MAX_COMMENT));
+            if (!comment.isNull() && comment.text().isEmpty()) {
+                throw ApiException.badRequest("invalid_" + field, "'" + field + "' must be a text");
             }
-            comment.text().ifPresent(AuditComment::of);
+            AuditComment.of(field, comment.text().orElse(null));
         }
         return object;
-    }
-
-    private static boolean isComment(String text) {
-        return text.length() <= MAX_COMMENT && text.indexOf('\0') < 0;
     }
 
     static Json json(String body) {

@@ -189,11 +189,11 @@ class TaskController {
     }
 
     private String handle(Caller caller, UUID id, TaskAction action, @Nullable String body, @Nullable String key) {
+        Json request = ProcessService.object(body, FIELDS);
         Found task = service.task(caller, id, Capability.WORKFLOW_RUN);
         if (task.json().get("question").isNull()) {
             throw ProcessService.conflict("no_human_task", "This task does not wait for a person");
         }
-        Json request = ProcessService.object(body, FIELDS);
         if (AgentTaskService.isAgents(task.json())) {
             return agents.handle(caller, task, action, request, key).toString();
         }

@@ -76,8 +76,8 @@ public final class BankClient {
         try {
             for (BankRef bank : banks) {
                 UUID call = Ids.of("recall", id, bank.id());
-                tickets.add(gateway.send(
-                        RecallRequest.of(call, bank, user, query, maxTokens / banks.size(), partition, deadline.instant())));
+                tickets.add(gateway.send(RecallRequest.of(
+                        call, bank, user, query, maxTokens / banks.size(), partition, deadline.instant())));
             }
             return awaitMemories(tickets, deadline);
         } finally {

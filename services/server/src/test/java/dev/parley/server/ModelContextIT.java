@@ -35,7 +35,7 @@ class ModelContextIT {
             "{\"type\":\"reasoning\",  \"id\":\"rs_1\",\"summary\":[],\"encrypted_content\":\"gAAAA==\"}";
     private static final String SEARCH =
             "{\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\",\"action\":{\"type\":\"search\",\"query\":\"moon\","
-                + " \"sources\":[{\"type\":\"url\",\"url\":\"https://example.com\"}]}}";
+                    + " \"sources\":[{\"type\":\"url\",\"url\":\"https://example.com\"}]}}";
     private static final String FILES = "{\"type\":\"file_search_call\",\"id\":\"fs_1\",\"status\":\"completed\","
             + "\"queries\":[ \"moon\" ],\"results\":[{\"file_id\":\"f_1\",\"score\":0.50,\"text\":\"cheese\"}]}";
     private static final String CODE = "{\"type\":\"code_interpreter_call\",\"id\":\"ci_1\",\"status\":\"completed\","
@@ -43,9 +43,9 @@ class ModelContextIT {
     private static final String UNKNOWN = "{\"type\":\"hologram_call\",\"id\":\"h_1\",\"depth\": 9007199254740993}";
     private static final String SPOKEN =
             "{\"type\":\"message\",\"id\":\"msg_9\",\"status\":\"completed\",\"role\":\"assistant\","
-                + "\"phase\":\"commentary\",\"content\":[{\"type\":\"output_text\",\"text\":\"look\",\"annotations\":"
-                + "[{\"type\":\"url_citation\",\"url\":\"https://example.com\",\"title\":\"x\",\"start_index\":0,\"end_index\":4}]},{\"type\":\"refusal\",\"refusal\":\"not"
-                + " that\"}]}";
+                    + "\"phase\":\"commentary\",\"content\":[{\"type\":\"output_text\",\"text\":\"look\",\"annotations\":"
+                    + "[{\"type\":\"url_citation\",\"url\":\"https://example.com\",\"title\":\"x\",\"start_index\":0,\"end_index\":4}]},{\"type\":\"refusal\",\"refusal\":\"not"
+                    + " that\"}]}";
     private static final String CALL = Responses.call("call_1", "echo", "{\"text\" :   \"hi\"}");
     private static final String CARD = "1234 5678 1234 5678";
 

@@ -462,12 +462,12 @@ class ModelsIT {
         List<String> items = List.of(
                 "{\"id\":\"ml_1\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[{\"name\":\"n\",\"big\":9007199254740993}]}",
                 "{\"id\":\"ma_1\",\"type\":\"mcp_approval_request\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{"
-                    + " }\"}",
+                        + " }\"}",
                 "{\"id\":\"mc_1\",\"type\":\"mcp_call\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{}\",\"output\":\"o\",\"score\":0.50}",
                 "{\"id\":\"ig_1\",\"type\":\"image_generation_call\",\"status\":\"failed\",\"result\":null}",
                 "{\"id\":\"cp_1\",\"type\":\"compaction\",\"encrypted_content\":\"gAAA+\\/=\"}",
                 "{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"status\":\"completed\",\"call_id\":\"call_1\",\"name\":\"echo\",\"input\":\"{\\\"text\\\":"
-                    + " \\\"hi\\\"}\"}",
+                        + " \\\"hi\\\"}\"}",
                 "{\"id\":\"ls_1\",\"type\":\"local_shell_call\",\"status\":\"completed\",\"call_id\":\"call_2\",\"action\":{\"type\":\"exec\",\"command\":[\"ls\"],\"env\":{}}}");
         openai.answers(response(items.toArray(String[]::new)), response(message("Done.")), response(message("Again.")));
 
@@ -655,7 +655,7 @@ class ModelsIT {
         // Given
         String call =
                 "\"id\":\"g1\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{\\\"text\\\":"
-                    + " \\\"hi\\\"}\"},\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/+\",\"n\":1.0}}";
+                        + " \\\"hi\\\"}\"},\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/+\",\"n\":1.0}}";
         gemini.answers(
                 HttpDouble.events(
                         "{\"model\":\"gemini-3-pro\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"tool_calls\":[{\"index\":0,"

@@ -187,7 +187,7 @@ class ForeignConversationTest {
                 "{\"id\":\"ws_1\",\"type\":\"web_search_call\",\"status\":\"completed\",\"depth\":9007199254740993}";
         String call =
                 "{\"id\":\"fc_1\",\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"add\",\"arguments\":\"{\\\"a\\\":"
-                    + " 1}\",\"status\":\"completed\"}";
+                        + " 1}\",\"status\":\"completed\"}";
         String text =
                 "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":"
                         + "[{\"type\":\"output_text\",\"text\":\"It is 2.\",\"annotations\":[]}]}";

@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description =
                 "Creates a session from a conversation of another system: its next turn has that history. The file is"
-                    + " a JSON array of messages, or an object with one as \"messages\". A repeated import of the same"
-                    + " file into the same session changes nothing. Requires a running server. Exit status: 0 on"
-                    + " success, 1 otherwise.")
+                        + " a JSON array of messages, or an object with one as \"messages\". A repeated import of the same"
+                        + " file into the same session changes nothing. Requires a running server. Exit status: 0 on"
+                        + " success, 1 otherwise.")
 public final class ImportConversationCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = JsonMappers.stored();
 

@@ -55,8 +55,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description =
                 "How fast the tables of memory follow memory-events, and are filled anew from it: synthetic documents"
-                    + " of four facts and an observation, each with a vector, two entities and four links. Broker and"
-                    + " database share this machine.")
+                        + " of four facts and an observation, each with a vector, two entities and four links. Broker and"
+                        + " database share this machine.")
 final class BenchReplay implements Callable<Integer> {
     private static final UUID HOST = Ids.of("host", "bench");
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");

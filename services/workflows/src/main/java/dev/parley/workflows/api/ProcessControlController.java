@@ -170,8 +170,8 @@ class ProcessControlController {
             summary = "Restart a process",
             description =
                     "Starts a new process of the same definition with the same input; its originId is the id of this"
-                        + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
-                        + " start at, with the last input of that task and the final context of this process.")
+                            + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
+                            + " start at, with the last input of that task and the final context of this process.")
     @ApiResponse(responseCode = "202", description = "The new process.")
     @ApiResponse(
             responseCode = "409",

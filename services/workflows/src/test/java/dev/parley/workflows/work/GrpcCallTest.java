@@ -221,7 +221,7 @@ class GrpcCallTest {
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"oauth2\":{}}} ~ basic and"
                         + " bearer are",
                 ",\"service\":{\"name\":\"Greeter\",\"host\":\"h\",\"authentication\":{\"bearer\":{\"token\":\"env:OTHER\"}}}"
-                    + " ~ is not for h",
+                        + " ~ is not for h",
                 ",\"proto\":{\"endpoint\":\"file://app/greet.proto\"} ~ endpoint is a URL such as https",
             })
     @Tag("W29")

@@ -644,6 +644,10 @@ class ModelContextIT {
         assertContains("What colour\\nis the sky?", body);
         assertContains("\"call_id\":\"call_2\"", body);
         assertContains("It is blue.", body);
+        assertFalse(body.contains("\"hm\""), "reasoning without a signature goes to no model: " + body);
+        assertContains(
+                "\"kind\":\"reasoning\",\"text\":\"hm\"",
+                api.list(project + "/sessions/iris:ses_1/messages").toString());
     }
 
     @Test

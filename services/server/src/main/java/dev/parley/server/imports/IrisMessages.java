@@ -30,7 +30,8 @@ final class IrisMessages {
                 ? "p.tool_name, p.tool_call_id, p.tool_status"
                 : "NULL AS tool_name, NULL AS tool_call_id, NULL AS tool_status";
         String sql = "SELECT m.id, m.role, p.type, p.content, " + tool
-                + " FROM messages m JOIN message_parts p ON p.message_id = m.id WHERE m.session_id = ? ORDER BY m.id, p.id";
+                + " FROM messages m JOIN message_parts p ON p.message_id = m.id WHERE m.session_id = ? ORDER BY m.id,"
+                + " p.id";
         database.each(sql, this::part, session);
         flushText();
     }
@@ -58,11 +59,7 @@ final class IrisMessages {
             }
             case "tool-call" -> call(row, content);
             case "tool-result" -> result(row, content, content);
-            case "reasoning" ->
-                to.skip(
-                        "parts",
-                        "reasoning: it can be given back to its provider with its signature alone, which Iris does not keep",
-                        session);
+            case "reasoning" -> reasoning(text(content));
             case "file" -> to.skip("parts", "a file that was sent: its bytes are not in the database", session);
             case "step-start", "step-finish", "patch" -> {} // not part of model calls
             default -> to.skip("parts", "its type is not known", session + " " + row.string("type"));
@@ -91,6 +88,14 @@ final class IrisMessages {
         ObjectNode data = SourceJson.object().put("tool_call_id", row.string("tool_call_id"));
         data.set("output", output);
         add("tool_result", data.put("success", !row.string("tool_status").equals("error")));
+    }
+
+    /** Reasoning without its signature, which Iris does not keep: people see it, and no model gets it. */
+    private void reasoning(String thought) {
+        flushText();
+        if (!thought.isBlank()) {
+            history.add(number++, SourceJson.object().put("kind", "reasoning").put("text", thought), false);
+        }
     }
 
     private void add(String kind, ObjectNode data) {

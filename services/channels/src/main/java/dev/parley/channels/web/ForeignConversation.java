@@ -3,7 +3,7 @@ package dev.parley.channels.web;
 import static dev.parley.channels.web.ForeignJson.maybe;
 import static dev.parley.channels.web.ForeignJson.string;
 import static dev.parley.channels.web.ForeignJson.text;
-import static dev.parley.channels.web.ForeignJson.values;
+import static dev.parley.channels.web.ForeignJson.elements;
 import static dev.parley.channels.web.ReasoningItems.isReasoning;
 
 import dev.parley.domain.content.Block;
@@ -134,7 +134,7 @@ final class ForeignConversation {
                 var blocks = new ArrayList<Block>();
                 reasoning.ofMessage(message, origin.provider()).ifPresent(blocks::add);
                 blocks.addAll(openAiText(message));
-                values(message.get("tool_calls")).forEach(call -> blocks.add(openAiCall(call)));
+                elements(message.get("tool_calls")).forEach(call -> blocks.add(openAiCall(call)));
                 read.addAnswer(blocks, origin.of(message));
             }
             case "tool" -> read.addResult(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
@@ -170,7 +170,7 @@ final class ForeignConversation {
             responseItem(message, origin);
             return;
         }
-        for (JsonNode item : values(output)) {
+        for (JsonNode item : elements(output)) {
             try {
                 responseItem(item, origin.of(message));
             } catch (IllegalArgumentException e) {
@@ -221,7 +221,7 @@ final class ForeignConversation {
     /** The blocks in their order: signed reasoning is only accepted where it was. */
     private List<Block> anthropicAnswer(@Nullable JsonNode content) {
         var blocks = new ArrayList<>(textBlocks(string(content)));
-        for (JsonNode block : values(content)) {
+        for (JsonNode block : elements(content)) {
             String type = maybe(block, "type");
             switch (String.valueOf(type)) {
                 case "text" -> blocks.addAll(textBlocks(text(block, "text")));
@@ -234,7 +234,7 @@ final class ForeignConversation {
     }
 
     private static List<JsonNode> blocks(@Nullable JsonNode content, String type) {
-        return values(content).stream()
+        return elements(content).stream()
                 .filter(JsonNode::isObject)
                 .filter(block -> type.equals(string(block.get("type"))))
                 .toList();
@@ -348,7 +348,7 @@ final class ForeignConversation {
             return textBlocks(content.getStringValue());
         }
         var texts = new ArrayList<Block>();
-        for (JsonNode part : values(content)) {
+        for (JsonNode part : elements(content)) {
             String type = part.isObject() ? string(part.get("type")) : null;
             if (type != null && types.contains(type)) {
                 texts.addAll(textBlocks(text(part, "text")));

@@ -13,7 +13,7 @@ final class ForeignJson {
     private ForeignJson() {}
 
     /** The values of an array; none for anything else. */
-    static List<JsonNode> values(@Nullable JsonNode array) {
+    static List<JsonNode> elements(@Nullable JsonNode array) {
         return array == null || !array.isArray()
                 ? List.of()
                 : StreamSupport.stream(array.values().spliterator(), false).toList();

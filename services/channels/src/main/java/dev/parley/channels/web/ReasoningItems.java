@@ -53,8 +53,8 @@ final class ReasoningItems {
     /** The reasoning of a message of chat completions, under any of the names that servers use. */
     Optional<Block> ofMessage(JsonNode message, @Nullable String provider) {
         JsonNode details = message.isObject() ? message.get(DETAILS) : null;
-        if (details != null && !ForeignJson.values(details).isEmpty()) {
-            String text = ForeignJson.values(details).stream()
+        if (details != null && !ForeignJson.elements(details).isEmpty()) {
+            String text = ForeignJson.elements(details).stream()
                     .flatMap(detail -> Stream.of("text", "summary")
                             .flatMap(field -> Stream.ofNullable(ForeignJson.maybe(detail, field))))
                     .collect(Collectors.joining("\n\n"));

@@ -58,7 +58,7 @@ final class ResponseItems {
 
     private static String text(@Nullable JsonNode content) {
         var text = new StringBuilder();
-        for (JsonNode part : ForeignJson.values(content)) {
+        for (JsonNode part : ForeignJson.elements(content)) {
             for (String field : List.of("text", "refusal")) {
                 String value = part.isObject() ? ForeignJson.string(part.get(field)) : null;
                 text.append(value == null ? "" : value);

@@ -45,7 +45,7 @@ public sealed interface AccessRecord {
             return key(host, user);
         }
 
-        /** The user's time zone, or {@link TimeZones#DEFAULT}, also where this process does not know the zone. */
+        /** The user's time zone, or {@link TimeZones#UTC}, also where this process does not know the zone. */
         public ZoneId zone() {
             try {
                 return timeZone == null ? TimeZones.UTC : ZoneId.of(timeZone);

@@ -1,9 +1,9 @@
 package dev.parley.channels.web;
 
+import static dev.parley.channels.web.ForeignJson.elements;
 import static dev.parley.channels.web.ForeignJson.maybe;
 import static dev.parley.channels.web.ForeignJson.string;
 import static dev.parley.channels.web.ForeignJson.text;
-import static dev.parley.channels.web.ForeignJson.elements;
 import static dev.parley.channels.web.ReasoningItems.isReasoning;
 
 import dev.parley.domain.content.Block;

@@ -156,6 +156,10 @@ public final class JsonMappers {
     private static final class ExactNodes extends JsonNodeFactory {
         private static final long serialVersionUID = 1L;
 
+        ExactNodes() {
+            super(true); // zeros at the end stay: 1.10 is written 1.10
+        }
+
         @Override
         public ValueNode numberNode(@Nullable BigDecimal value) {
             if (value == null) {

@@ -5,6 +5,7 @@ import avsc from 'avsc'
 import { Kafka, logLevel } from 'kafkajs'
 
 const [brokers, registry, group, settings] = process.argv.slice(2)
+const authorization = process.env.PARLEY_KEY ? { Authorization: `Bearer ${process.env.PARLEY_KEY}` } : {}
 if (!group) {
   console.error('node turn-replies.js BROKERS REGISTRY GROUP [SETTINGS], such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies')
   process.exit(2)
@@ -18,7 +19,7 @@ async function read (value) {
   }
   const id = value.readInt32BE(1)
   if (!types.has(id)) {
-    const response = await fetch(`${registry}/schemas/ids/${id}`, { signal: AbortSignal.timeout(10_000) })
+    const response = await fetch(`${registry}/schemas/ids/${id}`, { headers: authorization, signal: AbortSignal.timeout(10_000) })
     if (!response.ok) {
       throw new Error(`the registry does not give the schema ${id}: ${response.status}`)
     }

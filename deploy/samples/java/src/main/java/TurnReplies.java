@@ -124,9 +124,12 @@ public final class TurnReplies {
         Schema known = schemas.get(id);
         if (known == null) {
             var request = HttpRequest.newBuilder(URI.create(registry + "/schemas/ids/" + id))
-                    .timeout(Duration.ofSeconds(10))
-                    .build();
-            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+                    .timeout(Duration.ofSeconds(10));
+            String key = System.getenv("PARLEY_KEY");
+            if (key != null) {
+                request.header("Authorization", "Bearer " + key);
+            }
+            HttpResponse<String> response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() != 200) {
                 throw new IOException("the registry does not give the schema " + id + ": " + response.statusCode());
             }

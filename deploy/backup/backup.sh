@@ -1,10 +1,12 @@
 #!/bin/sh
-# Backs up an installation on one machine: its data folder, while no process uses it.
+# Backs up an installation on one machine: its data folder, also while a process runs on it.
 #
 #   deploy/backup/backup.sh DATA ARCHIVE.tar.gz
 #
 # Local stores, which are restored from Kafka, and the binaries of Postgres are left out. The archive holds keys and all
-# messages: protect it like the database. Exit status: 0 when it is complete and on the disk, 64 for a wrong call, else 1.
+# messages: protect it like the database. While a process runs, the folder is copied first, to DATA/copy.*, which needs
+# the space of the database; the process is halted for a fraction of a second. Exit status: 0 when the archive is complete
+# and on the disk, 64 for a wrong call, else 1.
 set -eu
 
 usage() {
@@ -36,14 +38,19 @@ data=$(CDPATH='' cd -- "$1" && pwd -P)
 [ -d "$(dirname -- "$2")" ] || fail "There is no folder $(dirname -- "$2") for the archive."
 archive=$(CDPATH='' cd -- "$(dirname -- "$2")" && pwd -P)/$(basename -- "$2")
 
-# Fails if a process uses the folder, and names it.
-require_unused() {
+# Whether a process uses the folder.
+is_used() {
     user=$(cat "$data/parley.lock" 2>/dev/null || true)
     case $(ps -p "${user:-0}" -o args= 2>/dev/null || true) in
-        *dev.parley.server.Parley*) fail "A process (pid $user) uses $data: stop it first. Nothing was backed up." ;;
+        *dev.parley.server.Parley*) return 0 ;;
     esac
-    if [ -e "$data/runtime.json" ] || [ -e "$data/postgres/postmaster.pid" ]; then
-        fail "A process uses $data, or was killed there: stop it, or start and stop it once. Nothing was backed up."
+    return 1
+}
+
+# Fails if a process uses the folder or was killed there.
+require_unused() {
+    if is_used || [ -e "$data/runtime.json" ] || [ -e "$data/postgres/postmaster.pid" ]; then
+        fail "A process uses $data, or was killed there: start and stop it once. Nothing was backed up."
     fi
 }
 
@@ -54,22 +61,32 @@ case $archive in
     "$data"/*) fail "$archive would be inside the data folder: choose another place." ;;
 esac
 [ ! -e "$archive" ] && [ ! -e "$archive.sha256" ] || fail "$archive or its .sha256 exists: choose another name."
-require_unused
 
 umask 077
+copy=
 part=$(mktemp "$archive.XXXXXX")
-trap 'rm -f "$part" "$part.sha256"' EXIT
+trap 'rm -rf "$part" "$part.sha256" ${copy:+"$copy"}' EXIT
 trap 'exit 1' HUP INT TERM
 
+if is_used; then
+    here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
+    copy=$(mktemp -d "$data/copy.XXXXXX")
+    "${PARLEY:-$here/parley}" copy-data --data "$data" "$copy" || fail "Nothing was backed up."
+    source=$copy
+else
+    require_unused
+    source=$data
+fi
+
 # Folders only: files such as postgres.password must be kept.
-set -- --exclude=./streams --exclude=./runtime.json --exclude=./postgres.new --exclude=./blobs/incoming
+set -- --exclude=./streams --exclude=./runtime.json --exclude="./copy.*" --exclude=./postgres.new --exclude=./blobs/incoming
 for folder in "$data"/postgres-*/; do
     [ ! -d "$folder" ] || set -- "$@" "--exclude=./$(basename -- "$folder")"
 done
 # Through its output, for tar takes a name with a colon for one of another machine. Links to other disks are followed.
-tar --create --gzip --dereference --directory "$data" "$@" --file - . >"$part" ||
+tar --create --gzip --dereference --directory "$source" "$@" --file - . >"$part" ||
     fail "The data folder could not be read, or there is no room for the archive. Nothing was backed up."
-require_unused
+[ -n "$copy" ] || require_unused
 
 printf '%s  %s\n' "$(digest <"$part")" "$(basename -- "$archive")" >"$part.sha256"
 sync

@@ -56,6 +56,7 @@ import picocli.CommandLine.Spec;
             TakenSessionsCommand.class,
             AuditCommand.class,
             CanaryCommand.class,
+            CopyDataCommand.class,
             ReplayCommand.class,
             ReplaySessionCommand.class,
             TopicsCommand.class,

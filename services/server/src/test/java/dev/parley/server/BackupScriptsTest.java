@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,9 +37,16 @@ class BackupScriptsTest {
 
     /** Runs a script; returns its output. */
     static String run(int exit, String script, String... arguments) throws IOException, InterruptedException {
+        return run(exit, Map.of(), script, arguments);
+    }
+
+    static String run(int exit, Map<String, String> environment, String script, String... arguments)
+            throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("sh", SCRIPTS.resolve(script).toString()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(1, TimeUnit.MINUTES));
         assertEquals(exit, process.exitValue(), printed);

@@ -89,7 +89,7 @@ final class ParleyProcess implements AutoCloseable {
     }
 
     /** The class path of this JVM; an archive of classes takes jars only, so test classes come from their jar. */
-    private static String classPath() {
+    static String classPath() {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Path jar = TARGET.resolve("parley-server-tests.jar");
         return Files.exists(jar)

@@ -3,7 +3,6 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.server.Api.Answer;
@@ -16,7 +15,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -647,27 +645,9 @@ class AgentProtocolsIT {
     // ---- Official clients
 
     @ParameterizedTest
-    @ValueSource(strings = {"openai", "agents", "ai", "mcp", "conformance", "a2a", "agui"})
+    @ValueSource(strings = {"openai", "agents", "ai", "langchain", "mcp", "conformance", "a2a", "agui"})
     @Tag("B107")
     void officialClientsAreAnswered(String name) throws IOException {
-        // Given
-        Path script = Path.of("../../.ci/clients/" + name + ".mjs");
-        assumeTrue(
-                Files.exists(script.resolveSibling("node_modules/.package-lock.json")),
-                "nothing is installed beside " + script + ": .ci/run installs it where npm is");
-        Path out = folder.resolve(name + ".out");
-
-        // When
-        int status = new ProcessBuilder("node", script.toString(), api.url(), api.key())
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start()
-                .onExit()
-                .orTimeout(60, TimeUnit.SECONDS)
-                .join()
-                .exitValue();
-
-        // Then
-        assertEquals(0, status, Files.readString(out));
+        NpmClient.run(folder, name, api.url(), api.key());
     }
 }

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -821,6 +822,32 @@ class WebhookIT extends SendingChannelContract {
             }
         }
         throw new AssertionError("the stream ended");
+    }
+
+    @Test
+    @Tag("I148")
+    @Tag("B107")
+    void libraryOfStandardWebhooksVerifiesWhatAReceiverGets(@TempDir Path folder) throws Exception {
+        try (var other = new HttpDouble()) {
+            // Given
+            other.answers(HttpDouble.json(204, ""));
+            String hooks = "/v1/projects/" + api.project("verifies") + "/webhooks";
+            JsonNode created = api.create(
+                            hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")))
+                    .json();
+
+            // When
+            api.post(hooks + "/" + created.path("id").asText() + "/test", Map.of());
+
+            // Then
+            Awaitility.await().atMost(SOON).until(() -> other.seen().size() == 1);
+            Seen seen = other.seen().getFirst();
+            var headers = JSON.createObjectNode();
+            for (String name : List.of("webhook-id", "webhook-timestamp", "webhook-signature")) {
+                headers.put(name, seen.header(name));
+            }
+            NpmClient.run(folder, "webhooks", created.path("secret").asText(), headers.toString(), seen.body());
+        }
     }
 
     /** Verifies the signature of Standard Webhooks. */

@@ -116,7 +116,9 @@ public final class RecallExecutor implements RecallService, Service {
     private void submit(
             RecallRequest request, Index index, long lastSeq, List<Directive> directives, Consumer<Answer> to) {
         boolean accepted = execute(
-                index, Deadline.at(request.deadline()), () -> to.accept(answer(request, index, lastSeq, directives)));
+                index,
+                Deadline.at(request.deadline(), clock),
+                () -> to.accept(answer(request, index, lastSeq, directives)));
         if (!accepted) {
             to.accept(
                     refusal(refusedOutcome(request, "busy", "too many recall requests are waiting: try again later")));
@@ -150,7 +152,7 @@ public final class RecallExecutor implements RecallService, Service {
     public void submit(Search search, Index index) {
         var _ = execute( // if refused, the bank retries
                 index,
-                Deadline.at(search.deadline()),
+                Deadline.at(search.deadline(), clock),
                 () -> send(
                         Topics.RESULTS,
                         null,

@@ -1,5 +1,6 @@
 package dev.parley.platform.clock;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -26,7 +27,12 @@ public final class Deadline {
 
     /** At a time of the machine's clock as it is set now. */
     public static Deadline at(Instant time) {
-        return in(Duration.between(Instant.now(), time));
+        return at(time, Clock.systemUTC());
+    }
+
+    /** At a time of a clock as it is set now. */
+    public static Deadline at(Instant time, Clock clock) {
+        return in(Duration.between(clock.instant(), time));
     }
 
     /** The earlier of this deadline and one after {@code time}. */

@@ -20,7 +20,7 @@ final class HaltedProcess implements AutoCloseable {
     private HaltedProcess(long pid) {
         this.pid = pid;
         this.since = System.nanoTime();
-        this.release = new Thread(() -> signal(pid, "CONT"));
+        this.release = new Thread(this::resume);
     }
 
     /**
@@ -93,10 +93,14 @@ final class HaltedProcess implements AutoCloseable {
         }
     }
 
+    private void resume() {
+        signal(pid, "CONT");
+    }
+
     /** Has the process go on. */
     @Override
     public void close() {
-        release.run();
+        resume();
         try {
             Runtime.getRuntime().removeShutdownHook(release);
         } catch (IllegalStateException alreadyStopping) {

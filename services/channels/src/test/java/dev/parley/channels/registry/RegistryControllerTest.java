@@ -42,7 +42,15 @@ class RegistryControllerTest {
     static void start() {
         server = ApplicationContext.run(
                 EmbeddedServer.class,
-                Map.of("parley.role.channels", "true", "parley.admin-key", "secret", "micronaut.server.port", -1));
+                Map.of(
+                        "parley.role.channels",
+                        "true",
+                        "parley.admin-key",
+                        "secret",
+                        "micronaut.server.port",
+                        -1,
+                        "parley.public-registry",
+                        true));
         client = HttpClient.newHttpClient();
     }
 

@@ -118,6 +118,7 @@ class SourcesTest {
         // Then
         assertEquals(json("""
                         [{'kind':'user','text':'What colour\\nis the sky?'},
+                         {'kind':'reasoning','text':'hm'},
                          {'kind':'assistant','text':'I look.'},
                          {'kind':'tool_call','data':{'id':'call_1','name':'look','arguments':{'at':'sky'}}},
                          {'kind':'tool_call','data':{'id':'call_2','name':'look','arguments':{'at':'sea'}}},
@@ -230,7 +231,7 @@ class SourcesTest {
         assertEquals(
                 "Write it down",
                 to.messages("iris:ses_1")
-                        .path(7)
+                        .path(8)
                         .at("/data/arguments/todos/1/content")
                         .asText());
     }
@@ -248,6 +249,8 @@ class SourcesTest {
         // Then
         String before = """
                 {'kind':'user','text':'List the files'},
+                {'kind':'reasoning','data':{'provider':'anthropic','model':'claude-opus-4-6',
+                  'item':{'type':'thinking','thinking':'hm','signature':'s'}}},
                 {'kind':'tool_call','data':{'id':'call_1','name':'glob','arguments':'{\\"pattern\\":\\"*\\"}'}},
                 {'kind':'tool_result','data':{'tool_call_id':'call_1','output':'a.txt','success':true}},
                 {'kind':'assistant','text':'There is a.txt.'},""";

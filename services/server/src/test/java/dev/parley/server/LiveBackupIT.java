@@ -59,7 +59,7 @@ class LiveBackupIT {
         Path restored = folder.resolve("restored");
         Path archive = folder.resolve("live.tar.gz");
         List<String> before;
-        try (ParleyProcess process = ParleyProcess.start(data);
+        try (ParleyProcess process = ParleyProcess.start(data, Map.of("PARLEY_DRAIN", "0"));
                 ExecutorService talking = Executors.newVirtualThreadPerTaskExecutor()) {
             Api api = process.api();
             api.say("web:memory", "my name is Ada");
@@ -89,7 +89,7 @@ class LiveBackupIT {
         BackupScriptsTest.run(0, "restore.sh", archive.toString(), restored.toString());
 
         // And then
-        try (ParleyProcess process = ParleyProcess.start(restored)) {
+        try (ParleyProcess process = ParleyProcess.start(restored, Map.of("PARLEY_DRAIN", "0"))) {
             Api api = process.api();
             for (String turn : before) {
                 Awaitility.await(turn)

@@ -34,7 +34,7 @@ class StopIT {
                 process.terminate();
 
                 // Then
-                process.ended(Duration.ofSeconds(15));
+                process.ended(Duration.ofSeconds(30)); // 10 s, and then this JVM writes its archive of classes
                 assertTrue(process.log().contains("stopped"), process.log());
             } finally {
                 signal("CONT", database);

@@ -50,7 +50,7 @@ is_used() {
 # Fails if a process uses the folder or was killed there.
 require_unused() {
     if is_used || [ -e "$data/runtime.json" ] || [ -e "$data/postgres/postmaster.pid" ]; then
-        fail "A process uses $data, or was killed there: start and stop it once. Nothing was backed up."
+        fail "A process uses $data that is not seen from here, or was killed there: run this where it runs, or start and stop it once. Nothing was backed up."
     fi
 }
 

@@ -11,6 +11,7 @@ import static dev.parley.mcp.ObjectSchema.text;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.McpTool.Effect;
 import dev.parley.platform.api.ApiRequest;
+import dev.parley.platform.http.AuditComment;
 import java.util.List;
 import java.util.Set;
 
@@ -199,7 +200,7 @@ final class SessionTools {
                 ObjectSchema.ofArguments()
                         .required("session", text(SESSION))
                         .required("turn", text(TURN_ID))
-                        .optional("reason", text("Reason, for the audit log.", 2_000))
+                        .optional("reason", text("Reason, for the audit log.", AuditComment.MAX_LENGTH))
                         .inProject(),
                 acceptedSchema(),
                 McpTool.request(call -> ApiRequest.post(

@@ -11,6 +11,7 @@ import static dev.parley.mcp.ObjectSchema.text;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.McpTool.Effect;
 import dev.parley.platform.api.ApiRequest;
+import dev.parley.platform.http.AuditComment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -139,7 +140,7 @@ final class WorkflowTools {
                 Effect.ENDS,
                 ObjectSchema.ofArguments()
                         .required("process", text(PROCESS))
-                        .optional("reason", text("Reason, for the audit log.", 2_000)),
+                        .optional("reason", text("Reason, for the audit log.", AuditComment.MAX_LENGTH)),
                 process(),
                 McpTool.request(call -> ApiRequest.post(
                                 "/v1/processes/{}/cancel", call.arguments().text("process"))

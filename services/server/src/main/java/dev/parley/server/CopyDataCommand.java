@@ -4,6 +4,7 @@ import dev.parley.platform.embedded.DataCopy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,7 @@ final class CopyDataCommand implements Callable<Integer> {
                 "%s is copied to %s; its process was halted for %d ms.%n",
                 data,
                 folder,
-                DataCopy.take(data, java.util.Objects.requireNonNull(folder)).toMillis());
+                DataCopy.take(data, Objects.requireNonNull(folder)).toMillis());
         return 0;
     }
 }

@@ -192,22 +192,10 @@ class ConsumersIT {
     }
 
     private static int runNodeTest(Path out, String script, String... arguments) throws IOException {
-        return runNode(
+        return NpmClient.runNode(
                 out,
                 Stream.concat(Stream.of("../../deploy/clients/node/test/" + script), Stream.of(arguments))
                         .toArray(String[]::new));
-    }
-
-    private static int runNode(Path out, String... command) throws IOException {
-        return new ProcessBuilder(
-                        Stream.concat(Stream.of("node"), Stream.of(command)).toList())
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start()
-                .onExit()
-                .orTimeout(60, TimeUnit.SECONDS)
-                .join()
-                .exitValue();
     }
 
     @Test
@@ -349,7 +337,7 @@ class ConsumersIT {
                         .toList());
 
         // When
-        int status = runNode(out, script.toString(), instance.url() + "/registry", records.toString());
+        int status = NpmClient.runNode(out, script.toString(), instance.url() + "/registry", records.toString());
 
         // Then
         assertEquals(0, status, Files.readString(out));

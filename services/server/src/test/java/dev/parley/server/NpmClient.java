@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Scripts with official clients for Node, in {@code .ci/clients}. */
 final class NpmClient {
@@ -21,9 +20,17 @@ final class NpmClient {
                 Files.exists(script.resolveSibling("node_modules/.package-lock.json")),
                 "nothing is installed beside " + script + ": .ci/run installs it where npm is");
         Path out = folder.resolve(name + ".out");
-        var command = new ArrayList<>(List.of("node", script.toString()));
-        command.addAll(List.of(arguments));
-        int status = new ProcessBuilder(command)
+        int status = runNode(
+                out,
+                Stream.concat(Stream.of(script.toString()), Stream.of(arguments))
+                        .toArray(String[]::new));
+        assertEquals(0, status, Files.readString(out));
+    }
+
+    /** Runs a script with Node; returns its exit code. */
+    static int runNode(Path out, String... command) throws IOException {
+        return new ProcessBuilder(
+                        Stream.concat(Stream.of("node"), Stream.of(command)).toList())
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start()
@@ -31,6 +38,5 @@ final class NpmClient {
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join()
                 .exitValue();
-        assertEquals(0, status, Files.readString(out));
     }
 }

@@ -54,7 +54,9 @@ final class ConversationStore {
             transaction.lock("quota/conversations/" + project.project() + "/" + user);
             if (rows.countOwned(project.host(), project.project(), user, MAX_OWNED) >= MAX_OWNED) {
                 throw ProtocolException.badRequest(
-                        "too_many", null, "A person has at most 10,000 conversations in a project: delete old ones.");
+                        "too_many",
+                        null,
+                        "A person has at most %,d conversations in a project: delete old ones.".formatted(MAX_OWNED));
             }
             rows.insert(project.host(), id, project.project(), user, ProtocolJson.text(metadata));
             add(project.host(), project.project(), id, items);

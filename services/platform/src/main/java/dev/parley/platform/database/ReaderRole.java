@@ -14,7 +14,8 @@ import org.postgresql.core.Utils;
 /**
  * A role that reads the tables, for BI tools. It sees the rows of its tenant whatever it sets itself: besides the settings
  * with which row-level security works, each table has a policy for the role that names the tenant. It reads columns that
- * have a comment, unless that begins with {@code Secret.}, views by what it reads of their tables, no table without a host, and of a project only what belongs to it.
+ * have a comment, unless that begins with {@code Secret.}, views by what it reads of their tables, no table without a
+ * host, and of a project only what belongs to it.
  *
  * @param name of the role
  * @param host id of the tenant; null for all

@@ -3,6 +3,7 @@ package dev.parley.platform.embedded;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -47,16 +48,14 @@ public final class DataCopy {
      * @param target an empty folder, best on the same file system: elsewhere the process is halted until the broker's
      *     files are copied
      * @return how long the process was halted
-     * @throws StartupException if no process runs on the folder, or the target is not empty
+     * @throws StartupException if no other process runs on the folder, or the target is not empty
      */
     public static Duration take(Path data, Path target) throws IOException, SQLException, InterruptedException {
         Path folder = data.toRealPath();
-        long pid = PrivateFiles.read(folder.resolve("parley.lock"))
-                .filter(text -> Files.exists(folder.resolve("runtime.json")))
-                .map(Long::parseLong)
-                .filter(number -> ProcessHandle.of(number).isPresent())
+        long pid = DataFolder.holder(folder)
+                .filter(holder -> holder != ProcessHandle.current().pid())
                 .orElseThrow(() -> new StartupException(
-                        "No process runs on " + folder + ": deploy/backup/backup.sh backs it up as it is."));
+                        "No other process runs on " + folder + ": deploy/backup/backup.sh backs it up as it is."));
         PrivateFiles.createFolder(target);
         try (Stream<Path> children = Files.list(target)) {
             if (children.findAny().isPresent()) {
@@ -112,14 +111,16 @@ public final class DataCopy {
         try (Stream<Path> children = Files.list(data)) {
             for (Path child : children.toList()) {
                 String name = child.getFileName().toString();
-                boolean isDone = Files.exists(target.resolve(name)) || child.equals(target);
-                if (!isDone && !ANEW.contains(name) && !name.startsWith("postgres-") && !name.startsWith("copy.")) {
+                if (!Files.exists(target.resolve(name)) && !isMadeAnew(name, Files.isDirectory(child))) {
                     copyTree(child, target.resolve(name));
-                } else if (name.startsWith("postgres-") && !Files.isDirectory(child)) {
-                    FileCopies.copy(child, target.resolve(name)); // a password, and no folder of programs
                 }
             }
         }
+    }
+
+    /** As those that backup.sh leaves out: also programs of Postgres, and copies that were interrupted. */
+    private static boolean isMadeAnew(String name, boolean isFolder) {
+        return ANEW.contains(name) || isFolder && (name.startsWith("postgres-") || name.startsWith("copy."));
     }
 
     private static void copyTree(Path from, Path to) throws IOException {
@@ -147,7 +148,7 @@ public final class DataCopy {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof java.nio.file.NoSuchFileException) {
+                if (e instanceof NoSuchFileException) {
                     return FileVisitResult.CONTINUE;
                 }
                 throw e;

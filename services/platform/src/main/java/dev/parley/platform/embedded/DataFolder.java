@@ -7,11 +7,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,20 @@ public final class DataFolder implements AutoCloseable {
             return lock(path.toRealPath());
         } catch (IOException e) {
             throw new StartupException("The data folder " + path + " cannot be used: " + e, e);
+        }
+    }
+
+    /**
+     * The id of the process that has the folder open; empty if none has. The lock tells, for the id in its file may be
+     * one of a process that was killed, and belong to another one now.
+     */
+    static Optional<Long> holder(Path path) throws IOException {
+        var file = path.resolve(LOCK_FILE);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return tryLock(channel) == null ? PrivateFiles.read(file).map(Long::parseLong) : Optional.empty();
         }
     }
 

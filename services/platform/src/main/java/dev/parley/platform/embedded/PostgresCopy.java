@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Properties;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -68,7 +69,7 @@ final class PostgresCopy {
         String port = Files.readAllLines(directory.resolve("postmaster.pid"))
                 .get(PORT_LINE)
                 .strip();
-        var properties = new java.util.Properties();
+        var properties = new Properties();
         PGProperty.USER.set(properties, PostgresCluster.SUPERUSER);
         PGProperty.PASSWORD.set(properties, password);
         PGProperty.SOCKET_TIMEOUT.set(properties, SOCKET_TIMEOUT_S);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores the content of file versions. The first version of a text is stored in full, later ones as patches, with a
- * full one at least every {@value #CHECKPOINT} versions; other content, such as binary one and text in another charset than UTF-8, is stored in the blob store. Content is
- * verified by its SHA-256 when it is read.
+ * full one at least every {@value #CHECKPOINT} versions; other content, also text in another charset than UTF-8, is
+ * stored in the blob store. Content is verified by its SHA-256 when it is read.
  */
 record Contents(UUID host, UUID project, VersionRows rows, BlobStore blobs) {
     /** Maximum length of a chain of patches, which bounds reading. Measured in docs/performance.md. */

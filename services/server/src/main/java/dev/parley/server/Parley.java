@@ -10,22 +10,21 @@ import dev.parley.server.apply.ApplyCommand;
 import dev.parley.server.archive.ExportCommand;
 import dev.parley.server.archive.ImportCommand;
 import dev.parley.server.archive.ImportConversationCommand;
-import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.canary.CanaryCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.client.RootCommand;
 import dev.parley.server.client.TakenSessionsCommand;
-import dev.parley.server.eval.EvalCommand;
-import dev.parley.server.imports.ImportFromCommand;
 import dev.parley.server.workflow.TaskCommand;
 import dev.parley.server.workflow.WorkflowCliCommand;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,7 +49,6 @@ import picocli.CommandLine.Spec;
             ExportCommand.class,
             ImportCommand.class,
             ImportConversationCommand.class,
-            ImportFromCommand.class,
             ApplyCommand.class,
             DeadLettersCommand.class,
             TakenSessionsCommand.class,
@@ -63,11 +61,12 @@ import picocli.CommandLine.Spec;
             ReaderCommand.class,
             ValidateCommand.class,
             WorkflowCliCommand.class,
-            TaskCommand.class,
-            BenchCommand.class,
-            EvalCommand.class
+            TaskCommand.class
         })
 public final class Parley implements RootCommand {
+    /** Commands that serve, which load no {@link Program}. */
+    private static final Set<String> SERVERS = Set.of("dev", "run");
+
     @Option(
             names = "--config",
             scope = ScopeType.INHERIT,
@@ -107,12 +106,16 @@ public final class Parley implements RootCommand {
 
     /** Runs one command and exits: 0 done, 1 failed, 2 wrongly called. */
     public static void main(String[] args) {
-        System.exit(commandLine(System.getenv()).execute(args));
+        boolean serves = args.length > 0 && SERVERS.contains(args[0]);
+        System.exit(commandLine(System.getenv(), serves ? List.of() : Program.installed())
+                .execute(args));
     }
 
-    static CommandLine commandLine(Map<String, String> environment) {
-        return new CommandLine(new Parley(environment))
-                .setExecutionExceptionHandler((failure, line, result) -> explain(failure, line));
+    static CommandLine commandLine(Map<String, String> environment, List<Program> programs) {
+        var line = new CommandLine(new Parley(environment))
+                .setExecutionExceptionHandler((failure, command, result) -> explain(failure, command));
+        programs.forEach(line::addSubcommand);
+        return line;
     }
 
     private static int explain(Exception failure, CommandLine line) throws Exception {

@@ -1,0 +1,5 @@
+/** {@code parley bench}: benchmarks. */
+@NullMarked
+package dev.parley.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Evaluations: how good something is, on data that the user brings. */
-@NullMarked
-package dev.parley.server.eval;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code parley import-from}: reads the databases of other systems, and writes to Parley through its API. */
-@NullMarked
-package dev.parley.server.imports;
-
-import org.jspecify.annotations.NullMarked;

@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
@@ -186,6 +187,35 @@ class AgentsIT {
                 ann.list("/v1/audit?source=agent&project=" + project.substring("/v1/projects/".length())).stream()
                         .map(entry -> entry.path("action").asText())
                         .toList());
+    }
+
+    /** Tools that the machine calls by itself or a workflow names are read by no model. */
+    private static final Set<String> READ_BY_NO_MODEL = Set.of("command", "container", "files_revert", "memory_remind");
+
+    @Test
+    @Tag("B170")
+    void eachToolIsDescribedToModelsInPlainSentences() throws IOException {
+        // Given the tools of all services, and those of the machine as a model is shown them
+        var faults = new ArrayList<String>();
+        for (Tool tool : instance.beans().getBeansOfType(Tool.class)) {
+            ToolSpec spec = tool.spec();
+            if (!READ_BY_NO_MODEL.contains(spec.name())) {
+                faults.addAll(ToolTexts.faults(spec.name(), spec.description(), Api.json(spec.parameters())));
+            }
+        }
+        String project = project();
+        define(project, "helper", "description", "Helps.");
+        define(project, "boss", "model", "openai/gpt-5", "tools", List.of("message", "todo_write", "todo_read"));
+        openai.answers(says(YES));
+        say(project, "boss", "hello");
+        for (JsonNode tool : request(0).path("tools")) {
+            faults.addAll(ToolTexts.faults(
+                    tool.path("name").asText(), tool.path("description").asText(), tool.path("parameters")));
+        }
+
+        // Then
+        assertTrue(request(0).path("tools").size() > 2, request(0).toString());
+        assertEquals(List.of(), faults);
     }
 
     private static List<String> texts(JsonNode list) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Finds classes that only tests use, and long classes whose Javadoc gives no reason. */
+/** Finds classes that only tests use. */
 class ClassesTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
@@ -26,8 +26,6 @@ class ClassesTest {
     /** Classes that Micronaut finds by annotation need no reference. */
     private static final Pattern FOUND_BY_MICRONAUT = Pattern.compile("@(Singleton|Controller|Factory|ServerFilter"
             + "|ServerWebSocket|Context|ContextConfigurer|JdbcRepository)\\b");
-
-    private static final Pattern SAYS_WHY = Pattern.compile("It is\\s+(\\* )?long\\s");
 
     @Test
     void everyClassIsReferencedOrFoundByMicronaut() throws IOException {
@@ -51,19 +49,6 @@ class ClassesTest {
         // Then
         assertTrue(sources.size() > 1_000, "the sources were read");
         assertEquals(List.of(), unused, "used by tests alone: move them there, or delete them with their tests");
-    }
-
-    @Test
-    void classesOfMoreThan400LinesGiveAReason() throws IOException {
-        List<Path> silent = sources().entrySet().stream()
-                .filter(source -> source.getKey().toString().endsWith(".java"))
-                .filter(source -> source.getValue().lines().count() > 400)
-                .filter(source -> !SAYS_WHY.matcher(source.getValue()).find())
-                .map(source -> ROOT.relativize(source.getKey()))
-                .sorted()
-                .toList();
-
-        assertEquals(List.of(), silent, "make them shorter, or say in their Javadoc \"It is long because …\"");
     }
 
     private static String name(Path file) {

@@ -136,6 +136,16 @@ class McpIT {
     }
 
     @Test
+    @Tag("B170")
+    void toolsAreDescribedInPlainSentences() {
+        List<String> faults = client.listTools().tools().stream()
+                .flatMap(tool ->
+                        ToolTexts.faults(tool.name(), tool.description(), JSON.valueToTree(tool.inputSchema())).stream())
+                .toList();
+        assertEquals(List.of(), faults);
+    }
+
+    @Test
     @Tag("Q1")
     void toolsAndResourcesAreListed() {
         assertEquals("2025-11-25", client.initialize().protocolVersion());

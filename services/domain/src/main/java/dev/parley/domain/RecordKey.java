@@ -76,7 +76,6 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return projectId(project);
     }
 
-    /** The key of a project. */
     public static String projectKey(UUID project) {
         return project.equals(projectId(DEFAULT_PROJECT)) ? DEFAULT_PROJECT : project.toString();
     }

@@ -182,7 +182,6 @@ final class SourceDatabase implements AutoCloseable {
         return isPostgres() ? column + "::text" : column;
     }
 
-    /** The literal for true. */
     String trueLiteral() throws SQLException {
         return isPostgres() ? "TRUE" : "1";
     }

@@ -65,7 +65,6 @@ final class McpException extends RuntimeException {
         return new McpException(UNSUPPORTED_VERSION, BAD_REQUEST, "Unsupported protocol version", data);
     }
 
-    /** The method is unknown. */
     static McpException unknownMethod(String method, McpVersion version) {
         return new McpException(
                 METHOD_NOT_FOUND, version.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);

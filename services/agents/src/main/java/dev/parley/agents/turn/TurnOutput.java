@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prepares a turn decision as records and store entries. It is long because it has a case for each effect. */
+/** Prepares a turn decision as records and store entries. */
 final class TurnOutput {
     /** Upper bound of a request's bytes per character, including Avro and field names. */
     private static final int MAX_BYTES_PER_CHARACTER = 8;

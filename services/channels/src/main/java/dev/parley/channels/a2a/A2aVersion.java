@@ -44,7 +44,6 @@ enum A2aVersion {
         this.methods = methods;
     }
 
-    /** A method. */
     enum Method {
         SEND,
         STREAM,

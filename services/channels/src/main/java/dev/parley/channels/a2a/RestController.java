@@ -64,7 +64,6 @@ class RestController {
         this.calls = calls;
     }
 
-    /** An operation. */
     private interface TaskOperation {
         HttpResponse<?> on(Call call) throws InterruptedException;
     }

@@ -42,9 +42,7 @@ record RunMessage(
         USER,
         /** The calling program. */
         PROGRAM,
-        /** The agent. */
         AGENT,
-        /** A tool. */
         TOOL,
         /** The client itself; agents do not receive these messages. */
         OTHER
@@ -115,7 +113,6 @@ record RunMessage(
         return copy;
     }
 
-    /** Its text. */
     String text() {
         return MessageParts.text(parts, "");
     }

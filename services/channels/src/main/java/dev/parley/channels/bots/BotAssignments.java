@@ -57,8 +57,6 @@ import org.slf4j.LoggerFactory;
  * Assignment of bots to instances. All instances share the partitions of {@code replies} as one consumer group; the
  * owner of a bot's partition runs the bot: it receives its messages and delivers its replies. The offset of a reply is
  * committed once it was delivered, so the next owner resumes with those that were not.
- *
- * <p>It is long because bots, outboxes and offsets are opened and closed together with the partitions, in one thread.
  */
 final class BotAssignments implements Service, DeltaListener {
     private static final Logger LOG = LoggerFactory.getLogger(BotAssignments.class);

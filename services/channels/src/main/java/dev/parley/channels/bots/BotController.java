@@ -44,7 +44,6 @@ class BotController {
         this.ledger = ledger;
     }
 
-    /** A bot as JSON. */
     @Serdeable
     @Schema(name = "Bot", description = "A bot and its state.")
     record BotJson(
@@ -72,7 +71,6 @@ class BotController {
     @Schema(name = "BotList", description = "The bots of the caller's projects.")
     record BotsJson(List<BotJson> data) {}
 
-    /** A delivery as JSON. */
     @Serdeable
     @Schema(name = "Delivery", description = "The result of delivering a reply.")
     record DeliveryJson(

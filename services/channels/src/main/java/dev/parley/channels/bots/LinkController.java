@@ -41,7 +41,6 @@ class LinkController {
         this.links = links;
     }
 
-    /** A code as JSON. */
     @Serdeable
     @Schema(name = "LinkCode", description = "A code that links a user of a channel with the caller's account.")
     record CodeJson(
@@ -56,7 +55,6 @@ class LinkController {
         }
     }
 
-    /** A link as JSON. */
     @Serdeable
     @Schema(name = "ChannelLink", description = "A user of a channel who is linked with the caller's account.")
     record LinkJson(

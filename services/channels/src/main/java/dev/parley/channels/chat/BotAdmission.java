@@ -154,7 +154,6 @@ final class BotAdmission {
                 : words.format("refused", author.id());
     }
 
-    /** The text for a refusal. */
     static String refusalText(BotTexts words, Decision decision) {
         return switch (decision) {
             case FORBIDDEN -> words.format("forbidden");

@@ -30,8 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handles the events of chats: admission, commands, answers to human tasks, and messages that become turns. An event
- * that ends with an {@link UnavailableException} must be redelivered. It is long because it has a method for each kind
- * of event and refusal.
+ * that ends with an {@link UnavailableException} must be redelivered.
  */
 public final class ChatHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ChatHandler.class);

@@ -20,7 +20,6 @@ public final class BotCommands {
         return command == Command.FORGET ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
     }
 
-    /** The session command. */
     public static Function<CommandMeta, TurnCommand> sessionCommand(Command command, Sender sender) {
         return switch (command) {
             case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + sender.name());

@@ -17,7 +17,6 @@ public interface HumanTasks {
      */
     record TaskQuestion(UUID reply, UUID task, String project, UUID process, long order, String question) {}
 
-    /** The result of an answer. */
     sealed interface AnswerResult {
         /** It was accepted. */
         record Taken() implements AnswerResult {}

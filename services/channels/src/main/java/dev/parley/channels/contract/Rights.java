@@ -7,7 +7,6 @@ import java.util.Optional;
 /** The current rights of users with a bot. */
 public interface Rights {
 
-    /** The decision. */
     enum Decision {
         /** The user has the capability. */
         ALLOWED,

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The Discord channel. */
 public final class DiscordChannel implements Channel {
     /** The kind in sessions and settings. */
     public static final String KIND = "discord";

@@ -127,10 +127,8 @@ final class GatewayMachine {
         record NoAddress(
                 String reason, boolean revoked, @Nullable Duration retryAfter) implements Input {}
 
-        /** HELLO. */
         record Hello(long interval) implements Input {}
 
-        /** READY. */
         record Ready(Session session) implements Input {}
 
         /** RESUMED: all missed events were received. */
@@ -142,7 +140,6 @@ final class GatewayMachine {
         /** Discord acknowledged the last heartbeat. */
         record HeartbeatAcknowledged() implements Input {}
 
-        /** RECONNECT. */
         record Reconnect() implements Input {}
 
         /** INVALID_SESSION. */

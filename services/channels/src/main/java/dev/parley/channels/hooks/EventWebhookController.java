@@ -112,7 +112,6 @@ class EventWebhookController {
     @Schema(name = "WebhookList", description = "The webhooks of a project.")
     record HooksJson(List<HookJson> data) {}
 
-    /** A delivery as JSON. */
     @Serdeable
     @Schema(name = "WebhookDelivery", description = "Delivery of an event to a webhook.")
     record DeliveryJson(

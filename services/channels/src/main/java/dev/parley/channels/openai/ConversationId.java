@@ -6,7 +6,6 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The id of a conversation. */
 record ConversationId(UUID id) {
     private static final String PREFIX = "conv_";
     private static final Pattern FORM = Pattern.compile(PREFIX + "([0-9a-f]{32})");

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 public final class MessageParts {
     private MessageParts() {}
 
-    /** A text. */
     public static Part text(String text) {
         return new Part("text", text, null, null, null);
     }

@@ -44,8 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the operator has closed it, it needs a key, of anybody.
  *
- * <p>Responses are bytes because the framework would write objects as {@code application/json} only. It is long because
- * each path of the registry's API is a route with its description.
+ * <p>Responses are bytes because the framework would write objects as {@code application/json} only.
  */
 @Public(setting = "parley.public-registry")
 @Authenticated

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import okio.ByteString;
 
-/** The Slack channel. */
 public final class SlackChannel implements Channel {
     /** The kind in sessions and settings. */
     public static final String KIND = "slack";

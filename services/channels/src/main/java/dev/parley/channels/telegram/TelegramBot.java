@@ -32,11 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A Telegram bot on the instance that owns it: polls for updates or registers its webhook, and sends replies.
- *
- * <p>It is long because it implements all operations of a connection.
- */
+/** A Telegram bot on the instance that owns it: polls for updates or registers its webhook, and sends replies. */
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(25);

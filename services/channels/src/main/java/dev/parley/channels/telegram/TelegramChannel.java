@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The Telegram channel. */
 public final class TelegramChannel implements Channel {
     /** The kind in sessions and settings. */
     public static final String KIND = "telegram";

@@ -42,7 +42,6 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         return submitted.key();
     }
 
-    /** Its id. */
     public UUID id() {
         return submitted.turnId();
     }

@@ -26,7 +26,6 @@ class TicketController {
         this.tickets = tickets;
     }
 
-    /** A ticket as JSON. */
     @Serdeable
     @Schema(name = "Ticket", description = "A ticket that opens a stream in place of the key.")
     record TicketJson(

@@ -113,7 +113,6 @@ public record AgentRow(
         return Objects.requireNonNull(agentDefId, "every row has one");
     }
 
-    /** The agent. */
     public Agent agent() {
         return new Agent(
                         agentDefId,

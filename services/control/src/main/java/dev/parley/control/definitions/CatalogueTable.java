@@ -23,15 +23,12 @@ import java.util.function.Function;
  */
 public record CatalogueTable<B extends DefinitionEntry>(
         String kind, String name, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
-    /** Tools. */
     public static final CatalogueTable<ToolJson> TOOL =
             new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::toDefinition);
 
-    /** Skills. */
     public static final CatalogueTable<SkillJson> SKILL =
             new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::toDefinition);
 
-    /** Endpoints. */
     public static final CatalogueTable<EndpointJson> ENDPOINT = new CatalogueTable<>(
             "endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
 

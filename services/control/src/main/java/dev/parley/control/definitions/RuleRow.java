@@ -32,7 +32,6 @@ public record RuleRow(
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_user") String updatedBy) {
 
-    /** The rule. */
     public PermissionRule rule() {
         return new PermissionRule(
                 ruleId,

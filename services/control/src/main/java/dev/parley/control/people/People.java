@@ -35,10 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The people of a host. It is long because each change of an account has its check of rights, its audit entry and its
- * publication.
- */
+/** The people of a host. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class People {

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Validation of budgets. */
 final class BudgetValidation {
     private BudgetValidation() {}
 

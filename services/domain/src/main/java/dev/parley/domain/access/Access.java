@@ -15,7 +15,6 @@ public final class Access {
 
     /** The result of an access check. */
     public enum Decision {
-        /** Allowed. */
         ALLOWED,
         /** Denied; the caller may know that the object exists. */
         FORBIDDEN,

@@ -12,7 +12,6 @@ public enum Capability {
     PROJECT_UPDATE(true),
     /** Archive, restore, transfer and delete the project. */
     PROJECT_DELETE(true),
-    /** Export the project. */
     PROJECT_EXPORT(true),
     /** List members. */
     MEMBER_READ(true),
@@ -22,7 +21,6 @@ public enum Capability {
     SESSION_READ(true),
     /** Read and control all sessions. */
     SESSION_READ_ALL(true),
-    /** Create sessions. */
     SESSION_CREATE(true),
     /** Send messages to sessions, cancel turns and change sessions. */
     SESSION_SEND(true),
@@ -55,7 +53,6 @@ public enum Capability {
     /** Read the project's audit log. */
     AUDIT_READ(true),
 
-    /** Create projects. */
     PROJECT_CREATE(false),
     /** Create and revoke own API keys. */
     KEY_MANAGE(false),

@@ -5,7 +5,6 @@ import java.util.UUID;
 
 /** The subject of a budget. Rows are locked in the order of the constants. */
 public enum BudgetScope implements Coded {
-    /** The host. */
     HOST("the budget of this installation"),
     /** All sessions of a project. */
     PROJECT("the budget of this project"),

@@ -38,7 +38,6 @@ public sealed interface Block {
         return false;
     }
 
-    /** A text. */
     record Text(String text, @Nullable ProviderItem raw) implements Block {
         public Text {
             Objects.requireNonNull(text, "text");

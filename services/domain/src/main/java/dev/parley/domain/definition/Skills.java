@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Skills {
     private static final int CHARACTERS_PER_TOKEN = 4; // approximately
     private static final String LOAD =
-            "Loads a skill: how to do something, and the tools for it. Load one before you do what it is for. Skills:";
+            "Loads the instructions and tools of a skill. Load a skill before you start a task that it is for. Skills:";
 
     private final SequencedMap<String, Entry> entries;
     private final Map<String, Skill> loadable;

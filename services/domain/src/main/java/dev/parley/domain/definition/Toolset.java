@@ -25,33 +25,33 @@ public final class Toolset {
 
     private static final ToolSpec MESSAGE = ofMachine(
             ToolSpec.MESSAGE,
-            "Sends text to the person at once, before the turn ends. Use it to report progress.",
+            "Sends text to the user immediately, before the turn ends. Use it to report progress.",
             """
-            {"type":"object","properties":{"text":{"type":"string","description":"What to say"}},\
+            {"type":"object","properties":{"text":{"type":"string","description":"Text to send."}},\
             "required":["text"],"additionalProperties":false}\
             """);
 
     private static final ToolSpec TODO_WRITE = ofMachine(
             ToolSpec.TODO_WRITE,
-            "Writes down what is to be done, in order, for work of several steps. Each call replaces the whole list. "
-                    + "The person sees the active form of what is in progress.",
+            "Replaces the todo list for work of several steps. Pass the whole list, in order. "
+                    + "The user sees the activeForm of the item in progress.",
             """
             {"type":"object","properties":{"todos":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{\
-            "content":{"type":"string","minLength":1,"maxLength":%d,"description":"What is to be done: Write the report"},\
-            "activeForm":{"type":"string","minLength":1,"maxLength":%2$d,"description":"While it is done: Writing the report"},\
+            "content":{"type":"string","minLength":1,"maxLength":%d,"description":"Item in the imperative, such as: Write the report."},\
+            "activeForm":{"type":"string","minLength":1,"maxLength":%2$d,"description":"Item in progress, such as: Writing the report."},\
             "status":{"type":"string","enum":["pending","in_progress","completed"],\
-            "description":"At most one is in_progress"}},\
+            "description":"State of the item. At most one is in_progress."}},\
             "required":["content","activeForm","status"],"additionalProperties":false}}},\
             "required":["todos"],"additionalProperties":false}\
             """.formatted(Todo.MAX_COUNT, Todo.MAX_LENGTH));
 
     private static final ToolSpec TODO_READ = ofMachine(
             ToolSpec.TODO_READ,
-            "Returns the list that todo_write wrote last.",
+            "Returns the current todo list.",
             "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
 
     private static final String SKILL = """
-        {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
+        {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill."}},\
         "required":["name"],"additionalProperties":false}\
         """;
 
@@ -260,11 +260,11 @@ public final class Toolset {
                 .collect(Collectors.joining("; "));
         return new ToolSpec(
                 ToolSpec.DELEGATE,
-                "Gives a task to another agent and returns its answer. Agents: " + descriptions,
+                "Delegates a task to another agent and returns its answer. Agents: " + descriptions,
                 """
                 {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
-                "task":{"type":"string"},"fresh":{"type":"boolean",\
-                "description":"true: the agent starts without memory of earlier tasks"}},\
+                "task":{"type":"string","description":"Task, with everything that the agent needs to know."},"fresh":{"type":"boolean",\
+                "description":"Whether the agent starts without its earlier tasks. Defaults to false."}},\
                 "required":["agent","task"],"additionalProperties":false}\
                 """.formatted(names),
                 ToolEffect.IDEMPOTENT,

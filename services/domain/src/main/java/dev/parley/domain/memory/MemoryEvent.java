@@ -190,7 +190,6 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
-        /** The text that is embedded. */
         String embeddingText() {
             return embeddingText(question, answer);
         }

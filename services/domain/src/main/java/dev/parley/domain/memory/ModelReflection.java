@@ -32,9 +32,9 @@ final class ModelReflection {
 
     private static final ToolSpec SEARCH_TOOL = new ToolSpec(
                     Reflection.SEARCH,
-                    "Searches your memory for something else, in a few words. You are asked again with what it finds.",
+                    "Searches the memories for something else. You are asked again with the results.",
                     """
-                    {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500}},\
+                    {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,"description":"Words to search for."}},\
                     "required":["query"],"additionalProperties":false}\
                     """,
                     ToolEffect.IDEMPOTENT,

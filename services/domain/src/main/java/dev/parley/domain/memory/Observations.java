@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An observation rests on at least two active facts: when one is retired, it is rebuilt from the others or retired.
  * A superseded fact stays superseded even if the newer fact is retired.
- *
- * <p>It is long because every way to create, change or retire an observation maintains these invariants.
  */
 final class Observations {
     /** Number of nearby observations that a fact is compared with. It is also compared with the facts linked to it. */

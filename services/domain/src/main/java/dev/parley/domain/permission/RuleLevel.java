@@ -12,6 +12,5 @@ public enum RuleLevel {
     PROJECT,
     /** All turns of an agent. */
     AGENT,
-    /** One session. */
     SESSION
 }

@@ -1,8 +1,6 @@
 package dev.parley.domain.proof;
 
-/** The kind of a fact. */
 public enum FactKind {
-    /** A command. */
     COMMAND,
     /** A turn of an imported session. */
     IMPORTED,

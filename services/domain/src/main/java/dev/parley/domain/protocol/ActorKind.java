@@ -14,6 +14,5 @@ public enum ActorKind implements Coded {
     PROCESS,
     /** An agent at work for the agent of another session. */
     DELEGATE,
-    /** A schedule. */
     SCHEDULE;
 }

@@ -23,10 +23,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The events of a session, from which everything visible of it is derived. It is long because all of them are listed
- * here.
- */
+/** The events of a session, from which everything visible of it is derived. */
 public sealed interface TurnEvent {
     EventMeta meta();
 

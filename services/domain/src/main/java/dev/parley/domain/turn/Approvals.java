@@ -37,10 +37,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Permission checks of tool calls: permission rules allow, deny, or request a person's approval. It is long because it
- * has a method for each way in which an approval is asked for, answered and remembered.
- */
+/** Permission checks of tool calls: permission rules allow, deny, or request a person's approval. */
 final class Approvals {
     /** Maximum characters of arguments in an approval request; more are read in the session, and approved there. */
     private static final int MAX_SHOWN_ARGUMENTS = 100_000;

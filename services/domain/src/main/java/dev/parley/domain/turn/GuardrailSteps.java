@@ -33,8 +33,6 @@ import java.util.stream.Stream;
  * Guardrail checks of a turn's inputs and of the model's answers, one guardrail after the other. A text is published
  * only after all of them have passed it. While a guardrail's tool runs, the turn waits, and the text exists in the
  * session's state only.
- *
- * <p>It is long because inputs and answers are checked in the same way, by patterns and by tools.
  */
 final class GuardrailSteps {
     /** Maximum guardrail tool calls of a turn; a guardrail that would exceed it counts as failed. */

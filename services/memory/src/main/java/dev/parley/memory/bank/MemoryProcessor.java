@@ -48,9 +48,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processor of the memory topology: lets the state machine of a bank decide on each record in its {@link DecisionShell},
- * and prepares store, events, index and effects. Inputs of a bank that is loading wait. It is long because it has a case
- * for each kind of input and effect.
+ * Processor of the memory topology: lets the state machine of a bank decide on each record in its {@link
+ * DecisionShell}, and prepares store, events, index and effects. Inputs of a bank that is loading wait.
  */
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>, DecisionShell.Machine<BankInput> {
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);

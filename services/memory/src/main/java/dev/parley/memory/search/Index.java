@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Items have versions, each known for an interval of system time. A query as of an earlier moment gets the results
  * of an index filled up to then: versions and word statistics of that moment, and exact vector comparison. A link is
  * known as soon as both its ends are.
- *
- * <p>It is long because one write changes all of it.
  */
 public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;

@@ -2,7 +2,6 @@ package dev.parley.memory.search;
 
 import dev.parley.domain.Coded;
 
-/** The kind of an item. */
 public enum ItemKind implements Coded {
     /** A verbatim passage of a message or document. */
     TURN,

@@ -70,7 +70,6 @@ public record BotConfig(
         OFF,
         /** Mentions, replies to the bot, and commands. */
         MENTION,
-        /** All. */
         ALL
     }
 }

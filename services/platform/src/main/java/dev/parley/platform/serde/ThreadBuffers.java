@@ -28,7 +28,6 @@ final class ThreadBuffers {
         return prepared;
     }
 
-    /** The encoded bytes. */
     byte[] encodedBytes() {
         byte[] bytes = out.toByteArray();
         if (bytes.length > MAX_RETAINED) {

@@ -54,8 +54,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Calls are handed over in memory on any thread. Waiting requests, partitions and committed offsets belong to the
  * thread of the loop.
- *
- * <p>It is long because starting, finishing and committing share the requests in flight.
  */
 public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);

@@ -96,7 +96,6 @@ final class CanaryStatistics {
         sinceLine = 0;
     }
 
-    /** Prints the summary. */
     synchronized void printSummary(Duration length) {
         out.println("In %s: %s; %d requests were sent again.".formatted(text(length), describeCounts(), retries));
         out.println("  reply    " + times(replies));

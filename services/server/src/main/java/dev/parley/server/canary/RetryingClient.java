@@ -21,7 +21,6 @@ final class RetryingClient {
         this.statistics = statistics;
     }
 
-    /** A request. */
     @FunctionalInterface
     interface Request {
         /** @param timeout of the request */

@@ -37,7 +37,6 @@ public final class DeadLettersCommand {
     @Mixin
     private ServerOptions server;
 
-    /** Filters. */
     static final class Filters {
         @Option(names = "--topic", paramLabel = "TOPIC", description = "only dead letters from this topic")
         private @Nullable String topic;

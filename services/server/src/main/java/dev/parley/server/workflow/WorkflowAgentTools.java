@@ -81,13 +81,13 @@ final class WorkflowAgentTools {
         return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_START,
-                        "Starts a process of a workflow and says how it is. It goes on by itself: workflow_show says later what became of"
-                                + " it.",
+                        "Starts a process of a workflow and returns its state. If it does not end within wait_seconds, it"
+                                + " continues: check it later with workflow_show.",
                         """
                         {"type":"object","properties":{\
-                        "workflow":{"type":"string","minLength":1,"maxLength":300,"description":"namespace:name of the workflow"},\
-                        "input":{"type":"object","description":"What it begins with"},\
-                        "wait_seconds":{"type":"integer","minimum":0,"maximum":30,"description":"How long to wait for its end; 5 without it"}},\
+                        "workflow":{"type":"string","minLength":1,"maxLength":300,"description":"Workflow to start, as namespace:name."},\
+                        "input":{"type":"object","description":"Input of the process."},\
+                        "wait_seconds":{"type":"integer","minimum":0,"maximum":30,"description":"Seconds to wait for the end of the process. Defaults to 5."}},\
                         "required":["workflow"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
                 (call, arguments) -> start(processes, call, arguments));
@@ -113,9 +113,9 @@ final class WorkflowAgentTools {
         return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_SHOW,
-                        "Says how a process of a workflow is: what it waits for, or what it gave.",
+                        "Returns the state of a workflow process: what it waits for, its output, or its error.",
                         """
-                        {"type":"object","properties":{"process":{"type":"string","description":"Its id"}},\
+                        {"type":"object","properties":{"process":{"type":"string","description":"Id of the process."}},\
                         "required":["process"],"additionalProperties":false}""",
                         ToolAccess.READ),
                 (call, arguments) -> {
@@ -133,11 +133,11 @@ final class WorkflowAgentTools {
         return new ProcessTool(
                 spec(
                         ToolSpec.WORKFLOW_SIGNAL,
-                        "Tells an event to the processes of workflows that wait for it.",
+                        "Publishes an event to the workflow processes that wait for it.",
                         """
                         {"type":"object","properties":{\
-                        "type":{"type":"string","minLength":1,"maxLength":500,"description":"Type of the event, such as com.example.paid"},\
-                        "data":{"description":"What it says, any JSON"}},\
+                        "type":{"type":"string","minLength":1,"maxLength":500,"description":"Type of the event, such as com.example.paid."},\
+                        "data":{"description":"Payload of the event, any JSON."}},\
                         "required":["type"],"additionalProperties":false}""",
                         ToolAccess.WRITE),
                 (call, arguments) -> signal(events, call, arguments));
@@ -169,7 +169,7 @@ final class WorkflowAgentTools {
             text.append("; it failed: ").append(process.get("error"));
         }
         if (!process.get("output").isNull()) {
-            text.append("; it gave ").append(process.get("output"));
+            text.append("; its output: ").append(process.get("output"));
         }
         return text.toString();
     }

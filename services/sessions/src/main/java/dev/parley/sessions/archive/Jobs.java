@@ -120,7 +120,6 @@ public final class Jobs {
         }
     }
 
-    /** Starts an export. */
     Job startExport(Project project, Account account) {
         acquire();
         JobFolder jobs = exports(project);

@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Metrics of the projection. */
 final class ProjectionMetrics {
     private final MeterRegistry registry;
     private final Counter projected;

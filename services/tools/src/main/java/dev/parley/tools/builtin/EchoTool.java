@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 public final class EchoTool implements Tool {
     private static final ToolSpec SPEC = new ToolSpec(
                     "echo", "Returns the given text.", """
-            {"type":"object","properties":{"text":{"type":"string","description":"What to return"}},\
+            {"type":"object","properties":{"text":{"type":"string","description":"Text to return."}},\
             "required":["text"],"additionalProperties":false}""", ToolEffect.IDEMPOTENT, Duration.ofSeconds(10))
             .with(ToolAccess.READ);
 

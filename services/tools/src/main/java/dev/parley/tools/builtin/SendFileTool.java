@@ -19,12 +19,12 @@ public final class SendFileTool implements Tool {
     private static final int MAX_BYTES = 1 << 20;
     private static final ToolSpec SPEC = new ToolSpec(
             "send_file",
-            "Sends the person a text file, such as a table, a document or source code. The content is the whole file.",
+            "Sends the user a text file, such as a table, a document or source code.",
             """
             {"type":"object","properties":{\
-            "name":{"type":"string","minLength":1,"maxLength":120,"description":"The file's name, such as report.csv"},\
-            "content":{"type":"string","description":"The text in the file, at most 1 MiB"},\
-            "mime_type":{"type":"string","description":"Such as text/csv; by the name where it is missing"}},\
+            "name":{"type":"string","minLength":1,"maxLength":120,"description":"File name, such as report.csv."},\
+            "content":{"type":"string","description":"Complete content of the file, at most 1 MiB."},\
+            "mime_type":{"type":"string","description":"Media type, such as text/csv. Defaults to that of the file extension."}},\
             "required":["name","content"],"additionalProperties":false}""",
             ToolEffect.IDEMPOTENT,
             Duration.ofSeconds(30));

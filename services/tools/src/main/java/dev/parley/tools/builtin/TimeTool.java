@@ -22,7 +22,7 @@ public final class TimeTool implements Tool {
                     "Returns the current date and time in ISO 8601, with the time zone.",
                     """
                     {"type":"object","properties":{"zone":{"type":"string",\
-                    "description":"An IANA time zone such as Europe/Vienna; that of the user where it is missing"}},\
+                    "description":"IANA time zone, such as Europe/Vienna. Defaults to the user's zone."}},\
                     "additionalProperties":false}\
                     """,
                     ToolEffect.IDEMPOTENT,

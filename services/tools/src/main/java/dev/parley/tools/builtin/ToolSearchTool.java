@@ -31,11 +31,11 @@ record ToolSearchTool(DefinitionCatalogue catalogue, HybridSearch search) implem
     private static final int MAX_SKILLS = 5;
     private static final ToolSpec SPEC = new ToolSpec(
                     ToolSpec.TOOL_SEARCH,
-                    "Finds tools and skills by what they do. The tools that it names can be called from then on; a skill must be"
-                            + " loaded with load_skill.",
+                    "Searches for tools and skills by purpose. The tools it returns can be called from then on; load a skill"
+                            + " with load_skill.",
                     """
                     {"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":500,\
-                    "description":"What is to be done, in a few words"}},"required":["query"],"additionalProperties":false}""",
+                    "description":"Purpose, in a few words."}},"required":["query"],"additionalProperties":false}""",
                     ToolEffect.IDEMPOTENT,
                     Duration.ofSeconds(60))
             .with(ToolAccess.READ);

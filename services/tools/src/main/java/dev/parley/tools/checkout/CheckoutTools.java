@@ -63,15 +63,15 @@ public final class CheckoutTools {
     private static Tool list(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_list",
-                "Lists files of the project's checkout by a pattern of their paths, with sizes in bytes. Links are not followed.",
+                "Lists files of the project's checkout whose paths match a pattern, with their sizes in bytes. Symbolic links are not followed.",
                 "folder",
                 ToolAccess.READ,
                 ToolEffect.IDEMPOTENT,
                 """
             {"type":"object","properties":{\
-            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
+            "folder":{"type":"string","description":"Folder to search, such as /src. Use / for all."},\
             "pattern":{"type":"string","description":\
-            "From the folder: ** across folders, * within a name, {a,b} one of these. Without a slash a name in any folder; everything where it is missing"}},\
+            "Glob relative to the folder, such as **/*.c: ** crosses folders, * stays within a name, {a,b} matches either. Without a slash it matches names in any folder. Defaults to all files."}},\
             "required":["folder"],"additionalProperties":false}""");
         return new FunctionTool(
                 spec,
@@ -86,13 +86,13 @@ public final class CheckoutTools {
     private static Tool read(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_read",
-                "Reads a text file of the project's checkout. Each line comes with its number and a tab before it, which are not part of it.",
+                "Reads a text file of the project's checkout. Each line is prefixed with its number and a tab, which are not part of it.",
                 "path",
                 ToolAccess.READ,
                 ToolEffect.IDEMPOTENT,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
+            "path":{"type":"string","description":"Path from the root of the checkout, such as /src/main.c."},\
             %s},\
             "required":["path"],"additionalProperties":false}""".formatted(NumberedLines.PROPERTIES));
         return new FunctionTool(
@@ -107,15 +107,15 @@ public final class CheckoutTools {
     private static Tool write(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_write",
-                "Writes a text file of the project's checkout: a new one, or another content of one that is there. Folders need not be made. "
-                        + "To change parts of a file use repo_edit.",
+                "Creates or overwrites a text file in the project's checkout; missing folders are created. "
+                        + "Use repo_edit to change parts of a file.",
                 "path",
                 ToolAccess.WRITE,
                 ToolEffect.IDEMPOTENT,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
-            "content":{"type":"string","description":"The whole text, at most 8 MiB"}},\
+            "path":{"type":"string","description":"Path from the root of the checkout, such as /src/main.c."},\
+            "content":{"type":"string","description":"Complete content of the file, at most 8 MiB."}},\
             "required":["path","content"],"additionalProperties":false}""");
         return new FunctionTool(
                 spec, (call, arguments) -> run(checkouts, call, checkout -> write(checkout, arguments)));
@@ -126,22 +126,22 @@ public final class CheckoutTools {
         FilePath path = FilePath.file(arguments.get("path").asString());
         Changed changed = checkout.change(path, true, _ -> content);
         return changed.isChanged()
-                ? "%s %s: %d bytes".formatted(changed.isNew() ? "Made" : "Wrote", path, changed.size())
-                : path + " is as it was: it has this content already";
+                ? "%s %s: %d bytes".formatted(changed.isNew() ? "Created" : "Wrote", path, changed.size())
+                : path + " is unchanged: it already has this content";
     }
 
     /** Replaces a text in a file. Not idempotent. */
     private static Tool edit(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_edit",
-                "Replaces a text in a file of the project's checkout by another one. The old text must occur exactly once, "
-                        + "unless replace_all is true; it may have several lines.",
+                "Replaces text in a file of the project's checkout. old_text must occur exactly once, "
+                        + "unless replace_all is true; it may span lines.",
                 "path",
                 ToolAccess.WRITE,
                 ToolEffect.AT_MOST_ONCE,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root of the checkout, such as /src/main.c"},\
+            "path":{"type":"string","description":"Path from the root of the checkout, such as /src/main.c."},\
             %s},\
             "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
         return new FunctionTool(spec, (call, arguments) -> run(checkouts, call, checkout -> edit(checkout, arguments)));
@@ -163,16 +163,16 @@ public final class CheckoutTools {
     private static Tool diff(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_diff",
-                "Shows a unified diff of the project's checkout: its files as they are now, new ones among them, against the last commit; "
-                        + "or two revisions.",
+                "Returns a unified diff of the project's checkout: the working tree, including new files, against the last commit, "
+                        + "or between two revisions.",
                 "path",
                 ToolAccess.READ,
                 ToolEffect.IDEMPOTENT,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"The file or folder to compare, such as /src; / for everything"},\
-            "from":{"type":"string","minLength":1,"maxLength":200,"description":"A revision such as HEAD~2; HEAD where it is missing"},\
-            "to":{"type":"string","minLength":1,"maxLength":200,"description":"A revision; the files as they are now where it is missing"}},\
+            "path":{"type":"string","description":"File or folder to compare, such as /src. Use / for all."},\
+            "from":{"type":"string","minLength":1,"maxLength":200,"description":"Revision, such as HEAD~2. Defaults to HEAD."},\
+            "to":{"type":"string","minLength":1,"maxLength":200,"description":"Revision. Defaults to the working tree."}},\
             "required":["path"],"additionalProperties":false}""");
         return new FunctionTool(spec, (call, arguments) -> git(checkouts, call, (_, git) -> diff(git, arguments)));
     }
@@ -187,15 +187,15 @@ public final class CheckoutTools {
     private static Tool log(Checkouts checkouts) {
         ToolSpec spec = spec(
                 "repo_log",
-                "Lists commits of the project's checkout, the newest first: id, time in UTC, author, first line of the message.",
+                "Lists commits of the project's checkout, newest first: id, time in UTC, author, subject.",
                 "path",
                 ToolAccess.READ,
                 ToolEffect.IDEMPOTENT,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"Only commits that changed this file or folder; / for all"},\
-            "from":{"type":"string","minLength":1,"maxLength":200,"description":"The revision to begin at; HEAD where it is missing"},\
-            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many; %d where it is missing"}},\
+            "path":{"type":"string","description":"Only commits that changed this file or folder. Use / for all."},\
+            "from":{"type":"string","minLength":1,"maxLength":200,"description":"Revision to start at. Defaults to HEAD."},\
+            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"Maximum number of commits. Defaults to %d."}},\
             "required":["path"],"additionalProperties":false}""".formatted(MAX_COMMITS, DEFAULT_COMMITS));
         return new FunctionTool(
                 spec,
@@ -210,12 +210,12 @@ public final class CheckoutTools {
     private static Tool commit(Checkouts checkouts) {
         ToolSpec spec = new ToolSpec(
                         "repo_commit",
-                        "Commits files of the project's checkout as they are now, deleted ones as well, and nothing else. No hook is run.",
+                        "Commits the current state of files in the project's checkout, including deletions, and nothing else. No hooks run.",
                         """
             {"type":"object","properties":{\
-            "message":{"type":"string","minLength":1,"maxLength":10000,"description":"What changed, in the imperative; a first line, and more below an empty one"},\
+            "message":{"type":"string","minLength":1,"maxLength":10000,"description":"Commit message: a subject line in the imperative, then details after an empty line."},\
             "paths":{"type":"array","minItems":1,"maxItems":50,"items":{"type":"string","minLength":1},\
-            "description":"Files and folders, such as /src; / for everything"}},\
+            "description":"Files and folders to commit, such as /src. Use / for all."}},\
             "required":["message","paths"],"additionalProperties":false}""",
                         ToolEffect.IDEMPOTENT,
                         TIMEOUT)
@@ -244,12 +244,12 @@ public final class CheckoutTools {
     static Tool shell(Checkouts checkouts) {
         ToolSpec spec = new ToolSpec(
                         SHELL,
-                        "Runs a command of the shell in the project's checkout, without input, and returns what it prints and its status. "
-                                + "When it ends, so does everything that it started.",
+                        "Runs a shell command in the project's checkout, without input, and returns its output and exit status. "
+                                + "Background processes end with the command.",
                         """
             {"type":"object","properties":{\
-            "command":{"type":"string","minLength":1,"maxLength":4096,"description":"Plain commands, such as: mvn -q test"},\
-            "timeout_seconds":{"type":"integer","minimum":1,"maximum":%d,"description":"After this it is ended; %d where it is missing"}},\
+            "command":{"type":"string","minLength":1,"maxLength":4096,"description":"Command line, such as mvn -q test."},\
+            "timeout_seconds":{"type":"integer","minimum":1,"maximum":%d,"description":"Seconds until the command is killed. Defaults to %d."}},\
             "required":["command"],"additionalProperties":false}""".formatted(MAX_SHELL_SECONDS, DEFAULT_SHELL_SECONDS),
                         ToolEffect.AT_MOST_ONCE,
                         Duration.ofSeconds(MAX_SHELL_SECONDS + 60),

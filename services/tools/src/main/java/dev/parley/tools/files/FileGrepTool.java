@@ -22,15 +22,15 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
 
     private static final ToolSpec SPEC = FileTools.spec(
             "file_grep",
-            "Finds lines in text files of the project's workspace by a regular expression (RE2 syntax).",
+            "Searches text files of the project's workspace for lines that match a regular expression (RE2 syntax).",
             "folder",
             ToolAccess.READ,
             """
             {"type":"object","properties":{\
-            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
-            "pattern":{"type":"string","minLength":1,"description":"The regular expression, for one line"},\
-            "files":{"type":"string","description":"Only in files that match this, such as *.java"},\
-            "ignore_case":{"type":"boolean","description":"true: upper and lower case are the same"}},\
+            "folder":{"type":"string","description":"Folder to search, such as /src. Use / for all."},\
+            "pattern":{"type":"string","minLength":1,"description":"Regular expression, matched against single lines."},\
+            "files":{"type":"string","description":"Only files that match this glob, such as *.java."},\
+            "ignore_case":{"type":"boolean","description":"Whether to ignore case. Defaults to false."}},\
             "required":["folder","pattern"],"additionalProperties":false}""");
 
     @Override

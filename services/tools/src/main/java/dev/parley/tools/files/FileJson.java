@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of a file. */
 @Serdeable
 @Schema(name = "WorkspaceFile", description = "A file of a project's workspace, without its content.")
 record FileJson(
@@ -54,7 +53,6 @@ record FileJson(
                 file.deletedAt());
     }
 
-    /** The JSON of a version. */
     @Serdeable
     @Schema(name = "WorkspaceFileVersion", description = "A version of a file.")
     record VersionJson(
@@ -131,7 +129,6 @@ record FileJson(
             @Schema(description = "Number of the version, from 1.") @Nullable
             Integer version) {}
 
-    /** The JSON of a change. */
     @Serdeable
     @Schema(name = "WorkspaceChange", description = "Change of a file by a step of a turn.")
     record ChangeJson(

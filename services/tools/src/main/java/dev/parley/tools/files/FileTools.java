@@ -49,12 +49,12 @@ public final class FileTools {
     private static Tool read(Workspaces workspaces) {
         ToolSpec spec = spec(
                 "file_read",
-                "Reads a text file of the project's workspace. Each line comes with its number and a tab before it, which are not part of it.",
+                "Reads a text file of the project's workspace. Each line is prefixed with its number and a tab, which are not part of it.",
                 "path",
                 ToolAccess.READ,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            "path":{"type":"string","description":"Absolute path, such as /notes/today.md."},\
             %s},\
             "required":["path"],"additionalProperties":false}""".formatted(NumberedLines.PROPERTIES));
         return new FunctionTool(
@@ -70,16 +70,16 @@ public final class FileTools {
     private static Tool write(Workspaces workspaces) {
         ToolSpec spec = spec(
                 "file_write",
-                "Writes a text file of the project's workspace: a new one, or another content of one that is there. Folders need not be made. "
-                        + "To change parts of a file use file_edit.",
+                "Creates or overwrites a text file in the project's workspace; missing folders are created. "
+                        + "Use file_edit to change parts of a file.",
                 "path",
                 ToolAccess.WRITE,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
-            "content":{"type":"string","description":"The whole text, at most 8 MiB"},\
+            "path":{"type":"string","description":"Absolute path, such as /notes/today.md."},\
+            "content":{"type":"string","description":"Complete content of the file, at most 8 MiB."},\
             "metadata":{"type":"object","additionalProperties":{"type":["string","number","boolean"]},"maxProperties":32,"description":\
-            "What to note of the file besides, such as its status or source; without it what was noted before stays"}},\
+            "Metadata of the file, such as its status or source. Defaults to the existing metadata."}},\
             "required":["path","content"],"additionalProperties":false}""");
         return new FunctionTool(spec, (call, arguments) -> write(workspaces, call, arguments));
     }
@@ -100,13 +100,13 @@ public final class FileTools {
     private static Tool edit(Workspaces workspaces) {
         ToolSpec spec = spec(
                 "file_edit",
-                "Replaces a text in a file of the project's workspace by another one. The old text must occur exactly once, "
-                        + "unless replace_all is true; it may have several lines.",
+                "Replaces text in a file of the project's workspace. old_text must occur exactly once, "
+                        + "unless replace_all is true; it may span lines.",
                 "path",
                 ToolAccess.WRITE,
                 """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
+            "path":{"type":"string","description":"Absolute path, such as /notes/today.md."},\
             %s},\
             "required":["path","old_text","new_text"],"additionalProperties":false}""".formatted(TextReplacement.PROPERTIES));
         return new FunctionTool(
@@ -124,7 +124,7 @@ public final class FileTools {
         ToolSpec spec =
                 spec("file_delete", "Deletes a file of the project's workspace.", "path", ToolAccess.WRITE, """
             {"type":"object","properties":{\
-            "path":{"type":"string","description":"From the root, such as /notes/today.md"}},\
+            "path":{"type":"string","description":"Absolute path, such as /notes/today.md."}},\
             "required":["path"],"additionalProperties":false}""");
         return new FunctionTool(
                 spec,
@@ -138,15 +138,15 @@ public final class FileTools {
     private static Tool glob(Workspaces workspaces) {
         ToolSpec spec = spec(
                 "file_glob",
-                "Lists files of the project's workspace by a pattern of their paths, with sizes in bytes and what is noted of them.",
+                "Lists files of the project's workspace whose paths match a pattern, with their sizes in bytes and metadata.",
                 "folder",
                 ToolAccess.READ,
                 """
             {"type":"object","properties":{\
-            "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
+            "folder":{"type":"string","description":"Folder to search, such as /src. Use / for all."},\
             "pattern":{"type":"string","description":\
-            "From the folder: ** across folders, * within a name, {a,b} one of these. **/*.md; without a slash a name in any folder"},\
-            "type":{"type":"string","description":"Only files of this media type, such as text/markdown or image/*"}},\
+            "Glob relative to the folder, such as **/*.md: ** crosses folders, * stays within a name, {a,b} matches either. Without a slash it matches names in any folder."},\
+            "type":{"type":"string","description":"Only files of this media type, such as text/markdown or image/*."}},\
             "required":["folder","pattern"],"additionalProperties":false}""");
         return new FunctionTool(
                 spec, (call, arguments) -> text(workspaces, call, workspace -> glob(workspace, arguments)));
@@ -174,7 +174,7 @@ public final class FileTools {
 
     /** Reverts files for the turn machine, which undoes turns. Hidden from models. */
     private static Tool revert(Workspaces workspaces) {
-        ToolSpec spec = spec(ToolSpec.FILES_REVERT, "Puts files back that turns changed.", "", ToolAccess.WRITE, """
+        ToolSpec spec = spec(ToolSpec.FILES_REVERT, "Restores files that turns changed.", "", ToolAccess.WRITE, """
             {"type":"object","properties":{\
             "takeBack":{"type":"array","items":{"type":"string","format":"uuid"}},\
             "bringBack":{"type":"array","items":{"type":"string","format":"uuid"}}},\
@@ -235,7 +235,6 @@ public final class FileTools {
         return metadata == null || metadata.isNull() ? null : FileMetadata.read(metadata.toString());
     }
 
-    /** The output of a change. */
     static ToolOutput changeOutput(String verb, Workspace workspace, FileVersion version) {
         String text = version.deletes()
                 ? "%s %s".formatted(verb, version.path())

@@ -17,8 +17,8 @@ public record NumberedLines(int offset, int limit) {
 
     /** Its arguments in the JSON Schema of a tool. */
     public static final String PROPERTIES = """
-            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"The first line to show; 1 where it is missing"},\
-            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many lines; %1$d where it is missing"}""".formatted(MAX_LINES);
+            "offset":{"type":"integer","minimum":1,"maximum":1000000000,"description":"Number of the first line to return. Defaults to 1."},\
+            "limit":{"type":"integer","minimum":1,"maximum":%d,"description":"Maximum number of lines. Defaults to %1$d."}""".formatted(MAX_LINES);
 
     /** The range in the arguments of a call. */
     public static NumberedLines of(JsonNode arguments) {

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of a snapshot. */
 @Serdeable
 @Schema(name = "WorkspaceSnapshot", description = "A snapshot of a workspace.")
 record SnapshotJson(

@@ -11,9 +11,9 @@ import tools.jackson.databind.JsonNode;
 public record TextReplacement(String oldText, String newText, boolean everywhere) {
     /** Its arguments in the JSON Schema of a tool. */
     public static final String PROPERTIES = """
-            "old_text":{"type":"string","minLength":1,"description":"As it stands in the file, without line numbers"},\
-            "new_text":{"type":"string","description":"What is to stand there"},\
-            "replace_all":{"type":"boolean","description":"true: wherever the old text is"}""";
+            "old_text":{"type":"string","minLength":1,"description":"Text to replace, exactly as in the file, without line numbers."},\
+            "new_text":{"type":"string","description":"Replacement text."},\
+            "replace_all":{"type":"boolean","description":"Whether to replace every occurrence. Defaults to false."}""";
 
     /** The replacement in the arguments of a call. */
     public static TextReplacement of(JsonNode arguments) {

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files of a project. Every change creates a version, so that no content is lost. Changes of one workspace are
  * serialised. A failed operation throws a {@link WorkspaceException} and changes nothing.
- *
- * <p>It is long because it has all operations, each in one transaction under the workspace lock; the SQL is in the
- * repositories.
  */
 public final class Workspace {
     /** Files read per query of a filtered list. */
@@ -342,7 +339,6 @@ public final class Workspace {
                 tenant(), () -> tables.snapshots().rows().page(host, project, before, beforeId, limit));
     }
 
-    /** A snapshot. */
     public Optional<WorkspaceSnapshot> findSnapshot(UUID id) {
         return read(() -> tables.snapshots().rows().find(host, project, id));
     }

@@ -8,7 +8,6 @@ public final class WorkspaceException extends RuntimeException {
 
     /** The kind of a failure. */
     public enum Kind {
-        /** The path is invalid. */
         INVALID_PATH,
         /** Another argument is invalid. */
         INVALID,

@@ -48,7 +48,6 @@ record RestDefinition(
     enum Body {
         /** A JSON object. */
         JSON,
-        /** A form. */
         FORM,
         /** The query; there is no body. */
         NONE

@@ -50,7 +50,7 @@ class RepoFilesTest {
         String edited = fixture.says("repo_edit", "{'path':'/src/a.txt','old_text':'two','new_text':'2'}");
 
         // Then
-        assertEquals("Made /docs/new/b.md: 1 bytes", wrote);
+        assertEquals("Created /docs/new/b.md: 1 bytes", wrote);
         assertTrue(repeated.contains("is as it was"), repeated);
         assertEquals("Changed /src/a.txt: 12 bytes", edited);
         assertEquals(

@@ -25,7 +25,6 @@ public sealed interface ProcessEffect {
             @Nullable Duration timeout)
             implements ProcessEffect {}
 
-    /** Cancels a call. */
     record CancelCall(String key) implements ProcessEffect {}
 
     /**

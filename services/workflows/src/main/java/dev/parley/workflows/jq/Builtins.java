@@ -28,11 +28,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/**
- * The builtin functions that are implemented in Java.
- *
- * <p>It is long because there are many, each of a few lines.
- */
+/** The builtin functions that are implemented in Java. */
 final class Builtins {
     /** A function of its input and argument values. */
     interface Plain {

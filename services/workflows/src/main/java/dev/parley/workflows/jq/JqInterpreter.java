@@ -13,11 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Evaluates a filter on a value. Results are passed to a sink one by one, with their paths if paths are requested.
- *
- * <p>It is long because the evaluation of a language is mutually recursive.
- */
+/** Evaluates a filter on a value. Results are passed to a sink one by one, with their paths if paths are requested. */
 final class JqInterpreter {
     private static final JqFilter IDENTITY = new JqFilter.Identity();
 

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recursive-descent parser of jq that resolves names while it parses. Rules of operators are in the order of their
  * binding, the weakest first.
- *
- * <p>It is long because a grammar has many rules, each of a few lines.
  */
 final class Parser {
     private static final int MAX_DEPTH = 150;

@@ -51,7 +51,6 @@ public sealed interface Json extends Comparable<Json> {
         }
     }
 
-    /** A string. */
     record Str(String value) implements Json {
         @Override
         public String toString() {

@@ -50,10 +50,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Mutable state of one decision about a process: maps the engine's effects and events to events and reactions. It is
- * long because it has a method for each kind of effect.
- */
+/** Mutable state of one decision about a process: maps the engine's effects and events to events and reactions. */
 final class InstanceDraft {
     private final ProcessInstance before;
     private final boolean isNew;

@@ -12,10 +12,8 @@ import java.util.UUID;
 
 /** An action that follows a decision once the new state is stored. */
 public sealed interface Reaction {
-    /** Requests work. */
     record RequestWork(WorkRequest request) implements Reaction {}
 
-    /** Cancels work. */
     record CancelWork(UUID callId) implements Reaction {}
 
     /** Sends a command to another process or an event router. */

@@ -149,7 +149,6 @@ final class HttpExchange implements AutoCloseable {
         }
     }
 
-    /** The URL of an endpoint. */
     static HttpUrl endpointUrl(Json endpoint) throws CallException {
         return endpointUrl(endpoint, Values.NULL);
     }

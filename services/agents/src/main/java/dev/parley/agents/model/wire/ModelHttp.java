@@ -40,11 +40,7 @@ import okhttp3.sse.EventSourceListener;
 import okhttp3.sse.EventSources;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The HTTP client of one provider. Calls block their virtual thread; cancelling a call closes its connection. It is
- * long because each call has timeouts for the first token and between tokens, a size limit, and its own mapping of
- * failures.
- */
+/** The HTTP client of one provider. Calls block their virtual thread; cancelling a call closes its connection. */
 public final class ModelHttp implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
     /** Maximum bytes of a response. */

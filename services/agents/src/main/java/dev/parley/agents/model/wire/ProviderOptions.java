@@ -29,7 +29,6 @@ public record ProviderOptions(ProviderConfig config) {
         return new ProviderOptions(config);
     }
 
-    /** A text. */
     public String text(String option, String fallback) {
         return config.options().getOrDefault(option, fallback);
     }

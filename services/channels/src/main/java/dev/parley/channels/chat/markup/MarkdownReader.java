@@ -40,7 +40,7 @@ import org.commonmark.node.ThematicBreak;
 import org.commonmark.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
-/** Converts Markdown into visible text with elements. It is long because it has a method for each kind of node. */
+/** Converts Markdown into visible text with elements. */
 final class MarkdownReader extends AbstractVisitor {
     /** Longer code and tables are sent as files: about three screens of messages. */
     static final int MAX_CODE = 8000;

@@ -157,7 +157,7 @@ const TONES = {
   FAILED: 'bad', failed: 'bad', faulted: 'bad', DOWN: 'bad', error: 'bad', F: 'bad',
   CANCELLED: 'muted', cancelled: 'muted', archived: 'muted', deleted: 'muted',
   WAITING_APPROVAL: 'wait', waiting: 'wait', suspended: 'wait', unknown: 'wait', W: 'wait',
-  failing: 'wait', disabled: 'muted', done: 'good', 'sent again': 'good', 'put aside': 'bad', stays: 'muted',
+  failing: 'wait', disabled: 'muted', done: 'good', 're-driven': 'good', 'not re-driven': 'bad', 'cannot be re-driven': 'muted',
 };
 
 /** A state as a badge. */

@@ -1,4 +1,4 @@
-// Dead letters: records that could not be read or processed, their causes, and resending them.
+// Dead letters: records that could not be read or processed, their causes, and re-driving them.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, pages, part } from '../api.js';
 import { filter, to } from '../route.js';
@@ -14,7 +14,7 @@ export function DeadLetters({ here }) {
 }
 
 const which = ({ topic, by, type, from, to: until }) => ({ topic, by, type, from, to: until });
-const what = (row) => (row.redriven ? 'sent again' : row.redrivable ? 'put aside' : 'stays');
+const what = (row) => (row.redriven ? 're-driven' : row.redrivable ? 'not re-driven' : 'cannot be re-driven');
 
 function List({ here }) {
   const { topic, by, type, from, to: until } = here.filters;
@@ -28,10 +28,10 @@ function List({ here }) {
       <${Moment} label="From" value=${from} onChange=${(value) => filter({ from: value })} />
       <${Moment} label="Before" value=${until} onChange=${(value) => filter({ to: value })} />
     </${Head}>
-    ${list.rows.length > 0 && html`<p class="buttons"><button type="button" onClick=${() => setRedriving(true)}>Resend all that match…</button></p>`}
+    ${list.rows.length > 0 && html`<p class="buttons"><button type="button" onClick=${() => setRedriving(true)}>Re-drive all that match…</button></p>`}
     ${redriving && html`<${Redrive} which=${which(here.filters)} onClose=${() => setRedriving(false)} onDone=${list.again} />`}
     <${Table} label="Dead letters" list=${list} columns=${[
-      { name: 'Letter', of: (row) => html`<a class="whole" href=${to(here.project, 'dead-letters', [row.id])}>${row.type || 'unknown record'} ${row.id}</a>` },
+      { name: 'Dead letter', of: (row) => html`<a class="whole" href=${to(here.project, 'dead-letters', [row.id])}>${row.type || 'unknown record'} ${row.id}</a>` },
       { name: 'When', of: (row) => html`<${When} at=${row.at} />` },
       { name: 'Topic', of: (row) => html`<span class="whole">${row.topic}</span>`, narrow: false },
       { name: 'Written by', of: (row) => row.by, narrow: false },
@@ -40,7 +40,7 @@ function List({ here }) {
     ]} empty=${html`<${Empty} title=${filtered ? 'No matching dead letters' : 'No dead letters'}><p>${filtered ? html`<a href=${to(here.project, 'dead-letters')}>Show all</a>` : 'All records were read and processed.'}</p></${Empty}>`} />`;
 }
 
-/** Counts the letters of a filter that would be resent, and resends them. */
+/** Counts the dead letters of a filter that would be re-driven. */
 async function waiting(filters) {
   let count = 0;
   let more = false;
@@ -78,13 +78,13 @@ function Redrive({ which: filters, onClose, onDone }) {
   const { counted, busy, problem } = state;
   const next = Math.min(AT_ONCE, counted?.count ?? 0);
   return html`<dialog ref=${box} onClose=${onClose} aria-labelledby="redrive-title">
-    <h2 id="redrive-title">Resend dead letters to their topics</h2>
+    <h2 id="redrive-title">Re-drive dead letters to their topics</h2>
     <${Failure} problem=${problem} again=${count} />
-    ${sent.length > 0 && html`<p role="status">${number(sent.length)} were sent: ${sent.slice(-20).join(', ')}${sent.length > 20 ? ' and others' : ''}.</p>`}
-    ${counted && html`<p role="status">${counted.count === 0 ? 'None is left to resend.' : html`<b>${number(counted.count)}${counted.more ? ' or more' : ''}</b> ${counted.count === 1 ? 'is' : 'are'} meant that can be sent and were not, the oldest first; each is sent once, as it was.`}</p>`}
+    ${sent.length > 0 && html`<p role="status">${number(sent.length)} were re-driven: ${sent.slice(-20).join(', ')}${sent.length > 20 ? ' and others' : ''}.</p>`}
+    ${counted && html`<p role="status">${counted.count === 0 ? 'None is left to re-drive.' : html`<b>${number(counted.count)}${counted.more ? ' or more' : ''}</b> ${counted.count === 1 ? 'is' : 'are'} not re-driven yet. The oldest are first; each is sent once, unchanged.`}</p>`}
     ${busy && html`<p class="muted" role="status">One moment…</p>`}
     <p class="buttons"><button type="button" onClick=${() => box.current.close()}>${sent.length > 0 ? 'Close' : 'Back'}</button>
-      ${next > 0 && html`<button type="button" class="main" disabled=${busy} onClick=${send}>Send ${number(next)}</button>`}</p>
+      ${next > 0 && html`<button type="button" class="main" disabled=${busy} onClick=${send}>Re-drive ${number(next)}</button>`}</p>
   </dialog>`;
 }
 
@@ -97,11 +97,11 @@ function Letter({ here, id }) {
   const subject = subjectOfKey(here, letter.topic, letter.key);
   return html`<${Head} title=${`Dead letter ${id}`}>
       <${State} of=${what(letter)} />
-      ${letter.redrivable && !letter.redriven && html`<${Act} label="Send it again" kind="main" title="Sends the unchanged record to its topic, once" done="Sent" onClick=${() => api('POST', `${path}/redrive`, {}).then(asked.again)} />`}
+      ${letter.redrivable && !letter.redriven && html`<${Act} label="Re-drive" kind="main" title="Sends the unchanged record to its topic, once" done="Re-driven" onClick=${() => api('POST', `${path}/redrive`, {}).then(asked.again)} />`}
     </${Head}>
     <section class="card" aria-label="Why"><h2>Why</h2><p class="why">${letter.cause || 'No cause was recorded.'}</p>
-      <p class="muted"><code>${letter.error}</code>, put aside by ${letter.by} <${When} at=${letter.at} /></p>
-      ${letter.redriven ? html`<p>It has been resent <${When} at=${letter.redriven} />.</p>` : letter.redrivable ? html`<p>Resend it once the cause is fixed.</p>` : html`<p>Records of this topic cannot be resent: fix the consumer, then <code>./parley replay</code> reads the topic again.</p>`}</section>
+      <p class="muted"><code>${letter.error}</code>, by ${letter.by} <${When} at=${letter.at} /></p>
+      ${letter.redriven ? html`<p>Re-driven <${When} at=${letter.redriven} />.</p>` : letter.redrivable ? html`<p>Re-drive it once the cause is fixed.</p>` : html`<p>Records of this topic cannot be re-driven: fix the consumer, then <code>./parley replay</code> reads the topic again.</p>`}</section>
     <${Figures}>
       <${Figure} name="Topic" note=${`partition ${letter.partition}, offset ${letter.offset}`}><a href=${to(here.project, 'topics', [letter.topic])}>${letter.topic}</a></${Figure}>
       <${Figure} name="Record">${letter.type || 'unknown'}</${Figure}>

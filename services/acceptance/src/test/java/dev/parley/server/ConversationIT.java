@@ -691,8 +691,8 @@ class ConversationIT {
 
         // Then
         assertTrue(sessions.stream().allMatch(listed::contains), listed);
-        assertTrue(sent.matches("\\d+ sent again\\.\\R") && !sent.startsWith("0"), sent);
-        assertEquals("0 sent again.", repeated.strip());
+        assertTrue(sent.matches("\\d+ re-driven\\.\\R") && !sent.startsWith("0"), sent);
+        assertEquals("0 re-driven.", repeated.strip());
         for (String session : sessions) {
             assertEquals(1, commands(session).size());
         }
@@ -713,7 +713,7 @@ class ConversationIT {
         String sent = parley("dead-letters", "redrive", "--all", "--by", "decide-turn");
 
         // Then
-        assertTrue(sent.matches("[1-9]\\d* sent again\\.\\R"), sent);
+        assertTrue(sent.matches("[1-9]\\d* re-driven\\.\\R"), sent);
         Awaitility.await()
                 .until(() ->
                         !deadLetterOf("default/web:garbage").get("redriven").isTextual());

@@ -28,7 +28,30 @@ class KafkaAclsTest {
     private static final Path ROOT = Path.of("../..");
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `([a-z-]+)` \\| (yes|no) \\| ([a-z, ]+) \\| ([a-z, ]+) \\|$");
-    private static final Map<String, Set<String>> ROLES_OF_MODULES = Map.of("agents", Set.of("agents", "models"));
+    private static final List<String> MODULES = List.of(
+            "agents",
+            "bots",
+            "channels",
+            "control",
+            "edge",
+            "hooks",
+            "memory",
+            "protocols",
+            "sessions",
+            "tools",
+            "workflows");
+    private static final Set<String> CHANNELS = Set.of("channels");
+    private static final Map<String, Set<String>> ROLES_OF_MODULES = Map.of(
+            "agents",
+            Set.of("agents", "models"),
+            "bots",
+            CHANNELS,
+            "edge",
+            CHANNELS,
+            "hooks",
+            CHANNELS,
+            "protocols",
+            CHANNELS);
 
     private record Row(boolean signed, Set<String> readers, Set<String> writers) {
         boolean names(Set<String> roles) {
@@ -70,7 +93,7 @@ class KafkaAclsTest {
 
     @Test
     void namesEveryServiceThatUsesATopic() throws IOException {
-        for (String module : List.of("agents", "channels", "control", "memory", "sessions", "tools", "workflows")) {
+        for (String module : MODULES) {
             String sources = sources(module);
             for (Topic<?> topic : Topics.all()) {
                 String constant = topic.name().toUpperCase(Locale.ROOT).replace('-', '_');

@@ -79,7 +79,7 @@ class DeadLetterController {
             @Schema(description = "Only dead letters of this topic.") @Nullable
             String topic,
 
-            @Schema(description = "Only dead letters put aside by this processor or worker.") @Nullable
+            @Schema(description = "Only dead letters of this processor or worker.") @Nullable
             String by,
 
             @Schema(description = "Only dead letters with this record type, such as SubmitTurn.") @Nullable

@@ -82,8 +82,8 @@ final class CommandVerifier {
     private String statusWithoutOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
         Optional<String> unstored = unstoredOutcome(command, place);
         if (session.deadLettered.contains(SessionObservations.placeKey(place))) {
-            session.report(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
-            return "put aside";
+            session.report(FindingKind.COMMAND_DEAD_LETTER, id, place, null, command.word);
+            return "dead letter";
         }
         if (unstored.isPresent()) {
             return unstored.get();

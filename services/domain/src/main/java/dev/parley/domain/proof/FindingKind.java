@@ -6,7 +6,7 @@ import dev.parley.domain.Coded;
 public enum FindingKind implements Coded {
     MESSAGE_WITHOUT_TURN("a message became no turn, joined none and was not refused"),
     COMMAND_WITHOUT_OUTCOME("a command has no outcome"),
-    COMMAND_PUT_ASIDE("a command is on dead-letters and was not given again"),
+    COMMAND_DEAD_LETTER("a command is on dead-letters and was not re-driven"),
     TWO_OUTCOMES("a command was decided in two ways"),
     TURN_WITHOUT_MESSAGE("a turn was accepted without a message"),
     TURN_TWICE("a turn was accepted twice"),
@@ -19,7 +19,7 @@ public enum FindingKind implements Coded {
     REPLY_TWICE("a turn has two final replies"),
     REPLY_WITHOUT_TURN("a reply is of no turn"),
     REPLY_NOT_DELIVERED("no bot has dealt with a reply"),
-    REPLY_PUT_ASIDE("a reply is on dead-letters"),
+    REPLY_DEAD_LETTER("a reply is on dead-letters"),
     CALL_TWICE("a tool call was handed out twice as the first time"),
     CALL_WITHOUT_RESULT("a turn ended and its tool call has no result"),
     CALL_ENDED_TWICE("a tool call has two results"),

@@ -115,8 +115,8 @@ final class TurnVerifier {
             return ERASED;
         }
         if (session.deadLettered.contains(SessionObservations.placeKey(place))) {
-            reportReply(FindingKind.REPLY_PUT_ASIDE, reply, reply.more());
-            return "put aside";
+            reportReply(FindingKind.REPLY_DEAD_LETTER, reply, reply.more());
+            return "dead letter";
         }
         if (place.offset() < scope.delivered().getOrDefault(place.partition(), 0L)) {
             return "dealt with";

@@ -244,7 +244,7 @@ class TopicVerifierTest {
         Place reply = fact(FactKind.REPLY).place();
         history.add(
                 RecordFact.deadLetter(SESSION, place("dead-letters"), "replies", "0", Long.toString(reply.offset())));
-        assertEquals(Set.of(FindingKind.REPLY_PUT_ASIDE), findings());
+        assertEquals(Set.of(FindingKind.REPLY_DEAD_LETTER), findings());
     }
 
     @Test
@@ -253,7 +253,7 @@ class TopicVerifierTest {
         Place place = history.getLast().place();
         history.add(RecordFact.deadLetter(
                 SESSION, place("dead-letters"), "turn-commands", "0", Long.toString(place.offset())));
-        assertEquals(Set.of(FindingKind.COMMAND_PUT_ASIDE), findings());
+        assertEquals(Set.of(FindingKind.COMMAND_DEAD_LETTER), findings());
         outcome(Ids.of("other"), "refused:unknown_agent");
         assertEquals(Set.of(), findings());
     }

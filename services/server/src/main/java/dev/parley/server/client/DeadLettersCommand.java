@@ -107,7 +107,7 @@ public final class DeadLettersCommand {
                         letter.path("key").asText(),
                         letter.path("by").asText(),
                         letter.path("cause").asText().lines().findFirst().orElse(""),
-                        letter.path("redriven").isTextual() ? "  (sent again)" : "");
+                        letter.path("redriven").isTextual() ? "  (re-driven)" : "");
     }
 
     @Command(
@@ -127,7 +127,7 @@ public final class DeadLettersCommand {
             name = "redrive",
             mixinStandardHelpOptions = true,
             description =
-                    "Sends dead letters to their topics again, unchanged. Those that were redriven before are skipped.")
+                    "Re-drives dead letters: sends them to their topics, unchanged. Each is re-driven once.")
     int redrive(
             @Parameters(paramLabel = "ID", arity = "0..*", description = "ids of dead letters") @Nullable
                     List<String> ids,
@@ -147,7 +147,7 @@ public final class DeadLettersCommand {
             } else {
                 sent = redriveAll(client, filters);
             }
-            out().printf("%d sent again.%n", sent);
+            out().printf("%d re-driven.%n", sent);
             return 0;
         });
     }

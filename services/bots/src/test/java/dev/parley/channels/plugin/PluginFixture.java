@@ -1,0 +1,121 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.ContentReader;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.IncomingMessage;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Sender;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.Secrets;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Bots of plug-ins, and an intake that writes down what it is given. */
+final class PluginFixture implements Intake, Rights {
+    static final RecordKey KEY = new RecordKey("default", "desk:c");
+
+    final List<IncomingMessage> messages = new ArrayList<>();
+    final List<TurnCommand> commands = new ArrayList<>();
+    final List<String> answers = new ArrayList<>();
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    final PluginBots bots;
+    CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+    @Nullable
+    UnavailableException unavailable;
+
+    @Nullable
+    String problem;
+
+    Decision verdict = Decision.ALLOWED;
+
+    @Nullable
+    Capability needed;
+
+    PluginFixture(Path folder) {
+        var secrets = new Secrets(Map.of("TOKEN", "t0ken", "OTHER", "0ther"), Set.of("env:TOKEN", "env:OTHER"));
+        bots = new PluginBots(secrets::get, this, new ContentReader(new BlobStore(folder, 1 << 20)), meters);
+    }
+
+    static BotConfig bot(String kind, Map<String, String> settings) {
+        return new BotConfig(
+                "desk",
+                kind,
+                "env:TOKEN",
+                URI.create("plugin:" + kind),
+                "default",
+                null,
+                Set.of(),
+                true,
+                false,
+                Groups.OFF,
+                null,
+                null,
+                List.of(),
+                false,
+                settings.containsKey("signing") ? Map.of("signing", settings.get("signing")) : Map.of(),
+                settings);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
+        if (unavailable != null) {
+            throw unavailable;
+        }
+        messages.add(message);
+        return outcome;
+    }
+
+    @Override
+    public void revise(IncomingMessage message, String revision) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Outcome> execute(
+            ConversationAddress address,
+            String channel,
+            String reference,
+            Sender sender,
+            Function<CommandMeta, TurnCommand> command) {
+        commands.add(command.apply(
+                new CommandMeta(UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null)));
+        return Optional.ofNullable(outcome.getNow(null));
+    }
+
+    @Override
+    public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
+        answers.add(text);
+    }
+
+    @Override
+    public Verdict decide(BotConfig bot, Sender sender, Capability... capabilities) {
+        needed = capabilities[0];
+        return new Verdict(verdict, sender);
+    }
+
+    @Override
+    public Optional<String> problem(BotConfig bot) {
+        return Optional.ofNullable(problem);
+    }
+}

@@ -1,0 +1,12 @@
+package dev.parley.channels.discord;
+
+import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.contract.BotKindProvider;
+
+/** Makes the bots of Discord known. */
+public final class DiscordKind implements BotKindProvider {
+    @Override
+    public BotKind kind() {
+        return DiscordChannel.BOTS;
+    }
+}

@@ -1,0 +1,12 @@
+package dev.parley.channels.slack;
+
+import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.contract.BotKindProvider;
+
+/** Makes the bots of Slack known. */
+public final class SlackKind implements BotKindProvider {
+    @Override
+    public BotKind kind() {
+        return SlackChannel.BOTS;
+    }
+}

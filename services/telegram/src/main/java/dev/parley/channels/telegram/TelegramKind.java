@@ -1,0 +1,12 @@
+package dev.parley.channels.telegram;
+
+import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.contract.BotKindProvider;
+
+/** Makes the bots of Telegram known. */
+public final class TelegramKind implements BotKindProvider {
+    @Override
+    public BotKind kind() {
+        return TelegramChannel.BOTS;
+    }
+}

@@ -64,7 +64,7 @@ class UnknownCallController {
                     String state,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID id = caller.require(Capability.SESSION_READ_ALL, project).project();
         if (state != null && !state.equals("unknown")) {
             throw ApiException.badRequest(
@@ -86,10 +86,7 @@ class UnknownCallController {
     @ApiResponse(responseCode = "200", description = "The call with the decision.")
     @ApiResponse(responseCode = "409", description = "The call was already decided.")
     UnknownCallJson decide(
-            @PathVariable String project,
-            @PathVariable UUID call,
-            @Body DecideJson body,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @PathVariable UUID call, @Body DecideJson body, Caller caller) {
         String note = AuditComment.of("note", body.note());
         caller.require(Capability.SESSION_READ_ALL, project);
         Project in = caller.require(Capability.SESSION_SEND, project);

@@ -17,7 +17,6 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -56,8 +55,7 @@ class LiveController {
     @ApiResponse(responseCode = "409", description = "The stored state of the session cannot be read.")
     @ApiResponse(responseCode = "421", description = "Another instance owns the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; retry.")
-    LiveJson live(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    LiveJson live(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         RecordKey session = caller.session(project, key);
         return switch (sessions.query(session)) {
             case Answer.Found(var state) when isShown(state.open(), caller, session) -> LiveJson.of(state);

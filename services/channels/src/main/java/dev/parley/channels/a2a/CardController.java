@@ -22,7 +22,6 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URLEncoder;
@@ -50,8 +49,7 @@ class CardController {
             summary = "Get the card of the default agent",
             description = "The card of the default project's default agent.")
     @ApiResponse(responseCode = "200", description = "The card.")
-    HttpResponse<byte[]> first(
-            @Nullable @Header(A2aVersion.HEADER) String version, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<byte[]> first(@Nullable @Header(A2aVersion.HEADER) String version, Caller caller) {
         return show(RecordKey.DEFAULT_PROJECT, Agent.DEFAULT, version, caller);
     }
 
@@ -68,7 +66,7 @@ class CardController {
             @PathVariable String project,
             @PathVariable String agent,
             @Nullable @Header(A2aVersion.HEADER) String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project targetProject = caller.require(Capability.PROJECT_READ, project);
         Agent found = agents.require(caller, targetProject, agent);
         byte[] card = ProtocolJson.bytes(AgentCards.card(

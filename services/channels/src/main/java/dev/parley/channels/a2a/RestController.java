@@ -33,7 +33,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -80,7 +79,7 @@ class RestController {
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         return respond(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
     }
@@ -98,7 +97,7 @@ class RestController {
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         return respond(
                 Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
@@ -116,7 +115,7 @@ class RestController {
             @PathVariable String agent,
             @PathVariable String task,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
             return subscribeToTask(project, agent, task, request, caller);
@@ -149,7 +148,7 @@ class RestController {
             @PathVariable String agent,
             @PathVariable String task,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
             return subscribeToTask(project, agent, task, request, caller);
@@ -166,10 +165,7 @@ class RestController {
     @Operation(summary = "List tasks", description = "The caller's own tasks, newest first.")
     @ApiResponse(responseCode = "200", description = "A page of tasks.")
     HttpResponse<?> list(
-            @PathVariable String project,
-            @PathVariable String agent,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @PathVariable String project, @PathVariable String agent, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         return respond(
                 Method.LIST,

@@ -98,7 +98,7 @@ class BotController {
     @Operation(
             summary = "List bots",
             description = "The bots of the caller's projects, with the owning instance and the problem of each.")
-    BotsJson list(@Parameter(hidden = true) Caller caller) {
+    BotsJson list(Caller caller) {
         var state = states.all();
         List<BotConfig> visible = bots.all().stream()
                 .filter(bot -> access.isAllowed(caller, Capability.BOT_READ, bot))
@@ -131,7 +131,7 @@ class BotController {
                     @Nullable
                     @QueryValue
                     String state,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         access.require(caller, Capability.BOT_READ, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "The 'state' is delivered or failed");

@@ -21,7 +21,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -88,7 +87,7 @@ class LinkController {
             description = "The user who sends the code to a bot within ten minutes, as /link CODE in a private "
                     + "chat, speaks there for the caller from then on. A new code replaces the previous one.")
     @ApiResponse(responseCode = "201", description = "The code was created.")
-    HttpResponse<CodeJson> code(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<CodeJson> code(Caller caller) {
         requireAll(caller.key());
         String code = links.code(caller.person().user());
         var json = new CodeJson(code, Instant.now().plus(ChannelLinks.LIFE));
@@ -110,7 +109,7 @@ class LinkController {
     @Get
     @Operation(summary = "List links with channels", description = "The caller's links with channels.")
     @ApiResponse(responseCode = "200", description = "The links.")
-    LinksJson list(@Parameter(hidden = true) Caller caller) {
+    LinksJson list(Caller caller) {
         return new LinksJson(
                 links.of(caller.person().user()).stream().map(LinkJson::of).toList());
     }
@@ -122,7 +121,7 @@ class LinkController {
             summary = "Delete a link with a channel",
             description = "Later messages of the user are no longer the caller's, and start a new conversation.")
     @ApiResponse(responseCode = "204", description = "The link was removed.")
-    HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable UUID id, Caller caller) {
         if (!links.remove(caller.person().user(), id)) {
             throw ApiException.notFound("unknown_link", "You have no link with this id");
         }

@@ -20,7 +20,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -76,8 +75,7 @@ class PeopleController {
             summary = "Admit a person",
             description = "A bot gives unknown users a code, valid for one hour. Submitting it here admits the user.")
     @ApiResponse(responseCode = "201", description = "The user was admitted.")
-    HttpResponse<PersonJson> allow(
-            @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<PersonJson> allow(@PathVariable String bot, @Body CodeJson body, Caller caller) {
         access.requireAdmission(caller, bot);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
@@ -92,7 +90,7 @@ class PeopleController {
     @Authenticated
     @Get
     @Operation(summary = "List people", description = "The users admitted with a code; the settings may list others.")
-    PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+    PeopleJson list(@PathVariable String bot, Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
@@ -104,8 +102,7 @@ class PeopleController {
             summary = "Remove a person",
             description = "The user can no longer talk to the bot, unless its settings allow it.")
     @ApiResponse(responseCode = "204", description = "The admission was withdrawn.")
-    HttpResponse<Void> remove(
-            @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable String bot, @PathVariable String user, Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         if (!people.remove(bot, user)) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This user was not admitted.");

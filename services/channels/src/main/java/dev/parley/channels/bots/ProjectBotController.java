@@ -28,7 +28,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -144,7 +143,7 @@ class ProjectBotController {
     @Operation(
             summary = "List a project's bots",
             description = "The bots created in the project, and those that the configuration defines for it.")
-    BotsView list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    BotsView list(@PathVariable String project, Caller caller) {
         return new BotsView(bots.list(caller.require(Capability.BOT_READ, project)));
     }
 
@@ -153,8 +152,7 @@ class ProjectBotController {
     @Operation(
             summary = "Get a project's bot",
             description = "The bot's settings and state; the token is never returned.")
-    HttpResponse<BotView> show(
-            @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BotView> show(@PathVariable String project, @PathVariable String bot, Caller caller) {
         return responseWithETag(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
     }
 
@@ -165,10 +163,7 @@ class ProjectBotController {
             description = "The bot starts at once. Its name stays reserved for the project, even after it is removed.")
     @ApiResponse(responseCode = "201", description = "The bot was created.")
     HttpResponse<BotView> make(
-            @PathVariable String project,
-            @Body BotRequest body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Body BotRequest body, HttpRequest<?> request, Caller caller) {
         Project targetProject = requireProject(caller, project);
         BotView created = bots.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(entry(caller, targetProject, created.name(), request)));
@@ -203,7 +198,7 @@ class ProjectBotController {
             @PathVariable String bot,
             @Body BotRequest body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return responseWithETag(
                 bots.change(caller, requireProject(caller, project), bot, body, ifMatch), HttpStatus.OK);
     }
@@ -220,7 +215,7 @@ class ProjectBotController {
             @PathVariable String project,
             @PathVariable String bot,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         bots.remove(caller, requireProject(caller, project), bot, ifMatch);
         return HttpResponse.noContent();
     }

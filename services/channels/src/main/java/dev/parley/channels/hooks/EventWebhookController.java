@@ -171,7 +171,7 @@ class EventWebhookController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get
     @Operation(summary = "List webhooks", description = "The event webhooks of the project.")
-    HooksJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HooksJson list(@PathVariable String project, Caller caller) {
         return new HooksJson(hooks.list(in(caller, project)).stream()
                 .map(hook -> HookJson.of(hook, null))
                 .toList());
@@ -180,8 +180,7 @@ class EventWebhookController {
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}")
     @Operation(summary = "Get a webhook", description = "The webhook, without its secret.")
-    HttpResponse<HookJson> show(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HookJson> show(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         EventHook hook = hooks.find(in(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
@@ -193,10 +192,7 @@ class EventWebhookController {
             description = "The webhook receives events from now on. The secret is returned only once.")
     @ApiResponse(responseCode = "201", description = "The webhook was created; the response has its secret.")
     HttpResponse<HookJson> make(
-            @PathVariable String project,
-            @Body EventWebhookBody body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Body EventWebhookBody body, HttpRequest<?> request, Caller caller) {
         Project targetProject = forReceivers(caller, project);
         HookWithSecret created = hooks.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(createdEntry(caller, targetProject, created.hook(), request)));
@@ -233,7 +229,7 @@ class EventWebhookController {
             @PathVariable UUID webhook,
             @Body EventWebhookBody body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         EventHook hook = hooks.change(caller, forReceivers(caller, project), webhook, body, ifMatch);
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
@@ -247,7 +243,7 @@ class EventWebhookController {
             @PathVariable String project,
             @PathVariable UUID webhook,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         hooks.remove(in(caller, project), webhook, ifMatch);
         return HttpResponse.noContent();
     }
@@ -258,8 +254,7 @@ class EventWebhookController {
     @Operation(
             summary = "Rotate a webhook's secret",
             description = "The new secret is returned only once. The previous one also signs for 24 hours.")
-    HttpResponse<HookJson> rotate(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HookJson> rotate(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         HookWithSecret changed = hooks.rotate(caller, forReceivers(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(changed.hook(), changed.secret()))
                 .header("ETag", IfMatch.tag(changed.hook().version()))
@@ -270,8 +265,7 @@ class EventWebhookController {
     @Post("/{webhook}/test")
     @Operation(summary = "Send a test event", description = "Queues the event webhook.test for the webhook.")
     @ApiResponse(responseCode = "202", description = "The event was queued.")
-    HttpResponse<TestJson> test(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<TestJson> test(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         return HttpResponse.accepted().body(new TestJson(hooks.test(in(caller, project), webhook)));
     }
 
@@ -285,7 +279,7 @@ class EventWebhookController {
                     @Nullable
                     @QueryValue
                     String state,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         if (state != null && !List.of("waiting", "delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "The 'state' is waiting, delivered or failed");
         }
@@ -300,10 +294,7 @@ class EventWebhookController {
     @Operation(summary = "Redeliver an event", description = "Queues a failed delivery again.")
     @ApiResponse(responseCode = "202", description = "The delivery was queued.")
     HttpResponse<TestJson> again(
-            @PathVariable String project,
-            @PathVariable UUID webhook,
-            @PathVariable UUID delivery,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @PathVariable UUID webhook, @PathVariable UUID delivery, Caller caller) {
         hooks.requeue(in(caller, project), webhook, delivery);
         return HttpResponse.accepted().body(new TestJson(delivery));
     }

@@ -80,7 +80,7 @@ class ProjectEventController {
                     @Nullable
                     @QueryValue
                     String lastEventId,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project in = caller.require(Capability.SESSION_READ_ALL, project);
         Set<String> types = types(events);
         EventTail tail = open(position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader));

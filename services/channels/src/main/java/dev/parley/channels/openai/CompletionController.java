@@ -29,7 +29,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -70,10 +69,7 @@ class CompletionController {
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> complete(
-            @Nullable @PathVariable String project,
-            @Body byte[] body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @Body byte[] body, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest completionRequest = CompletionRequest.read(RequestFields.of(ProtocolJson.read(body)));

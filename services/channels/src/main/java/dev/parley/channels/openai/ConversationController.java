@@ -70,7 +70,7 @@ class ConversationController {
             @Nullable @PathVariable String project,
             @Body byte @Nullable [] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_CREATE);
         RequestFields fields =
                 RequestFields.of(body == null || body.length == 0 ? ProtocolJson.object() : ProtocolJson.read(body));
@@ -86,10 +86,7 @@ class ConversationController {
     @ApiResponse(responseCode = "200", description = "The conversation.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> show(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         return ProtocolJson.response(json(find(request, caller, project, id, Capability.SESSION_READ, Use.READ)));
     }
 
@@ -106,7 +103,7 @@ class ConversationController {
             @PathVariable String id,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         RequestFields fields = RequestFields.of(ProtocolJson.read(body));
         if (!fields.has("metadata")) {
@@ -126,10 +123,7 @@ class ConversationController {
     @ApiResponse(responseCode = "200", description = "The conversation was deleted.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> delete(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(conversation);
         return ProtocolJson.response(ProtocolJson.object()
@@ -152,7 +146,7 @@ class ConversationController {
             @PathVariable String id,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.WRITE);
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_SEND);
         ArrayNode items = items(caller, target, RequestFields.of(ProtocolJson.read(body)));
@@ -172,7 +166,7 @@ class ConversationController {
             @Nullable @QueryValue String order,
             @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         return ProtocolJson.response(ItemList.page(store.items(conversation), limit, order, after));
     }
@@ -187,7 +181,7 @@ class ConversationController {
             @PathVariable String id,
             @Parameter(description = "Id of the item.") @PathVariable String item,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         for (JsonNode stored : store.items(conversation)) {
             if (stored.path("id").asText().equals(item)) {
@@ -208,7 +202,7 @@ class ConversationController {
             @PathVariable String id,
             @Parameter(description = "Id of the item.") @PathVariable String item,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         if (!store.deleteItem(conversation, item)) {
             throw unknownItem(item);

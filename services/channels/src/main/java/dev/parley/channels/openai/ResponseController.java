@@ -90,10 +90,7 @@ class ResponseController {
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> create(
-            @Nullable @PathVariable String project,
-            @Body byte[] body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @Body byte[] body, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest responseRequest =
@@ -269,7 +266,7 @@ class ResponseController {
                     @QueryValue("starting_after")
                     Integer startingAfter,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (startingAfter != null && startingAfter < 0) {
@@ -304,10 +301,7 @@ class ResponseController {
     @ApiResponse(responseCode = "200", description = "The response, which was cancelled or had already ended.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> cancel(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.READ); // the turn decides
         if (row.result() == null) {
@@ -326,10 +320,7 @@ class ResponseController {
     @ApiResponse(responseCode = "200", description = "The response was deleted.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> delete(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(row);
         return ProtocolJson.response(ProtocolJson.object()
@@ -353,7 +344,7 @@ class ResponseController {
             @Nullable @QueryValue String order,
             @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (row.input() == null) {
             throw ProtocolException.badRequest(

@@ -62,8 +62,7 @@ class CallController {
             summary = "List a turn's pending calls of the caller's tools",
             description = "The pending calls of tools that came with the active turn, in order and on one page. "
                     + "They are read from the turn machine itself, on any instance.")
-    Page<CallerCallJson> list(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<CallerCallJson> list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return new Page<>(CallerCallJson.of(turns.awaitedCalls(caller, caller.session(project, key))), null);
     }
 
@@ -95,7 +94,7 @@ class CallController {
                     @QueryValue
                     String wait,
             @Body Result result,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         if (result.content() == null) {

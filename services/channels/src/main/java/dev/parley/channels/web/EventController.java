@@ -86,7 +86,7 @@ class EventController {
                     @Nullable
                     @QueryValue
                     String lastEventId,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
         Visibility visibility = checks.of(caller, session);
@@ -145,7 +145,7 @@ class EventController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body ChatRequest chat,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         String key =
                 chat.session() == null ? SessionController.generatedKey(caller, "chat", reference) : chat.session();

@@ -32,7 +32,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -134,7 +133,7 @@ class SessionController {
             @Nullable @PathVariable String project,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Open open,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey key =
                 caller.session(project, open.key() == null ? generatedKey(caller, "session", reference) : open.key());
@@ -166,10 +165,7 @@ class SessionController {
             description = "Changes the title of a session, or the settings of its future turns.")
     @ApiResponse(responseCode = "202", description = "The session was changed; lists show the change shortly.")
     HttpResponse<Named> edit(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @Body Edit edit,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @Body Edit edit, Caller caller) {
         if (edit.title() == null && edit.settings() == null) {
             throw ApiException.badRequest("missing_field", "The field 'title' or 'settings' is missing");
         }
@@ -185,8 +181,7 @@ class SessionController {
             summary = "Archive a session",
             description = "An archived session can be read but does not accept turns.")
     @ApiResponse(responseCode = "202", description = "The session was archived.")
-    HttpResponse<Named> archive(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> archive(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.ARCHIVE, null, null);
     }
 
@@ -195,8 +190,7 @@ class SessionController {
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
     @Operation(summary = "Reopen a session", description = "The archived session accepts turns again.")
     @ApiResponse(responseCode = "202", description = "The session was reopened.")
-    HttpResponse<Named> reopen(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> reopen(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.REOPEN, null, null);
     }
 
@@ -205,8 +199,7 @@ class SessionController {
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Delete a session", description = "Deletes a session for all users.")
     @ApiResponse(responseCode = "202", description = "The session was deleted.")
-    HttpResponse<Named> delete(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> delete(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.DELETE, null, null);
     }
 
@@ -218,8 +211,7 @@ class SessionController {
             description = "Removes everything ever said under this key, and everything its delegates were told, "
                     + "from records, files and logs. The receipt shows the progress: GET /v1/erasures/{erasure}.")
     @ApiResponse(responseCode = "202", description = "The session was deleted and is being erased.")
-    HttpResponse<Erasing> erase(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);
         commands.execute(session, new ChangeSession(meta, Change.ERASE, null, null, null, "api", null));
@@ -254,7 +246,7 @@ class SessionController {
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Context context,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         RecordKey session = caller.session(project, key);
         Reset reset = reset(context.reset());
         if (reset == Reset.FORGET) {
@@ -308,7 +300,7 @@ class SessionController {
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body Revert revert,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String turn =
                 revert == null || revert.turn() == null ? null : revert.turn().toString();
         return resetContext(caller, project, key, idempotencyKey, Reset.REVERT, turn);
@@ -331,7 +323,7 @@ class SessionController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return resetContext(caller, project, key, idempotencyKey, Reset.UNREVERT, null);
     }
 
@@ -363,7 +355,7 @@ class SessionController {
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Fork fork,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(

@@ -26,7 +26,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -105,7 +104,7 @@ class SessionPermissionController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Body Answer body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reason = AuditComment.of("reason", body.reason());
         ApprovalAnswer answer = ApprovalAnswer.ofPerson(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
@@ -126,10 +125,7 @@ class SessionPermissionController {
                     + "its project and host, except for locked deny rules.")
     @ApiResponse(responseCode = "202", description = "The rules apply from the next call on.")
     HttpResponse<?> set(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @Body Rules body,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @Body Rules body, Caller caller) {
         List<Given> given = body.rules();
         if (given == null || given.size() > SetPermissions.MAX_RULES) {
             throw ApiException.badRequest(
@@ -153,10 +149,7 @@ class SessionPermissionController {
     @ApiResponse(responseCode = "202", description = "The rule no longer applies, from the next call on.")
     @ApiResponse(responseCode = "404", description = "The session has no such rule.")
     HttpResponse<?> remove(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);
         commands.execute(session, new SetPermissions(meta, List.of(), id));

@@ -9,7 +9,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -44,7 +43,7 @@ class TicketController {
                     + "the URL instead. A ticket is valid for one minute; a stream opened with it may last "
                     + "longer.")
     @ApiResponse(responseCode = "201", description = "The ticket was created.")
-    HttpResponse<TicketJson> issue(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<TicketJson> issue(Caller caller) {
         var ticket = tickets.issue(caller);
         return HttpResponse.created(new TicketJson(ticket.ticket(), ticket.expiresAt()));
     }

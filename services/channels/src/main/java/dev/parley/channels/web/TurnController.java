@@ -84,7 +84,7 @@ class TurnController {
                     String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body TurnRequest request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
@@ -117,7 +117,7 @@ class TurnController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Nullable @Body RetryRequest request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
@@ -173,7 +173,7 @@ class TurnController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Nullable @Body Cancellation body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, id, body == null ? null : body.reason());
     }
 
@@ -186,7 +186,7 @@ class TurnController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Parameter(description = REASON) @Nullable @QueryValue String reason,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, null, reason);
     }
 
@@ -200,7 +200,7 @@ class TurnController {
             @PathVariable String key,
             @PathVariable UUID turnId,
             @Parameter(description = REASON) @Nullable @QueryValue String reason,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, turnId, reason);
     }
 

@@ -56,7 +56,7 @@ class AgentController {
                     Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
         return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), filter, limit, cursor);
     }
@@ -67,8 +67,7 @@ class AgentController {
             summary = "Get an agent",
             description = "Finds hidden agents too. The response has an ETag if the agent is the project's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<AgentJson> show(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<AgentJson> show(@PathVariable String project, @PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
@@ -85,7 +84,7 @@ class AgentController {
             @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
@@ -105,7 +104,7 @@ class AgentController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.replace(
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
@@ -123,7 +122,7 @@ class AgentController {
             @PathVariable String project,
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
     }
 
@@ -141,7 +140,7 @@ class AgentController {
                     Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
         return service.list(DefinitionScope.host(caller), filter, limit, cursor);
     }
@@ -153,7 +152,7 @@ class AgentController {
             summary = "Get an agent",
             description = "Finds hidden agents too. The response has an ETag if the agent is the host's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<AgentJson> show(@PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.host(caller), name);
     }
 
@@ -170,7 +169,7 @@ class AgentController {
             @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.create(DefinitionScope.host(caller), body, dryRun);
     }
 
@@ -190,7 +189,7 @@ class AgentController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
     }
 
@@ -204,10 +203,7 @@ class AgentController {
     @ApiResponse(
             responseCode = "204",
             description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return service.delete(DefinitionScope.host(caller), name, ifMatch);
     }
 }

@@ -98,7 +98,7 @@ class AuditController {
             @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Tenant tenant = tenant(caller, project);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

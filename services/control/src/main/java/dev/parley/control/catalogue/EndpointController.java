@@ -56,7 +56,7 @@ class EndpointController {
                     String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor);
     }
 
@@ -64,7 +64,7 @@ class EndpointController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "showEndpoint", summary = "Get an endpoint", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
-    HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<EndpointJson> show(@PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
     }
 
@@ -81,7 +81,7 @@ class EndpointController {
             @Body EndpointJson body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
     }
@@ -101,7 +101,7 @@ class EndpointController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.replace(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), name, body), ifMatch, dryRun);
     }
@@ -114,10 +114,7 @@ class EndpointController {
             description =
                     "Tools that name the endpoint can no longer be used. POST restores the endpoint and these tools.")
     @ApiResponse(responseCode = "204", description = "The endpoint was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return service.delete(
                 DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
     }

@@ -61,7 +61,7 @@ class SkillController {
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project),
                 CatalogueTable.SKILL,
@@ -82,7 +82,7 @@ class SkillController {
             @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.show(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
@@ -94,8 +94,7 @@ class SkillController {
             summary = "List versions of a skill",
             description = "Versions, newest first.")
     @ApiResponse(responseCode = "200", description = "All versions.")
-    List<SkillJson> versions(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    List<SkillJson> versions(@PathVariable String project, @PathVariable String name, Caller caller) {
         return service.versions(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
@@ -114,7 +113,7 @@ class SkillController {
             @Body SkillJson body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
@@ -135,7 +134,7 @@ class SkillController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
@@ -152,7 +151,7 @@ class SkillController {
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
                 CatalogueTable.SKILL,
@@ -171,7 +170,7 @@ class SkillController {
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(
                 DefinitionScope.host(caller),
                 CatalogueTable.SKILL,
@@ -188,8 +187,7 @@ class SkillController {
             summary = "Get a skill",
             description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The skill.")
-    HttpResponse<SkillJson> show(
-            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SkillJson> show(@PathVariable String name, @Nullable @QueryValue String version, Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
     }
 
@@ -200,7 +198,7 @@ class SkillController {
             summary = "List versions of a skill",
             description = "Versions, newest first.")
     @ApiResponse(responseCode = "200", description = "All versions.")
-    List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    List<SkillJson> versions(@PathVariable String name, Caller caller) {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
 
@@ -217,7 +215,7 @@ class SkillController {
             @Body SkillJson body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
@@ -237,7 +235,7 @@ class SkillController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
@@ -253,7 +251,7 @@ class SkillController {
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version, ifMatch);
     }
 
@@ -264,7 +262,7 @@ class SkillController {
             summary = "Get skills as a tree",
             description = "The newest version of each skill, by name, below its parent skill.")
     @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
-    List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    List<SkillTree> ofProject(@PathVariable String project, Caller caller) {
         return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
     }
 
@@ -275,7 +273,7 @@ class SkillController {
             summary = "Get the host's skills as a tree",
             description = "The newest version of each skill, by name, below its parent skill.")
     @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
-    List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {
+    List<SkillTree> ofHost(Caller caller) {
         return service.tree(DefinitionScope.host(caller));
     }
 }

@@ -59,7 +59,7 @@ class ToolController {
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project),
                 CatalogueTable.TOOL,
@@ -80,7 +80,7 @@ class ToolController {
             @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.show(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
     }
@@ -92,8 +92,7 @@ class ToolController {
             summary = "List versions of a tool",
             description = "Versions, newest first.")
     @ApiResponse(responseCode = "200", description = "All versions.")
-    List<ToolJson> versions(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    List<ToolJson> versions(@PathVariable String project, @PathVariable String name, Caller caller) {
         return service.versions(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
@@ -112,7 +111,7 @@ class ToolController {
             @Body ToolJson body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
@@ -133,7 +132,7 @@ class ToolController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
@@ -150,7 +149,7 @@ class ToolController {
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
                 CatalogueTable.TOOL,
@@ -167,7 +166,7 @@ class ToolController {
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(DefinitionScope.host(caller), CatalogueTable.TOOL, _ -> true, q, limit, cursor);
     }
 
@@ -178,8 +177,7 @@ class ToolController {
             summary = "Get a tool",
             description = "The newest version or the one in version. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The tool.")
-    HttpResponse<ToolJson> show(
-            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ToolJson> show(@PathVariable String name, @Nullable @QueryValue String version, Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version);
     }
 
@@ -190,7 +188,7 @@ class ToolController {
             summary = "List versions of a tool",
             description = "Versions, newest first.")
     @ApiResponse(responseCode = "200", description = "All versions.")
-    List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    List<ToolJson> versions(@PathVariable String name, Caller caller) {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
     }
 
@@ -207,7 +205,7 @@ class ToolController {
             @Body ToolJson body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
@@ -227,7 +225,7 @@ class ToolController {
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
@@ -243,7 +241,7 @@ class ToolController {
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version, ifMatch);
     }
 }

@@ -108,9 +108,7 @@ class CredentialController {
             responseCode = "409",
             description = "A credential of this provider with this name, or without a name, already exists.")
     HttpResponse<CredentialJson> make(
-            @Body NewJson body,
-            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(hidden = true) Caller caller) {
+            @Body NewJson body, @Parameter(description = OWNER) @Nullable @QueryValue String owner, Caller caller) {
         Owner whose = Owner.of(caller, owner);
         String provider = Checks.requireText("provider", body.provider(), 64);
         if (!providers.contains(provider)) {
@@ -137,7 +135,7 @@ class CredentialController {
             @Parameter(description = "Only credentials of this provider.") @Nullable @QueryValue String provider,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<CredentialJson> rows =
                 credentials.list(caller, Owner.of(caller, owner), provider, max, Cursor.parse(cursor));
@@ -153,9 +151,7 @@ class CredentialController {
     @Operation(summary = "Get a credential", description = "Does not include the key. The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> show(
-            @PathVariable UUID id,
-            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID id, @Parameter(description = OWNER) @Nullable @QueryValue String owner, Caller caller) {
         return okWithETag(credentials.find(caller, Owner.of(caller, owner), id));
     }
 
@@ -168,7 +164,7 @@ class CredentialController {
             @Body ChangeJson body,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         boolean cleared = body.name() == null || body.name().isEmpty();
         var content = new Content(
                 cleared ? body.name() : Checks.requireName("name", body.name(), 126),
@@ -188,7 +184,7 @@ class CredentialController {
             @PathVariable UUID id,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         credentials.delete(caller, Owner.of(caller, owner), id, ifMatch);
         return HttpResponse.noContent();
     }

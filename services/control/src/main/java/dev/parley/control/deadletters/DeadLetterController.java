@@ -118,7 +118,7 @@ class DeadLetterController {
             @Nullable @QueryValue Integer limit,
             @Parameter(description = "Id of the last dead letter of the previous page.") @Nullable @QueryValue
                     String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         caller.requireOperator();
         int max = Cursor.limit(limit);
         List<DeadLetter> found = queue.find(start(from), which(topic, by, type, to));
@@ -156,7 +156,7 @@ class DeadLetterController {
     @Audited(source = "dead-letter", action = "read")
     @Operation(summary = "Get a dead letter", description = "Includes its headers and content.")
     @ApiResponse(responseCode = "200", description = "The dead letter.")
-    WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    WholeJson show(@PathVariable String id, Caller caller) {
         caller.requireOperator();
         var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         return new WholeJson(
@@ -184,7 +184,7 @@ class DeadLetterController {
             description = "Sends the unchanged record to its topic again, once; a record that was already sent "
                     + "is not sent again.")
     @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
-    RedrivenJson redrive(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    RedrivenJson redrive(@PathVariable String id, Caller caller) {
         caller.requireOperator();
         var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         DeadLetter letter = DeadLetter.of(record);
@@ -209,7 +209,7 @@ class DeadLetterController {
             summary = "Re-drive dead letters",
             description = "Sends the selected dead letters to their topics again, oldest first; {} selects all.")
     @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
-    RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
+    RedrivenJson redriveAll(@Body RedriveJson body, Caller caller) {
         caller.requireOperator();
         int max = body.limit() == null ? DEFAULT_REDRIVES : body.limit();
         if (max < 1 || max > MAX_REDRIVES) {

@@ -22,7 +22,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -81,7 +80,7 @@ class HostController {
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "List hosts", description = "Hosts, by key.")
     @ApiResponse(responseCode = "200", description = "All hosts.")
-    ListJson list(@Parameter(hidden = true) Caller caller) {
+    ListJson list(Caller caller) {
         caller.requireOperator();
         return new ListJson(hosts.list());
     }
@@ -93,7 +92,7 @@ class HostController {
             description =
                     "Creates a default project too, and an administrator who signs in with this name and password.")
     @ApiResponse(responseCode = "201", description = "The host was created.")
-    HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HostJson> make(@Body NewJson body, Caller caller) {
         caller.requireOperator();
         String key = Checks.requireText("key", body.key(), 64);
         if (!KEY.matcher(key).matches()) {
@@ -121,7 +120,7 @@ class HostController {
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "Get a host", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The host.")
-    HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HostJson> show(@PathVariable String key, Caller caller) {
         caller.requireOperator();
         return okWithETag(hosts.find(key));
     }
@@ -138,7 +137,7 @@ class HostController {
             @PathVariable String key,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         caller.requireOperator();
         String name = body.name() == null ? null : Checks.requireName("name", body.name(), 126);
         return okWithETag(hosts.change(key, name, body.active(), ifMatch, caller.user()));

@@ -84,7 +84,7 @@ class ApiKeyController {
             summary = "Create an API key",
             description = "The key grants no more than its user may do. Its secret is shown only once.")
     @ApiResponse(responseCode = "201", description = "The key was created; the response has its secret.")
-    HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MadeJson> make(@Body NewJson body, Caller caller) {
         Instant end = body.expiresAt();
         Checks.future("expiresAt", end);
         Instant ownEnd = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
@@ -127,7 +127,7 @@ class ApiKeyController {
                     String prefix,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<KeyJson> rows = keys.list(caller, prefix, max, Cursor.parse(cursor));
         return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
@@ -137,7 +137,7 @@ class ApiKeyController {
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Get an API key", description = "Does not include the secret.")
     @ApiResponse(responseCode = "200", description = "The key.")
-    KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    KeyJson show(@PathVariable UUID id, Caller caller) {
         return keys.find(caller, id);
     }
 
@@ -145,10 +145,7 @@ class ApiKeyController {
     @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Revoke an API key", description = "The key stops working on every instance within a second.")
     @ApiResponse(responseCode = "204", description = "The key was revoked.")
-    HttpResponse<Void> revoke(
-            @PathVariable UUID id,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> revoke(@PathVariable UUID id, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         keys.revoke(caller, id, ifMatch);
         return HttpResponse.noContent();
     }

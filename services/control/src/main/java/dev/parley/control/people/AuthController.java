@@ -27,7 +27,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -149,8 +148,7 @@ class AuthController {
     @ApiResponse(
             responseCode = "429",
             description = "Too many requests from this address; Retry-After says when to try again.")
-    HttpResponse<Person> register(
-            @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
+    HttpResponse<Person> register(@Body RegisterJson body, HttpRequest<?> request, @Nullable Caller caller) {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(candidate -> candidate.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
             attempts.require(Limit.REGISTER, clients.networkOf(request));
@@ -253,7 +251,7 @@ class AuthController {
             summary = "Sign out",
             description = "Ends this sign-in at once or, with ?everywhere=true, all of the caller's sign-ins.")
     @ApiResponse(responseCode = "204", description = "The token is no longer valid.")
-    HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, Caller caller) {
         caller.requireSignIn();
         boolean all = Boolean.TRUE.equals(everywhere);
         signIns.end(

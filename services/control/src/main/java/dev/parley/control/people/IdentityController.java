@@ -57,7 +57,7 @@ class IdentityController {
     @Get
     @Authenticated
     @Operation(summary = "List identities", description = "Identity providers with which the caller signs in.")
-    LinkedListJson list(@Parameter(hidden = true) Caller caller) {
+    LinkedListJson list(Caller caller) {
         return new LinkedListJson(identities.list(caller.person().user()));
     }
 
@@ -73,7 +73,7 @@ class IdentityController {
                     @Nullable
                     @QueryValue
                     String redirect,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID user = requireSignedIn(caller);
         ProviderRedirect start = federated.start(new SignInRequest(provider, redirects.check(redirect), user));
         return HttpResponse.ok(new QuestionJson(start.address().toString()))
@@ -96,7 +96,7 @@ class IdentityController {
     @Operation(summary = "Unlink an identity", description = "The caller can no longer sign in with this provider.")
     @ApiResponse(responseCode = "204", description = "The identity was unlinked.")
     @ApiResponse(responseCode = "409", description = "The identity is the caller's only sign-in method.")
-    HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> unlink(@PathVariable String provider, Caller caller) {
         if (!identities.unlink(caller.host(), requireSignedIn(caller), provider)) {
             throw ApiException.notFound("unknown_identity", "No account of '" + provider + "' is linked");
         }

@@ -27,7 +27,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -96,7 +95,7 @@ class MeController {
     @Authenticated
     @Operation(summary = "Get the caller", description = "The user to whom the key or token belongs.")
     @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> show(Caller caller) {
         return okWithETag(people.find(caller.host(), caller.person().user()).orElseThrow());
     }
 
@@ -110,10 +109,7 @@ class MeController {
             summary = "Update the caller's profile",
             description = "Changes only the given fields; an empty text clears a field.")
     @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> change(
-            @Body ProfileJson body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> change(@Body ProfileJson body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (body.email() != null) {
             caller.requireSignIn();
         }
@@ -138,10 +134,7 @@ class MeController {
             summary = "Update the caller's preferences",
             description = "Accepts any JSON object; its fields replace those of the same names.")
     @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> preferences(
-            @Body JsonNode body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> preferences(@Body JsonNode body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (!body.isObject()) {
             throw ApiException.badRequest("invalid_preferences", "Preferences must be a JSON object");
         }
@@ -157,7 +150,7 @@ class MeController {
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Change the caller's password", description = "Ends all other sign-ins of the caller.")
     @ApiResponse(responseCode = "204", description = "The password was changed.")
-    HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> password(@Body PasswordJson body, Caller caller) {
         caller.requireSignIn();
         UUID user = caller.person().user();
         caller.requireChange(new OfSignIn(user));
@@ -185,7 +178,7 @@ class MeController {
     @Get("/sign-ins")
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "List the caller's sign-ins", description = "The caller's sign-ins, newest first.")
-    SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
+    SignInsJson signIns(Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
                 .map(signIn -> json(signIn, caller.key().id()))
                 .toList());
@@ -208,7 +201,7 @@ class MeController {
             summary = "End one of the caller's sign-ins",
             description = "Its tokens are no longer valid on any instance.")
     @ApiResponse(responseCode = "204", description = "The sign-in was ended.")
-    HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> end(@PathVariable UUID id, Caller caller) {
         if (!signIns.end(caller.host(), caller.person().user(), id)) {
             throw ApiException.notFound("unknown_sign_in", "There is no sign-in " + id);
         }

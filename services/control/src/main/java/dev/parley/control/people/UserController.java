@@ -82,7 +82,7 @@ class UserController {
             @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<Person> rows =
                 people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), max, Cursor.parse(cursor));
@@ -93,10 +93,7 @@ class UserController {
     @RequiresCapability(Capability.USER_READ)
     @Operation(summary = "Get a user", description = "A user of the host; removed users only with includeInactive.")
     @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> show(
-            @PathVariable UUID id,
-            @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> show(@PathVariable UUID id, @Nullable @QueryValue Boolean includeInactive, Caller caller) {
         return okWithETag(people.find(caller.host(), id)
                 .filter(person -> person.active() || Boolean.TRUE.equals(includeInactive))
                 .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + id)));
@@ -111,10 +108,7 @@ class UserController {
     @Operation(summary = "Update a user", description = "Requires If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> change(
-            @PathVariable UUID id,
-            @Body ChangeJson body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID id, @Body ChangeJson body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (body.role() != null && !List.of("admin", "user").contains(body.role())) {
             throw Checks.invalid("role", "must be admin or user");
         }
@@ -144,7 +138,7 @@ class UserController {
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         people.remove(caller, id, reassignTo, ifMatch);
         return HttpResponse.noContent();
     }
@@ -157,7 +151,7 @@ class UserController {
                     + "administrators with an unrestricted key.")
     @ApiResponse(responseCode = "201", description = "The code, to be delivered in a way that nobody else can read.")
     @ApiResponse(responseCode = "409", description = "The user was removed, or also belongs to another host.")
-    HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, Caller caller) {
         people.allowSignInCode(caller, id);
         String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
         Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.lifetime());
@@ -178,7 +172,7 @@ class UserController {
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return Erasing.accepted(people.erase(caller, id, reassignTo, ifMatch));
     }
 }

@@ -17,7 +17,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -47,7 +46,7 @@ class PermissionController {
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
@@ -55,8 +54,7 @@ class PermissionController {
     @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(summary = "Create a permission rule", description = "Takes effect from the next tool call.")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(
-            @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<RuleJson> make(@PathVariable String project, @Body RuleBody body, Caller caller) {
         return HttpResponse.created(
                 rules.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
     }
@@ -67,8 +65,7 @@ class PermissionController {
             summary = "Delete a permission rule",
             description = "Rules cannot be changed; create another one instead.")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
         return HttpResponse.noContent();
     }
@@ -80,8 +77,7 @@ class PermissionController {
             description = "The decision in a session without rules of its own, the rule that decides and the "
                     + "other rules that apply.")
     @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
-    Evaluation evaluate(
-            @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
+    Evaluation evaluate(@PathVariable String project, @Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(
                 question,
                 rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)),
@@ -95,10 +91,7 @@ class PermissionController {
             summary = "List permission rules",
             description = "Rules created for the host, oldest first.")
     @ApiResponse(responseCode = "200", description = "A page of rules.")
-    Page<RuleJson> list(
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+    Page<RuleJson> list(@Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor, Caller caller) {
         return rules.list(DefinitionScope.host(caller), limit, cursor);
     }
 
@@ -109,7 +102,7 @@ class PermissionController {
             summary = "Create a permission rule",
             description = "Takes effect from the next tool call.")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<RuleJson> make(@Body RuleBody body, Caller caller) {
         return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
     }
 
@@ -120,7 +113,7 @@ class PermissionController {
             summary = "Delete a permission rule",
             description = "Rules cannot be changed; create another one instead.")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable UUID id, Caller caller) {
         rules.delete(DefinitionScope.host(caller), id);
         return HttpResponse.noContent();
     }
@@ -133,7 +126,7 @@ class PermissionController {
             description = "The decision in a session without rules of its own, the rule that decides and the "
                     + "other rules that apply.")
     @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
-    Evaluation evaluate(@Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
+    Evaluation evaluate(@Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
     }
 }

@@ -16,7 +16,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -81,7 +80,7 @@ class PowerController {
             description = "What tools and workflows can reach beyond their sandbox, and which hosts and projects "
                     + "may. For administrators of the installation's own host; parley.yml grants powers.")
     @ApiResponse(responseCode = "200", description = "All powers that are on.")
-    PowersJson list(@Parameter(hidden = true) Caller caller) {
+    PowersJson list(Caller caller) {
         caller.requireOperator();
         PowerGrants powers = config.powers();
         List<PowerJson> data = powers.all().entrySet().stream()

@@ -68,7 +68,7 @@ class PriceController {
     @Operation(summary = "List prices", description = "Prices, each with its source.")
     PricesJson list(
             @Parameter(description = "True to include cleared prices.") @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return new PricesJson(prices.list(caller, Boolean.TRUE.equals(includeInactive)));
     }
 
@@ -78,8 +78,7 @@ class PriceController {
             summary = "Get a price",
             description = "The price that applies. The response has an ETag if the price is the host's own.")
     @ApiResponse(responseCode = "200", description = "The price.")
-    HttpResponse<ModelPrice> show(
-            @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ModelPrice> show(@PathVariable String provider, @PathVariable String model, Caller caller) {
         return okWithETag(prices.find(caller, provider, model)
                 .orElseThrow(() -> ApiException.notFound(
                         "unknown_price", "There is no price for '%s/%s'".formatted(provider, model))));
@@ -100,7 +99,7 @@ class PriceController {
             @PathVariable String model,
             @Body NewPrice body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         if (!PROVIDER.matcher(provider).matches() || !MODEL.matcher(model).matches()) {
             throw ApiException.badRequest("invalid_model", "A model must be provider/model, for example openai/gpt-5");
         }
@@ -150,7 +149,7 @@ class PriceController {
             @PathVariable String provider,
             @PathVariable String model,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         prices.clear(caller, provider, model, ifMatch);
         return HttpResponse.noContent();
     }

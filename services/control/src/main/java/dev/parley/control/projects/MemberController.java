@@ -101,7 +101,7 @@ class MemberController {
                     @Nullable
                     @QueryValue
                     Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         boolean inactive = Boolean.TRUE.equals(includeInactive);
         var target = caller.require(inactive ? Capability.MEMBER_MANAGE : Capability.MEMBER_READ, project);
         return new MembersJson(members.list(caller, target, inactive));
@@ -113,8 +113,7 @@ class MemberController {
     @ApiResponse(responseCode = "201", description = "The member was added.")
     @ApiResponse(responseCode = "403", description = "The member would have rights that the caller does not have.")
     @ApiResponse(responseCode = "409", description = "The user is already a member.")
-    HttpResponse<MemberJson> add(
-            @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MemberJson> add(@PathVariable String project, @Body InvitationJson body, Caller caller) {
         String name = body.username() == null ? body.email() : body.username();
         if (body.user() == null && (name == null || name.isBlank())) {
             throw ApiException.badRequest(
@@ -198,7 +197,7 @@ class MemberController {
             @PathVariable UUID user,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return withETag(
                 HttpResponse::ok,
                 members.change(
@@ -220,7 +219,7 @@ class MemberController {
             @PathVariable String project,
             @PathVariable UUID user,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         members.remove(caller, caller.require(Capability.MEMBER_MANAGE, project), user, ifMatch);
         return HttpResponse.noContent();
     }
@@ -231,8 +230,7 @@ class MemberController {
             summary = "Transfer a project",
             description = "Makes another member the owner; the previous owner becomes admin.")
     @ApiResponse(responseCode = "200", description = "The new owner.")
-    HttpResponse<MemberJson> transfer(
-            @PathVariable String project, @Body TransferJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MemberJson> transfer(@PathVariable String project, @Body TransferJson body, Caller caller) {
         UUID user = body.user();
         if (user == null) {
             throw ApiException.badRequest("missing_field", "The field 'user' is missing");

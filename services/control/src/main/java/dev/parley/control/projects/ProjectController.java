@@ -119,7 +119,7 @@ class ProjectController {
             description = "The caller becomes the owner. The same externalKey finds the same project.")
     @ApiResponse(responseCode = "201", description = "The project was created.")
     @ApiResponse(responseCode = "200", description = "A project with this externalKey already exists.")
-    HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ProjectJson> make(@Body NewJson body, Caller caller) {
         Created created = projects.create(caller, content(body));
         ProjectJson project = withCheckoutState(caller, created.project());
         return (created.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
@@ -213,7 +213,7 @@ class ProjectController {
             @Parameter(description = "Only projects with this path.") @Nullable @QueryValue String path,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         var rows = projects.list(
                 caller,
@@ -233,7 +233,7 @@ class ProjectController {
     @RequiresCapability(Capability.PROJECT_READ)
     @Operation(summary = "Get a project", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
-    HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ProjectJson> show(@PathVariable String project, Caller caller) {
         return okWithETag(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
     }
 
@@ -245,7 +245,7 @@ class ProjectController {
             @PathVariable String project,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         boolean noIcon = body.iconUrl() == null || body.iconUrl().isEmpty();
         var content = new Content(
                 body.name() == null ? null : Checks.requireName("name", body.name(), 126),
@@ -275,7 +275,7 @@ class ProjectController {
             @PathVariable String project,
             @Body JsonNode body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var content = new Content(null, null, null, null, null, null, null, null, settings(body));
         Project changed = caller.require(Capability.PROJECT_UPDATE, project);
         if (!changed.sharedSessions() && isShared(body)) { // lets all members read everybody's sessions
@@ -296,9 +296,7 @@ class ProjectController {
     @Operation(summary = "Archive a project", description = "Hides the project from lists; its content stays.")
     @ApiResponse(responseCode = "204", description = "The project was archived.")
     HttpResponse<Void> archive(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), true, ifMatch);
         return HttpResponse.noContent();
     }
@@ -311,9 +309,7 @@ class ProjectController {
                     + "receipt shows the progress: GET /v1/erasures/{erasure}.")
     @ApiResponse(responseCode = "202", description = "The project was removed, and its content is being erased.")
     HttpResponse<Erasing> erase(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return Erasing.accepted(projects.erase(caller, caller.require(Capability.PROJECT_DELETE, project), ifMatch));
     }
 
@@ -322,9 +318,7 @@ class ProjectController {
     @Operation(summary = "Restore a project", description = "Restores the project to its state before it was archived.")
     @ApiResponse(responseCode = "200", description = "The project was restored.")
     HttpResponse<ProjectJson> restore(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return okWithETag(
                 caller, projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
     }

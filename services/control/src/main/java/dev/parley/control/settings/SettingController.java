@@ -68,7 +68,7 @@ class SettingController {
             description = "All settings that are set, under any name, and the settings that Parley reads.")
     SettingsJson list(
             @Parameter(description = "True to include cleared settings.") @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return new SettingsJson(
                 settings.list(caller, Boolean.TRUE.equals(includeInactive)),
                 Arrays.stream(HostSetting.values()).map(KnownJson::of).toList());
@@ -78,7 +78,7 @@ class SettingController {
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Get a setting", description = "The response has an ETag.")
     @ApiResponse(responseCode = "200", description = "The setting.")
-    HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SettingJson> show(@PathVariable String name, Caller caller) {
         SettingNames.check(name);
         return okWithETag(settings.find(caller, name)
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set")));
@@ -100,7 +100,7 @@ class SettingController {
             @PathVariable String name,
             @Body JsonNode value,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         SettingNames.check(name);
         SettingNames.rejectMisspelled(name, HostSetting.codes());
         requireAllowed(name, caller);
@@ -123,10 +123,7 @@ class SettingController {
             summary = "Delete a setting",
             description = "The value that applies without the setting takes effect again.")
     @ApiResponse(responseCode = "204", description = "The setting was cleared.")
-    HttpResponse<Void> clear(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> clear(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         SettingNames.check(name);
         requireAllowed(name, caller);
         settings.clear(caller, null, name, ifMatch);

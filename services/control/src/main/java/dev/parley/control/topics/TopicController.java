@@ -64,7 +64,7 @@ class TopicController {
     @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(operationId = "listTopics", summary = "List topics", description = "All topics of this installation.")
     @ApiResponse(responseCode = "200", description = "The topics.")
-    TopicList list(@Parameter(hidden = true) Caller caller) {
+    TopicList list(Caller caller) {
         caller.requireOperator();
         return reading(
                 reader -> new TopicList(Topics.all().stream()
@@ -94,7 +94,7 @@ class TopicController {
             @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         caller.requireOperator();
         var filter = new RecordFilter(key, text, type);
         BooleanSupplier isLate = deadline();
@@ -138,7 +138,7 @@ class TopicController {
             summary = "Get a record of a topic",
             description = "Includes its headers and value. Reads are recorded in the audit log.")
     @ApiResponse(responseCode = "200", description = "The record.")
-    WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    WholeRecord record(@PathVariable String topic, @PathVariable String id, Caller caller) {
         caller.requireOperator();
         Matcher matcher = ID.matcher(id);
         if (!matcher.matches()) {

@@ -97,7 +97,7 @@ class BankController {
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         BankScope requestedScope = scope == null ? null : scope(scope);
@@ -146,7 +146,7 @@ class BankController {
             description = "Returns the bank if it exists. Retaining the first turn in a bank also opens it.")
     @ApiResponse(responseCode = "201", description = "The bank was created.")
     @ApiResponse(responseCode = "200", description = "The bank already exists and is unchanged.")
-    HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BankJson> open(@Body OpenJson body, Caller caller) {
         BankRef requested = ref(body, caller);
         if (requested.project() != null) {
             caller.require(Capability.MEMORY_READ, requested.project());
@@ -210,7 +210,7 @@ class BankController {
     BankJson get(
             @PathVariable UUID bank,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         service.freshen(fresh);
         Bank found = service.bank(caller, bank, Doing.READ);
         return BankJson.of(found, counts(found));
@@ -239,7 +239,7 @@ class BankController {
     @ApiResponse(
             responseCode = "400",
             description = "A trait is outside 1 to 5, a text is too long, or the model is unknown.")
-    BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
+    BankJson change(@PathVariable UUID bank, @Body ProfileJson body, Caller caller) {
         BankRef ref = service.bank(caller, bank, Doing.LEAD).ref();
         BankProfile profile = profile(body, ref);
         String model = profile.model();
@@ -259,7 +259,7 @@ class BankController {
     @ApiResponse(
             responseCode = "202",
             description = "The content was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, Caller caller) {
         return service.forget(caller, bank, Forget.What.BANK, null);
     }
 

@@ -63,7 +63,7 @@ class BrowseController {
             @Nullable @QueryValue UUID entity,
             @Parameter(description = "Maximum number of units, 1 to 200. Defaults to 50.") @Nullable @QueryValue
                     Integer limit,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         if (unit != null && entity != null) {
             throw ApiException.badRequest("invalid_value", "'unit' and 'entity' cannot be combined");
@@ -116,7 +116,7 @@ class BrowseController {
             @PathVariable UUID bank,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -131,7 +131,7 @@ class BrowseController {
     @Authenticated
     @Operation(operationId = "getMemoryReceipt", summary = "Get an erasure receipt")
     @ApiResponse(responseCode = "200", description = "The receipt.")
-    ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return service.eventually(
                 () -> service.read(found, () -> receipts.find(found.host(), bank, keptSeconds(), id)), "receipt");

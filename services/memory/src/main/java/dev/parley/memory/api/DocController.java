@@ -125,7 +125,7 @@ class DocController {
                     @Nullable
                     @Header("Idempotency-Key")
                     String idempotencyKey,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         List<RetainRequest> documents = documents(body);
         Bank found = service.bank(caller, bank, Doing.WRITE);
@@ -322,7 +322,7 @@ class DocController {
             summary = "Get a document's progress",
             description = "Available for a week after the document was retained.")
     @ApiResponse(responseCode = "200", description = "The progress of the document.")
-    OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return freshProgress(found, List.of(id)).stream()
                 .findFirst()
@@ -342,7 +342,7 @@ class DocController {
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -359,7 +359,7 @@ class DocController {
             summary = "Get a document",
             description = "The document with its text, its chunks, and the units found in it.")
     @ApiResponse(responseCode = "200", description = "The document.")
-    DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+    DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
         return service.eventually(
@@ -380,8 +380,7 @@ class DocController {
     @ApiResponse(
             responseCode = "202",
             description = "The document was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(
-            @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @PathVariable UUID doc, Caller caller) {
         return service.forget(caller, bank, Forget.What.DOCUMENT, doc);
     }
 }

@@ -49,7 +49,7 @@ class EntityController {
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -66,7 +66,7 @@ class EntityController {
     @Authenticated
     @Operation(operationId = "getEntity", summary = "Get an entity")
     @ApiResponse(responseCode = "200", description = "The entity.")
-    EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
+    EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, Caller caller) {
         return entity(service.bank(caller, bank, Doing.READ), entity);
     }
 
@@ -87,7 +87,7 @@ class EntityController {
             @PathVariable UUID entity,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         entity(service.bank(caller, bank, Doing.READ), entity);
         var filter = new UnitFilter(null, null, entity, null, null, null, null, false);
         return units.page(caller, bank, filter, null, limit, cursor);
@@ -101,10 +101,7 @@ class EntityController {
             description = "Entities mentioned most often together with this one, in one page.")
     @ApiResponse(responseCode = "200", description = "The neighbours.")
     Page<NeighbourJson> neighbours(
-            @PathVariable UUID bank,
-            @PathVariable UUID entity,
-            @Nullable @QueryValue Integer limit,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID bank, @PathVariable UUID entity, @Nullable @QueryValue Integer limit, Caller caller) {
         int pageSize = Cursor.limit(limit);
         Bank found = service.bank(caller, bank, Doing.READ);
         entity(found, entity);

@@ -28,7 +28,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -69,8 +68,7 @@ class MaintenanceController {
             description = "The bank answers as before in the meantime; otherUnits shows the progress. The "
                     + "previous vectors are kept, so requesting their model again switches back at once.")
     @ApiResponse(responseCode = "202", description = "The switch has begun, or is complete if the vectors existed.")
-    HttpResponse<BankJson> reembed(
-            @PathVariable UUID bank, @Body GenerationJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BankJson> reembed(@PathVariable UUID bank, @Body GenerationJson body, Caller caller) {
         String generation = body.generation();
         if (generation == null || generation.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field 'generation' is missing: a model's name");
@@ -92,7 +90,7 @@ class MaintenanceController {
             summary = "Delete the embeddings that are not searched",
             description = "Deletes the vectors that are kept in addition or being computed.")
     @ApiResponse(responseCode = "204", description = "The vectors were deleted.")
-    HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> drop(@PathVariable UUID bank, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new DropGeneration(meta, found.ref()));
         return HttpResponse.noContent();
@@ -134,7 +132,7 @@ class MaintenanceController {
             summary = "Set a bank's quota",
             description = "Only for administrators, for banks that they can see.")
     @ApiResponse(responseCode = "204", description = "The limits apply from now on.")
-    HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         if (!caller.person().admin()) {
             throw new ApiException(
@@ -181,8 +179,7 @@ class MaintenanceController {
     @ApiResponse(
             responseCode = "202",
             description = "The id of the branch, which will exist shortly and is filled in the background.")
-    HttpResponse<MadeJson> branch(
-            @PathVariable UUID bank, @Body BranchJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MadeJson> branch(@PathVariable UUID bank, @Body BranchJson body, Caller caller) {
         String name = body.name();
         if (name == null) {
             throw ApiException.badRequest("missing_field", "The field 'name' is missing: the branch's name");
@@ -221,7 +218,7 @@ class MaintenanceController {
             @PathVariable UUID bank,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Bank branch = service.bank(caller, bank, Doing.READ);
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.DateTimeException;
@@ -52,7 +51,7 @@ class MentalModelController {
             summary = "List mental models",
             description = "All mental models in one page, ordered by name.")
     @ApiResponse(responseCode = "200", description = "The mental models.")
-    Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    Page<MentalModelJson> list(@PathVariable UUID bank, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return new Page<>(service.read(found, () -> models.findOf(found.host(), found.id())), null);
     }
@@ -64,7 +63,7 @@ class MentalModelController {
             summary = "Get a mental model",
             description = "The mental model with its versions.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
-    MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         return modelJson(service.bank(caller, bank, Doing.READ), name);
     }
 
@@ -88,11 +87,7 @@ class MentalModelController {
                     + "The answer is created at once, and renewed when something that it is based on "
                     + "changes.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
-    MentalModelJson set(
-            @PathVariable UUID bank,
-            @PathVariable String name,
-            @Body SetJson body,
-            @Parameter(hidden = true) Caller caller) {
+    MentalModelJson set(@PathVariable UUID bank, @PathVariable String name, @Body SetJson body, Caller caller) {
         MentalModel model = model(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new SetMentalModel(meta, found.ref(), model));
@@ -124,8 +119,7 @@ class MentalModelController {
             summary = "Delete a mental model",
             description = "The answer is retired.")
     @ApiResponse(responseCode = "204", description = "The mental model was deleted.")
-    HttpResponse<Void> remove(
-            @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();

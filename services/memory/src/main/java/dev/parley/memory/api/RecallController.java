@@ -78,7 +78,7 @@ class RecallController {
             @PathVariable UUID bank,
             @Body RecallJson body,
             @Parameter(description = "true: includes a trace of the search.") @Nullable @QueryValue Boolean trace,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Deadline deadline = Deadline.in(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);

@@ -65,7 +65,7 @@ class ReflectController {
                     + "rules quote the sources word for word.")
     @ApiResponse(responseCode = "200", description = "The answer, or the directive because of which it is withheld.")
     @ApiResponse(responseCode = "429", description = "The bank is busy with other reflections; try again later.")
-    ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
+    ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, Caller caller) {
         List<FactType> types = types(body.types());
         List<String> tags = RetainRequest.tags(body.tags());
         Bank found = service.bank(caller, bank, Doing.WRITE);
@@ -113,7 +113,7 @@ class ReflectController {
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);

@@ -82,7 +82,7 @@ class UnitController {
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         if (type != null && Coded.of(FactType.class, type).isEmpty()) {
             throw ApiException.badRequest(
                     "invalid_type", "A 'type' is world, experience, opinion, observation or mental_model");
@@ -104,7 +104,7 @@ class UnitController {
             summary = "Get a unit",
             description = "The unit with its origin, entities, sources and derived units; also for retired units.")
     @ApiResponse(responseCode = "200", description = "The unit.")
-    UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+    UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, Caller caller) {
         return unit(service.bank(caller, bank, Doing.READ), unit);
     }
 
@@ -133,11 +133,7 @@ class UnitController {
             summary = "Retire a unit",
             description = "The unit and the reason are kept. What is derived from it is rebuilt or also retired.")
     @ApiResponse(responseCode = "200", description = "The unit.")
-    UnitJson retire(
-            @PathVariable UUID bank,
-            @PathVariable UUID unit,
-            @Body RetireJson body,
-            @Parameter(hidden = true) Caller caller) {
+    UnitJson retire(@PathVariable UUID bank, @PathVariable UUID unit, @Body RetireJson body, Caller caller) {
         String reason = AuditComment.of("reason", body.reason());
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
@@ -158,8 +154,7 @@ class UnitController {
     @ApiResponse(
             responseCode = "202",
             description = "The unit was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(
-            @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @PathVariable UUID unit, Caller caller) {
         return service.forget(caller, bank, Forget.What.UNIT, unit);
     }
 }

@@ -55,10 +55,10 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
             if (isOpen(request, route)) {
                 return Publishers.just(SecurityRuleResult.ALLOWED);
             }
-            if (!(authentication instanceof CallerAuthentication authenticated)) {
+            if (!(authentication instanceof Caller caller)) {
                 return Publishers.just(SecurityRuleResult.REJECTED);
             }
-            route.ifPresent(match -> check(authenticated.caller(), match));
+            route.ifPresent(match -> check(caller, match));
             return Publishers.just(SecurityRuleResult.ALLOWED);
         } catch (ApiException e) {
             return Publishers.just(e);

@@ -17,7 +17,6 @@ import io.micronaut.http.server.types.files.StreamedFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 
@@ -48,7 +47,7 @@ class PersonalController {
     @ApiResponse(responseCode = "403", description = "The key is limited.")
     @ApiResponse(responseCode = "409", description = "Another export of the caller is running; try again later.")
     @ApiResponse(responseCode = "429", description = "Too many exports of other users are running; try again later.")
-    HttpResponse<StreamedFile> export(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<StreamedFile> export(Caller caller) {
         requireAll(caller.key());
         var zip = new StreamedFile(exports.begin(caller), MediaType.of("application/zip"));
         return HttpResponse.ok(zip)

@@ -79,7 +79,7 @@ class ApprovalReadController {
             @Parameter(description = "Only approvals of this session.") @Nullable @QueryValue String session,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.projectId(project);

@@ -50,7 +50,7 @@ class FileController {
     @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> blob(
             @Parameter(description = "SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var file = views.eventually(() -> visible(caller, sha256))
                 .flatMap(_ -> blobs.flatMap(store -> store.get(sha256)))
                 .orElseThrow(() -> ApiException.notFound("unknown_blob", "There is no file with this SHA-256"));

@@ -57,7 +57,7 @@ class MessageReadController {
             @Parameter(description = "true: includes reverted messages.") @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         requireRole(role);
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = isDescending(order);
@@ -73,10 +73,7 @@ class MessageReadController {
     @Operation(summary = "Get a message", description = "The message with its parts in order.")
     @ApiResponse(responseCode = "200", description = "The message.")
     MessageJson show(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         boolean system = caller.leads(project);
         return views.eventually(() -> views.read(

@@ -20,7 +20,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -90,7 +89,7 @@ class ModelCallController {
             @PathVariable UUID id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID session = sessions.find(caller, project, key).id();
@@ -116,7 +115,7 @@ class ModelCallController {
             @PathVariable UUID id,
             @PathVariable UUID call,
             @PathVariable int attempt,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID session = sessions.find(caller, project, key).id();
         UUID projectId = caller.session(project, key).projectId();
         return views.read(

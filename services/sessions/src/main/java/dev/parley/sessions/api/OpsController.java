@@ -17,7 +17,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -91,7 +90,7 @@ class OpsController {
             @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var projectId = caller.require(Capability.OPS_READ, project).project();
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
@@ -123,7 +122,7 @@ class OpsController {
                     + "delegates, before this was refused, the newest first, at most 1,000. Their owners do not "
                     + "use them: the next message opens another session under the key.")
     @ApiResponse(responseCode = "200", description = "The sessions.")
-    List<TakenSession> taken(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+    List<TakenSession> taken(@Nullable @QueryValue String project, Caller caller) {
         Project there = caller.require(Capability.OPS_READ, project);
         var names = new ArrayList<>(bots.of(there.projectKey()));
         names.addAll(List.of("workflow", "schedule"));
@@ -137,7 +136,7 @@ class OpsController {
             summary = "Get the current activity",
             description = "The last 24 hours of a project, and what is running now.")
     @ApiResponse(responseCode = "200", description = "The figures.")
-    OverviewJson overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+    OverviewJson overview(@Nullable @QueryValue String project, Caller caller) {
         return overviews.of(caller, caller.require(Capability.OPS_READ, project));
     }
 }

@@ -26,7 +26,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -72,7 +71,7 @@ class SessionReadController {
             @Nullable @QueryValue String channel,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var projectId = caller.projectId(project);
         List<String> statuses = statuses(
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
@@ -118,8 +117,7 @@ class SessionReadController {
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Get a session", description = "The newest session with this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
-    SessionJson show(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    SessionJson show(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return sessions.find(caller, project, key);
     }
 
@@ -158,8 +156,7 @@ class SessionReadController {
             description = "The session's own rules, at most 100: those that were set, and those that follow from the "
                     + "answer \"always in this session\".")
     @ApiResponse(responseCode = "200", description = "All rules.")
-    Page<PermissionJson> permissions(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<PermissionJson> permissions(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         List<OwnRule> rules = views.list(caller.tenant(project), () -> rows.permissions(caller.host(), session.id()));
         return new Page<>(rules.stream().map(PermissionJson::of).toList(), null);
@@ -169,10 +166,7 @@ class SessionReadController {
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
     @Operation(summary = "Get a session by its slug", description = "The session with this slug.")
     @ApiResponse(responseCode = "200", description = "The session.")
-    SessionJson bySlug(
-            @Nullable @PathVariable String project,
-            @PathVariable String slug,
-            @Parameter(hidden = true) Caller caller) {
+    SessionJson bySlug(@Nullable @PathVariable String project, @PathVariable String slug, Caller caller) {
         return sessions.bySlug(caller, project, slug);
     }
 
@@ -181,8 +175,7 @@ class SessionReadController {
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(summary = "Get the compact history", description = "The summary, and the last messages of ended turns.")
     @ApiResponse(responseCode = "200", description = "The conversation.")
-    String history(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    String history(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         String messages = views.read(caller.tenant(project), () -> rows.history(caller.host(), session.id()))
                 .orElse("[]");

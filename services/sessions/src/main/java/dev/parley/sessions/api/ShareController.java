@@ -26,7 +26,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -118,7 +117,7 @@ class ShareController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Body NewJson body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         NewJson request = body == null ? NewJson.DEFAULT : body;
         caller.requireChange(
                 new OfGuests(Set.of(Capability.SESSION_READ)), caller.require(Capability.SESSION_SHARE, project));
@@ -152,8 +151,7 @@ class ShareController {
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(summary = "List a session's links", description = "Active links, newest first, without secrets.")
     @ApiResponse(responseCode = "200", description = "The links.")
-    LinksJson list(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    LinksJson list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = requireManageable(caller, project, key);
         return new LinksJson(links.list(caller.tenant(project), session.id()).stream()
                 .map(link -> LinkJson.of(link, null))
@@ -166,10 +164,7 @@ class ShareController {
     @Operation(summary = "Revoke a link", description = "The link stops working at once.")
     @ApiResponse(responseCode = "204", description = "The link was revoked.")
     HttpResponse<Void> revoke(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         SessionJson session = requireManageable(caller, project, key);
         if (!links.revoke(caller, caller.tenant(project), session.id(), id)) {
             throw ApiException.notFound("unknown_link", "The session has no such link");

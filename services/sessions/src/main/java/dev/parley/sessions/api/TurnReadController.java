@@ -114,7 +114,7 @@ class TurnReadController {
             @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.projectId(project);
@@ -147,7 +147,7 @@ class TurnReadController {
             @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = MessageReadController.isDescending(order);
         int max = Cursor.limit(limit);
@@ -166,10 +166,7 @@ class TurnReadController {
     @Operation(summary = "Get a turn", description = "A turn of any epoch of the session's key.")
     @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         return find(caller, project, caller.session(project, key).projectId(), key, id);
     }
 
@@ -177,8 +174,7 @@ class TurnReadController {
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
     @Operation(summary = "Get a turn by its id", description = "A turn of any session of the project.")
     @ApiResponse(responseCode = "200", description = "The turn.")
-    TurnJson show(
-            @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    TurnJson show(@Nullable @PathVariable String project, @PathVariable UUID id, Caller caller) {
         if (project == null && caller.person().admin() && caller.key().project() == null) {
             return find(caller.tenant(), () -> rows.find(caller.host(), id, null, null, null), id);
         }
@@ -200,8 +196,7 @@ class TurnReadController {
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
     @Operation(summary = "List queued turns", description = "Queued turns, in order of execution.")
     @ApiResponse(responseCode = "200", description = "The queued turns.")
-    Page<Queued> queue(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<Queued> queue(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         List<TurnRow> waiting =
                 views.read(caller.tenant(project), () -> rows.queue(caller.host(), session.id(), Cursor.MAX));

@@ -20,7 +20,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -50,7 +49,7 @@ class SnapshotController {
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<WorkspaceSnapshot> found = requests.run(
@@ -69,7 +68,7 @@ class SnapshotController {
             description = "The snapshot is kept until it is deleted. A project has at most 1,000 snapshots "
                     + "requested by users.")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
-    HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SnapshotJson> take(@PathVariable String project, Caller caller) {
         return HttpResponse.created(SnapshotJson.of(requests.run(
                 caller,
                 Capability.FILE_WRITE,
@@ -81,7 +80,7 @@ class SnapshotController {
     @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
     @ApiResponse(responseCode = "200", description = "The snapshot.")
-    SnapshotJson get(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    SnapshotJson get(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return SnapshotJson.of(requests.run(caller, Capability.FILE_READ, project, workspace -> find(workspace, id)));
     }
 
@@ -105,7 +104,7 @@ class SnapshotController {
             @PathVariable UUID id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<WorkspaceSnapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
@@ -124,7 +123,7 @@ class SnapshotController {
             description = "Files get the content of the snapshot; newer files are deleted. The previous state "
                     + "is saved as a snapshot.")
     @ApiResponse(responseCode = "200", description = "The snapshot was restored.")
-    RestoredJson restore(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    RestoredJson restore(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return RestoredJson.of(requests.run(caller, Capability.FILE_WRITE, project, workspace -> {
             find(workspace, id);
             return workspace.restore(id, WorkspaceRequests.author(caller));
@@ -139,8 +138,7 @@ class SnapshotController {
             summary = "Delete a snapshot",
             description = "The files of the workspace are unchanged.")
     @ApiResponse(responseCode = "204", description = "The snapshot was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         if (!requests.run(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {
             throw unknown();
         }

@@ -88,7 +88,7 @@ class WorkspaceController {
                     Boolean deleted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
         String pathPrefix = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
@@ -124,7 +124,7 @@ class WorkspaceController {
                     @QueryValue
                     UUID file,
             @Nullable @QueryValue Integer version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
             if (version == null && fileInfo.deletedAt() != null) {
@@ -187,7 +187,7 @@ class WorkspaceController {
                     @Header(METADATA)
                     String metadata,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         FileData content = FileData.of(request.getBody().orElseGet(() -> new byte[0]));
         String mime = type == null || type.startsWith(FORM) ? null : type;
         return created(requests.run(
@@ -217,7 +217,7 @@ class WorkspaceController {
             @QueryValue String path,
             @Body DescribeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Map<String, @Nullable Object> metadata = body.metadata();
         if (metadata == null) {
             throw ApiException.badRequest("missing_field", "The field 'metadata' is required; {} for none");
@@ -251,7 +251,7 @@ class WorkspaceController {
             @PathVariable String project,
             @QueryValue String path,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         requests.run(
                 caller,
                 Capability.FILE_WRITE,
@@ -279,7 +279,7 @@ class WorkspaceController {
                     UUID file,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
@@ -310,7 +310,7 @@ class WorkspaceController {
             @Parameter(description = "Number of the old version; 0 for an empty file.") @QueryValue int from,
             @Parameter(description = "Number of the new version. Defaults to the newest.") @Nullable @QueryValue
                     Integer to,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
             return workspace.diff(fileInfo, from, to == null ? fileInfo.version() : to);
@@ -329,7 +329,7 @@ class WorkspaceController {
             @PathVariable String project,
             @Body RevertJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String path = body.path();
         Integer version = body.version();
         if (path == null || version == null) {
@@ -354,8 +354,7 @@ class WorkspaceController {
             description = "Changes ordered by step and path, with the hashes before and after. A diff of the "
                     + "versions shows the changed text.")
     @ApiResponse(responseCode = "200", description = "All changes in one page; at most 10,000 versions are read.")
-    Page<ChangeJson> changes(
-            @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
+    Page<ChangeJson> changes(@PathVariable String project, @PathVariable UUID turn, Caller caller) {
         return new Page<>(
                 requests.run(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
                         .map(ChangeJson::of)

@@ -18,7 +18,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -60,8 +59,7 @@ class McpToolController {
                     "At most 200 tools, each in the form that POST …/tools accepts. Listing does not define them.")
     @ApiResponse(responseCode = "200", description = "The tools of the server.")
     @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
-    List<Map<String, Object>> list(
-            @PathVariable String project, @Body ServerJson body, @Parameter(hidden = true) Caller caller)
+    List<Map<String, Object>> list(@PathVariable String project, @Body ServerJson body, Caller caller)
             throws InterruptedException {
         Project target = caller.require(Capability.AGENT_MANAGE, project);
         Map<String, Object> server = body.server();

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;
@@ -63,7 +62,7 @@ class ProcessControlController {
                     + "is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.CANCEL, body);
     }
 
@@ -77,7 +76,7 @@ class ProcessControlController {
             description = "Running tasks finish; no new task starts. The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String suspend(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.SUSPEND, body);
     }
 
@@ -91,7 +90,7 @@ class ProcessControlController {
             description = "Continues a suspended process. The body is {reason}.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String resume(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.RESUME, body);
     }
 
@@ -107,7 +106,7 @@ class ProcessControlController {
                     + "defaults to the failed task and can name one that contains it.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has not failed, or it has no such task.")
-    String retry(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String retry(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.RETRY, body);
     }
 
@@ -122,7 +121,7 @@ class ProcessControlController {
                     + "output, reason}; task defaults to the failed task, output to the task's input.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended without failing, or it has no such task.")
-    String skip(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String skip(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.SKIP, body);
     }
 
@@ -136,7 +135,7 @@ class ProcessControlController {
             description = "The body is {business, reason}; business keys that are not named are unchanged.")
     @ApiResponse(responseCode = "200", description = "The process.")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+    String change(@PathVariable UUID id, @Body String body, Caller caller) {
         Json request = ProcessService.object(body, Set.of("business", "reason"));
         Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         return control(caller, found, Control.SET_KEYS, request, ProcessService.business(request));
@@ -177,8 +176,7 @@ class ProcessControlController {
             responseCode = "409",
             description = "The process has not ended, its definition has been deleted, or the task named by "
                     + "from has not begun in it.")
-    HttpResponse<String> restart(
-            @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> restart(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         Optional<String> from = ProcessService.object(body, Set.of("from", "reason"))
                 .get("from")
                 .text();

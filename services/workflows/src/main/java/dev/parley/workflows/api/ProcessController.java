@@ -107,8 +107,8 @@ class ProcessController {
                     Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            HttpRequest<?> request,
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int pageSize = Cursor.limit(limit);
         var keys = BusinessFilters.of(request.getParameters());
@@ -180,7 +180,7 @@ class ProcessController {
                     @Nullable
                     @QueryValue
                     Boolean fresh,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         service.freshen(fresh);
         Optional<Duration> timeout = WaitParameter.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
@@ -221,7 +221,7 @@ class ProcessController {
             @Parameter(description = "Sort order: asc or desc. Defaults to asc.") @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         service.freshen(fresh);
         service.process(caller, id, Capability.WORKFLOW_READ);
         int pageSize = Cursor.limit(limit);
@@ -252,7 +252,7 @@ class ProcessController {
             description = "Starts with an event named process that contains the current process, followed by "
                     + "CloudEvents; the stream ends with the process. After a disconnect, the stream starts over.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
-    HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, Caller caller) {
         service.process(caller, id, Capability.WORKFLOW_READ);
         return new EventStream(sink -> {
                     try (ProcessHub.Watch watch = hub.watch(id)) {
@@ -291,7 +291,7 @@ class ProcessController {
             summary = "Get a diagram of a process",
             description = "A Mermaid flowchart with the state of each task.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
-    HttpResponse<String> diagram(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> diagram(@PathVariable UUID id, Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
         DefinitionRow row = service.definition(caller, found);
         var phases = new HashMap<String, Phase>();

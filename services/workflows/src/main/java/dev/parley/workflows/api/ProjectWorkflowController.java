@@ -55,7 +55,7 @@ class ProjectWorkflowController {
             @Nullable @QueryValue String name,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return definitions.list(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
@@ -85,7 +85,7 @@ class ProjectWorkflowController {
             @Body String yaml,
             @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return definitions.publish(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
@@ -100,7 +100,7 @@ class ProjectWorkflowController {
     @ApiResponse(
             responseCode = "200",
             description = "The workflow, with the server features that it needs and the schema of its input.")
-    String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    String get(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
@@ -113,8 +113,7 @@ class ProjectWorkflowController {
             description = "Running processes continue; no new ones start. Publishing the same text restores "
                     + "the version.")
     @ApiResponse(responseCode = "204", description = "The version was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return definitions.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
@@ -126,8 +125,7 @@ class ProjectWorkflowController {
             summary = "Get the source of a workflow of a project",
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The definition in YAML.")
-    HttpResponse<String> definition(
-            @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> definition(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
@@ -139,8 +137,7 @@ class ProjectWorkflowController {
             summary = "Get a diagram of a workflow of a project",
             description = "A Mermaid flowchart.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
-    HttpResponse<String> diagram(
-            @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> diagram(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
@@ -167,7 +164,7 @@ class ProjectWorkflowController {
                     String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return processes.start(caller, project, id, body, wait, idempotencyKey);
     }
 }

@@ -74,7 +74,7 @@ class TaskController {
                     Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int pageSize = Cursor.limit(limit);
         service.freshenTasks(fresh);
@@ -100,7 +100,7 @@ class TaskController {
             summary = "Get a task",
             description = "Includes the current and former assignments.")
     @ApiResponse(responseCode = "200", description = "The task.")
-    String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    String get(@PathVariable UUID id, Caller caller) {
         return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
     }
 
@@ -115,7 +115,7 @@ class TaskController {
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String claim(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String claim(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.CLAIM, body, null);
     }
 
@@ -130,7 +130,7 @@ class TaskController {
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String release(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String release(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.RELEASE, body, null);
     }
 
@@ -146,7 +146,7 @@ class TaskController {
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String delegate(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+    String delegate(@PathVariable UUID id, @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
 
@@ -170,7 +170,7 @@ class TaskController {
             @PathVariable UUID id,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return handle(caller, id, TaskAction.COMPLETE, body, idempotencyKey);
     }
 
@@ -184,7 +184,7 @@ class TaskController {
                     + "admins. The body is {comment}.")
     @ApiResponse(responseCode = "200", description = "The process of the task.")
     @ApiResponse(responseCode = "403", description = "The caller is neither owner nor admin of the project.")
-    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.CANCEL_TASK, body, null);
     }
 

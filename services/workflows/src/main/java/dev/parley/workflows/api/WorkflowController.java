@@ -55,7 +55,7 @@ class WorkflowController {
             @Nullable @QueryValue String name,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return definitions.list(
                 DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
@@ -84,7 +84,7 @@ class WorkflowController {
             @Body String yaml,
             @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
                     Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return definitions.publish(
                 DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
@@ -99,7 +99,7 @@ class WorkflowController {
     @ApiResponse(
             responseCode = "200",
             description = "The workflow, with the server features that it needs and the schema of its input.")
-    String get(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    String get(@PathVariable String id, Caller caller) {
         return definitions.show(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
@@ -112,7 +112,7 @@ class WorkflowController {
             description = "Running processes continue; no new ones start. Publishing the same text restores "
                     + "the version.")
     @ApiResponse(responseCode = "204", description = "The version was deleted.")
-    HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable UUID id, Caller caller) {
         return definitions.delete(DefinitionService.scope(caller, null, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
@@ -124,7 +124,7 @@ class WorkflowController {
             summary = "Get the source of a workflow of the host",
             description = "The published text, unchanged.")
     @ApiResponse(responseCode = "200", description = "The definition in YAML.")
-    HttpResponse<String> definition(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> definition(@PathVariable String id, Caller caller) {
         return definitions.text(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
@@ -136,7 +136,7 @@ class WorkflowController {
             summary = "Get a diagram of a workflow of the host",
             description = "A Mermaid flowchart.")
     @ApiResponse(responseCode = "200", description = "The diagram.")
-    HttpResponse<String> diagram(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> diagram(@PathVariable String id, Caller caller) {
         return definitions.diagram(DefinitionService.scope(caller, null, Capability.WORKFLOW_READ), id);
     }
 
@@ -162,7 +162,7 @@ class WorkflowController {
                     String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return processes.start(caller, null, id, body, wait, idempotencyKey);
     }
 }

@@ -58,8 +58,8 @@ class WorkflowEventController {
             @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
                     String project,
             @Body String body,
-            @Parameter(hidden = true) HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            HttpRequest<?> request,
+            Caller caller) {
         Project in = service.requirePublisher(caller, project); // before anything of the body is read
         List<Json> events = events(body, request);
         service.publish(caller, in, events);

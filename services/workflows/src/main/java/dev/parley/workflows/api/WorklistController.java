@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.LinkedHashMap;
@@ -73,7 +72,7 @@ class WorklistController {
             summary = "List worklists",
             description = "Worklists with settings of an assignee, ordered by category. The assignee me is the caller.")
     @ApiResponse(responseCode = "200", description = "The worklists: {data}.")
-    String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
+    String list(@PathVariable String assignee, Caller caller) {
         String id = assigneeId(assignee, caller);
         List<Json> worklists = database.in(
                 caller.tenant(),
@@ -95,10 +94,7 @@ class WorklistController {
                     + "administrators can set worklists of others.")
     @ApiResponse(responseCode = "200", description = "The worklist.")
     String set(
-            @PathVariable String assignee,
-            @PathVariable String category,
-            @Nullable @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String assignee, @PathVariable String category, @Nullable @Body String body, Caller caller) {
         String id = editableAssigneeId(assignee, caller);
         String categoryId = category(category);
         Json request = ProcessService.object(body, FIELDS);
@@ -140,8 +136,7 @@ class WorklistController {
             summary = "Delete a worklist",
             description = "Deletes the settings of the worklist; its tasks remain and are listed with all columns.")
     @ApiResponse(responseCode = "204", description = "The settings were deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String assignee, @PathVariable String category, Caller caller) {
         String id = editableAssigneeId(assignee, caller);
         if (database.in(caller.tenant(), () -> rows.delete(caller.host(), id, category)) == 0) {
             throw ApiException.notFound("unknown_worklist", "There is no such worklist");
@@ -163,7 +158,7 @@ class WorklistController {
             @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         String id = assigneeId(assignee, caller);
         int pageSize = Cursor.limit(limit);

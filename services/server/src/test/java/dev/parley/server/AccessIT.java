@@ -1258,12 +1258,17 @@ class AccessIT {
     }
 
     @Test
-    void openApiDescribesEachParameter() {
+    void openApiDescribesEachOperationAndParameter() {
         // When
         JsonNode paths = admin.get("/openapi.json").json().path("paths");
 
         // Then
         var missing = new TreeSet<String>();
+        paths.properties()
+                .forEach(route -> route.getValue().properties().stream()
+                        .filter(operation ->
+                                operation.getValue().path("summary").asText().isEmpty())
+                        .forEach(operation -> missing.add(operation.getKey() + " " + route.getKey())));
         paths.properties()
                 .forEach(route -> route.getValue()
                         .findValues("parameters")

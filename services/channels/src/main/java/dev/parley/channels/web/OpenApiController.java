@@ -39,6 +39,7 @@ class OpenApiController {
         for (String module : MODULES) {
             add(module, yamlMapper, document);
         }
+        JavadocTexts.format(document);
         new ParameterDescriptions().addTo(document);
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")

@@ -21,7 +21,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -41,19 +40,22 @@ class AgentController {
         this.service = service;
     }
 
+    /**
+     * List agents. Agents that sessions of the project may use, by name: those of the project, its host and the
+     * installation.
+     *
+     * @param builtinOnly True to list only built-in agents.
+     * @param includeHidden True to include hidden agents.
+     * @param includeInactive True to append deleted agents of the project.
+     * @return A page of agents.
+     */
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "List agents",
-            description = "Agents that sessions of the project may use, by name: those of the project, its host "
-                    + "and the installation.")
-    @ApiResponse(responseCode = "200", description = "A page of agents.")
     Page<AgentJson> list(
             @PathVariable String project,
-            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "True to append deleted agents of the project.") @Nullable @QueryValue
-                    Boolean includeInactive,
+            @Nullable @QueryValue Boolean builtinOnly,
+            @Nullable @QueryValue Boolean includeHidden,
+            @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
@@ -61,60 +63,60 @@ class AgentController {
         return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), filter, limit, cursor);
     }
 
+    /**
+     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the project's own.
+     *
+     * @return The agent.
+     */
     @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "Get an agent",
-            description = "Finds hidden agents too. The response has an ETag if the agent is the project's own.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(@PathVariable String project, @PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
+    /**
+     * Create an agent. The name may be that of a visible agent; the new agent then takes precedence.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Create an agent",
-            description = "The name may be that of a visible agent; the new agent then takes precedence.")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
     @ApiResponse(responseCode = "409", description = "The project already has an agent of this name.")
     HttpResponse<AgentJson> make(
-            @PathVariable String project,
-            @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            Caller caller) {
+            @PathVariable String project, @Body AgentBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
+    /**
+     * Replace an agent. Omitted fields return to their defaults. Takes effect from the next turn. Requires If-Match
+     * with the ETag that was read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The agent.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Replace an agent",
-            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
-                    + "If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
             @PathVariable String project,
             @PathVariable String name,
             @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         return service.replace(
                 DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
+    /**
+     * Delete an agent. Running turns keep the agent. Its memory banks are erased; POST creates another agent of this
+     * name.
+     */
     @Delete(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Delete an agent",
-            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
-                    + "of this name.")
     @ApiResponse(
             responseCode = "204",
             description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
@@ -126,18 +128,21 @@ class AgentController {
         return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
     }
 
+    /**
+     * List agents. Agents of the host and the installation, by name.
+     *
+     * @param builtinOnly True to list only built-in agents.
+     * @param includeHidden True to include hidden agents.
+     * @param includeInactive True to append deleted agents of the host.
+     * @return A page of agents.
+     */
     @Get(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostAgents",
-            summary = "List agents",
-            description = "Agents of the host and the installation, by name.")
-    @ApiResponse(responseCode = "200", description = "A page of agents.")
+    @Operation(operationId = "listHostAgents")
     Page<AgentJson> list(
-            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "True to append deleted agents of the host.") @Nullable @QueryValue
-                    Boolean includeInactive,
+            @Nullable @QueryValue Boolean builtinOnly,
+            @Nullable @QueryValue Boolean includeHidden,
+            @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
@@ -145,61 +150,61 @@ class AgentController {
         return service.list(DefinitionScope.host(caller), filter, limit, cursor);
     }
 
+    /**
+     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the host's own.
+     *
+     * @return The agent.
+     */
     @Get(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostAgent",
-            summary = "Get an agent",
-            description = "Finds hidden agents too. The response has an ETag if the agent is the host's own.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
+    @Operation(operationId = "showHostAgent")
     HttpResponse<AgentJson> show(@PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.host(caller), name);
     }
 
+    /**
+     * Create an agent. The name may be that of a visible agent; the new agent then takes precedence.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostAgent",
-            summary = "Create an agent",
-            description = "The name may be that of a visible agent; the new agent then takes precedence.")
+    @Operation(operationId = "makeHostAgent")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
     @ApiResponse(responseCode = "409", description = "The host already has an agent of this name.")
-    HttpResponse<AgentJson> make(
-            @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            Caller caller) {
+    HttpResponse<AgentJson> make(@Body AgentBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         return service.create(DefinitionScope.host(caller), body, dryRun);
     }
 
+    /**
+     * Replace an agent. Omitted fields return to their defaults. Takes effect from the next turn. Requires If-Match
+     * with the ETag that was read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The agent.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Put(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceHostAgent",
-            summary = "Replace an agent",
-            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
-                    + "If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
+    @Operation(operationId = "replaceHostAgent")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
             @PathVariable String name,
             @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
     }
 
+    /**
+     * Delete an agent. Running turns keep the agent. Its memory banks are erased; POST creates another agent of this
+     * name.
+     */
     @Delete(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostAgent",
-            summary = "Delete an agent",
-            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
-                    + "of this name.")
+    @Operation(operationId = "deleteHostAgent")
     @ApiResponse(
             responseCode = "204",
             description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")

@@ -71,13 +71,14 @@ class SkillController {
                 cursor);
     }
 
+    /**
+     * Get a skill. The newest version or the one in version. The response has an ETag.
+     *
+     * @return The skill.
+     */
     @Get(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showSkill",
-            summary = "Get a skill",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    @Operation(operationId = "showSkill")
     HttpResponse<SkillJson> show(
             @PathVariable String project,
             @PathVariable String name,
@@ -87,64 +88,63 @@ class SkillController {
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
 
+    /**
+     * List versions of a skill. Versions, newest first.
+     *
+     * @return All versions.
+     */
     @Get(OF_PROJECT + "/{name}/versions")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "listSkillVersions",
-            summary = "List versions of a skill",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
+    @Operation(operationId = "listSkillVersions")
     List<SkillJson> versions(@PathVariable String project, @PathVariable String name, Caller caller) {
         return service.versions(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
+    /**
+     * Create a version of a skill. Takes effect from the next call.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "makeSkill",
-            summary = "Create a version of a skill",
-            description = "Takes effect from the next call.")
+    @Operation(operationId = "makeSkill")
     @ApiResponse(responseCode = "201", description = "The skill version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<SkillJson> make(
-            @PathVariable String project,
-            @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            Caller caller) {
+            @PathVariable String project, @Body SkillJson body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
+    /**
+     * Replace a version of a skill. Omitted fields return to their defaults. Requires If-Match with the ETag that was
+     * read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The skill.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Put(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "replaceSkill",
-            summary = "Replace a version of a skill",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    @Operation(operationId = "replaceSkill")
     @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
     HttpResponse<SkillJson> replace(
             @PathVariable String project,
             @PathVariable String name,
             @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
+    /** Delete a version of a skill. An older version takes its place, if there is one. POST restores it. */
     @Delete(OF_PROJECT + "/{name}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "deleteSkill",
-            summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST restores it.")
+    @Operation(operationId = "deleteSkill")
     @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
@@ -180,72 +180,72 @@ class SkillController {
                 cursor);
     }
 
+    /**
+     * Get a skill. The newest version or the one in version. The response has an ETag.
+     *
+     * @return The skill.
+     */
     @Get(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostSkill",
-            summary = "Get a skill",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    @Operation(operationId = "showHostSkill")
     HttpResponse<SkillJson> show(@PathVariable String name, @Nullable @QueryValue String version, Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
     }
 
+    /**
+     * List versions of a skill. Versions, newest first.
+     *
+     * @return All versions.
+     */
     @Get(OF_HOST + "/{name}/versions")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostSkillVersions",
-            summary = "List versions of a skill",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
+    @Operation(operationId = "listHostSkillVersions")
     List<SkillJson> versions(@PathVariable String name, Caller caller) {
         return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
 
+    /**
+     * Create a version of a skill. Takes effect from the next call.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostSkill",
-            summary = "Create a version of a skill",
-            description = "Takes effect from the next call.")
+    @Operation(operationId = "makeHostSkill")
     @ApiResponse(responseCode = "201", description = "The skill version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
-    HttpResponse<SkillJson> make(
-            @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            Caller caller) {
+    HttpResponse<SkillJson> make(@Body SkillJson body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
+    /**
+     * Replace a version of a skill. Omitted fields return to their defaults. Requires If-Match with the ETag that was
+     * read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The skill.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Put(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceHostSkill",
-            summary = "Replace a version of a skill",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    @Operation(operationId = "replaceHostSkill")
     @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
     HttpResponse<SkillJson> replace(
             @PathVariable String name,
             @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
+    /** Delete a version of a skill. An older version takes its place, if there is one. POST restores it. */
     @Delete(OF_HOST + "/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostSkill",
-            summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST restores it.")
+    @Operation(operationId = "deleteHostSkill")
     @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String name,
@@ -255,24 +255,26 @@ class SkillController {
         return service.delete(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version, ifMatch);
     }
 
+    /**
+     * Get skills as a tree. The newest version of each skill, by name, below its parent skill.
+     *
+     * @return Skills without a parent, with all skills below them.
+     */
     @Get("/projects/{project}/skill-tree")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showSkillTree",
-            summary = "Get skills as a tree",
-            description = "The newest version of each skill, by name, below its parent skill.")
-    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
+    @Operation(operationId = "showSkillTree")
     List<SkillTree> ofProject(@PathVariable String project, Caller caller) {
         return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
     }
 
+    /**
+     * Get the host's skills as a tree. The newest version of each skill, by name, below its parent skill.
+     *
+     * @return Skills without a parent, with all skills below them.
+     */
     @Get("/skill-tree")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostSkillTree",
-            summary = "Get the host's skills as a tree",
-            description = "The newest version of each skill, by name, below its parent skill.")
-    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
+    @Operation(operationId = "showHostSkillTree")
     List<SkillTree> ofHost(Caller caller) {
         return service.tree(DefinitionScope.host(caller));
     }

@@ -38,10 +38,13 @@ class PermissionController {
         this.rules = rules;
     }
 
+    /**
+     * List permission rules. Rules created in the project, oldest first.
+     *
+     * @return A page of rules.
+     */
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(summary = "List permission rules", description = "Rules created in the project, oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of rules.")
     Page<RuleJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
@@ -50,33 +53,32 @@ class PermissionController {
         return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
+    /** Create a permission rule. Takes effect from the next tool call. */
     @Post(OF_PROJECT)
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Create a permission rule", description = "Takes effect from the next tool call.")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
     HttpResponse<RuleJson> make(@PathVariable String project, @Body RuleBody body, Caller caller) {
         return HttpResponse.created(
                 rules.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
     }
 
+    /** Delete a permission rule. Rules cannot be changed; create another one instead. */
     @Delete(OF_PROJECT + "/{id}")
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Delete a permission rule",
-            description = "Rules cannot be changed; create another one instead.")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
     HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
         return HttpResponse.noContent();
     }
 
+    /**
+     * Evaluate the rules for a tool call. The decision in a session without rules of its own, the rule that decides and
+     * the other rules that apply.
+     *
+     * @return The decision with its explanation.
+     */
     @Post(OF_PROJECT + "/evaluate")
     @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "Evaluate the rules for a tool call",
-            description = "The decision in a session without rules of its own, the rule that decides and the "
-                    + "other rules that apply.")
-    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
     Evaluation evaluate(@PathVariable String project, @Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(
                 question,
@@ -84,48 +86,46 @@ class PermissionController {
                 Instant.now());
     }
 
+    /**
+     * List permission rules. Rules created for the host, oldest first.
+     *
+     * @return A page of rules.
+     */
     @Get(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostPermissions",
-            summary = "List permission rules",
-            description = "Rules created for the host, oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of rules.")
+    @Operation(operationId = "listHostPermissions")
     Page<RuleJson> list(@Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor, Caller caller) {
         return rules.list(DefinitionScope.host(caller), limit, cursor);
     }
 
+    /** Create a permission rule. Takes effect from the next tool call. */
     @Post(OF_HOST)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostPermission",
-            summary = "Create a permission rule",
-            description = "Takes effect from the next tool call.")
+    @Operation(operationId = "makeHostPermission")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
     HttpResponse<RuleJson> make(@Body RuleBody body, Caller caller) {
         return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
     }
 
+    /** Delete a permission rule. Rules cannot be changed; create another one instead. */
     @Delete(OF_HOST + "/{id}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostPermission",
-            summary = "Delete a permission rule",
-            description = "Rules cannot be changed; create another one instead.")
+    @Operation(operationId = "deleteHostPermission")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
     HttpResponse<Void> delete(@PathVariable UUID id, Caller caller) {
         rules.delete(DefinitionScope.host(caller), id);
         return HttpResponse.noContent();
     }
 
+    /**
+     * Evaluate the rules for a tool call. The decision in a session without rules of its own, the rule that decides and
+     * the other rules that apply.
+     *
+     * @return The decision with its explanation.
+     */
     @Post(OF_HOST + "/evaluate")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "evaluateHostPermission",
-            summary = "Evaluate the rules for a tool call",
-            description = "The decision in a session without rules of its own, the rule that decides and the "
-                    + "other rules that apply.")
-    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
+    @Operation(operationId = "evaluateHostPermission")
     Evaluation evaluate(@Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
     }

@@ -43,13 +43,14 @@ class DirectiveController {
         this.directives = directives;
     }
 
+    /**
+     * List directives. All directives in one page, highest priority first.
+     *
+     * @return The directives.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listDirectives",
-            summary = "List directives",
-            description = "All directives in one page, highest priority first.")
-    @ApiResponse(responseCode = "200", description = "The directives.")
+    @Operation(operationId = "listDirectives")
     Page<DirectiveJson> list(@PathVariable UUID bank, Caller caller) {
         return new Page<>(directives(service.bank(caller, bank, Doing.READ)), null);
     }
@@ -58,14 +59,15 @@ class DirectiveController {
         return service.read(bank, () -> directives.findOf(bank.host(), bank.id()));
     }
 
+    /**
+     * Create or replace a directive. Identified by its name of 1 to 256 characters. A bank has at most 100 directives.
+     *
+     * @return The directive.
+     */
     @Put("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "set-directive")
-    @Operation(
-            operationId = "setDirective",
-            summary = "Create or replace a directive",
-            description = "Identified by its name of 1 to 256 characters. A bank has at most 100 directives.")
-    @ApiResponse(responseCode = "200", description = "The directive.")
+    @Operation(operationId = "setDirective")
     DirectiveJson set(@PathVariable UUID bank, @PathVariable String name, @Body SetJson body, Caller caller) {
         Directive directive = directive(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
@@ -94,11 +96,11 @@ class DirectiveController {
         }
     }
 
-    /** Removes a directive. */
+    /** Delete a directive. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")
-    @Operation(operationId = "removeDirective", summary = "Delete a directive")
+    @Operation(operationId = "removeDirective")
     @ApiResponse(responseCode = "204", description = "The directive was deleted.")
     HttpResponse<Void> remove(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);

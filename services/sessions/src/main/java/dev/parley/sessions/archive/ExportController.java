@@ -19,7 +19,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.types.files.SystemFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
@@ -37,11 +36,9 @@ class ExportController {
         this.jobs = jobs;
     }
 
+    /** Export a project. Copies the project as of one instant, while it is in use. The archive is kept for a day. */
     @Post
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(
-            summary = "Export a project",
-            description = "Copies the project as of one instant, while it is in use. The archive is kept for a day.")
     @ApiResponse(responseCode = "202", description = "The export has begun.")
     @ApiResponse(
             responseCode = "409",
@@ -51,10 +48,13 @@ class ExportController {
         return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startExport(resolved, caller.person()));
     }
 
+    /**
+     * Get an export. Progress and, when done, a summary of the archive.
+     *
+     * @return The export.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Get an export", description = "Progress and, when done, a summary of the archive.")
-    @ApiResponse(responseCode = "200", description = "The export.")
     Job show(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return find(caller.require(Capability.PROJECT_EXPORT, project), id);
     }
@@ -65,11 +65,14 @@ class ExportController {
                         () -> ApiException.notFound("unknown_export", "There is no such export, or it was deleted"));
     }
 
+    /**
+     * Get the archive of an export. A ZIP file; its SHA-256 is in the export.
+     *
+     * @return The bytes.
+     */
     @Get("/{id}/archive")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Produces("application/zip")
-    @Operation(summary = "Get the archive of an export", description = "A ZIP file; its SHA-256 is in the export.")
-    @ApiResponse(responseCode = "200", description = "The bytes.")
     @ApiResponse(responseCode = "409", description = "The export is not done.")
     HttpResponse<SystemFile> archive(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
@@ -83,9 +86,9 @@ class ExportController {
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 
+    /** Delete an export. Deletes the archive before its day is over. */
     @Delete("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Delete an export", description = "Deletes the archive before its day is over.")
     @ApiResponse(responseCode = "204", description = "The export was deleted.")
     HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) throws IOException {
         Project resolved = caller.require(Capability.PROJECT_EXPORT, project);

@@ -138,9 +138,12 @@ class ImportController {
         return key;
     }
 
+    /**
+     * Get an import. Progress and result of the import.
+     *
+     * @return The import.
+     */
     @Get("/{id}")
-    @Operation(summary = "Get an import", description = "Progress and result of the import.")
-    @ApiResponse(responseCode = "200", description = "The import.")
     Job show(@PathVariable UUID id, Caller caller) {
         return find(caller, id);
     }

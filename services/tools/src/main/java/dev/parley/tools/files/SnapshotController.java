@@ -38,13 +38,14 @@ class SnapshotController {
         this.requests = new WorkspaceRequests(workspaces);
     }
 
+    /**
+     * List snapshots. Snapshots of the workspace, newest first.
+     *
+     * @return A page of snapshots.
+     */
     @Get
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listSnapshots",
-            summary = "List snapshots",
-            description = "Snapshots of the workspace, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of snapshots.")
+    @Operation(operationId = "listSnapshots")
     Page<SnapshotJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
@@ -60,13 +61,13 @@ class SnapshotController {
         return Page.of(found, max, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
     }
 
+    /**
+     * Create a snapshot. The snapshot is kept until it is deleted. A project has at most 1,000 snapshots requested by
+     * users.
+     */
     @Post
     @RequiresCapability(Capability.FILE_WRITE)
-    @Operation(
-            operationId = "takeSnapshot",
-            summary = "Create a snapshot",
-            description = "The snapshot is kept until it is deleted. A project has at most 1,000 snapshots "
-                    + "requested by users.")
+    @Operation(operationId = "takeSnapshot")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
     HttpResponse<SnapshotJson> take(@PathVariable String project, Caller caller) {
         return HttpResponse.created(SnapshotJson.of(requests.run(
@@ -76,10 +77,14 @@ class SnapshotController {
                 workspace -> workspace.snapshot(WorkspaceRequests.author(caller)))));
     }
 
+    /**
+     * Get a snapshot.
+     *
+     * @return The snapshot.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
-    @ApiResponse(responseCode = "200", description = "The snapshot.")
+    @Operation(operationId = "getSnapshot")
     SnapshotJson get(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return SnapshotJson.of(requests.run(caller, Capability.FILE_READ, project, workspace -> find(workspace, id)));
     }
@@ -92,13 +97,14 @@ class SnapshotController {
         return ApiException.notFound("unknown_snapshot", "There is no such snapshot");
     }
 
+    /**
+     * List the files of a snapshot. Files of the snapshot, ordered by path.
+     *
+     * @return A page of files.
+     */
     @Get("/{id}/files")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listSnapshotFiles",
-            summary = "List the files of a snapshot",
-            description = "Files of the snapshot, ordered by path.")
-    @ApiResponse(responseCode = "200", description = "A page of files.")
+    @Operation(operationId = "listSnapshotFiles")
     Page<EntryJson> files(
             @PathVariable String project,
             @PathVariable UUID id,
@@ -114,15 +120,16 @@ class SnapshotController {
         return Page.of(entries, max, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
     }
 
+    /**
+     * Restore a snapshot. Files get the content of the snapshot; newer files are deleted. The previous state is saved
+     * as a snapshot.
+     *
+     * @return The snapshot was restored.
+     */
     @Post("/{id}/restore")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "restore")
-    @Operation(
-            operationId = "restoreSnapshot",
-            summary = "Restore a snapshot",
-            description = "Files get the content of the snapshot; newer files are deleted. The previous state "
-                    + "is saved as a snapshot.")
-    @ApiResponse(responseCode = "200", description = "The snapshot was restored.")
+    @Operation(operationId = "restoreSnapshot")
     RestoredJson restore(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return RestoredJson.of(requests.run(caller, Capability.FILE_WRITE, project, workspace -> {
             find(workspace, id);
@@ -130,13 +137,11 @@ class SnapshotController {
         }));
     }
 
+    /** Delete a snapshot. The files of the workspace are unchanged. */
     @Delete("/{id}")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
-    @Operation(
-            operationId = "deleteSnapshot",
-            summary = "Delete a snapshot",
-            description = "The files of the workspace are unchanged.")
+    @Operation(operationId = "deleteSnapshot")
     @ApiResponse(responseCode = "204", description = "The snapshot was deleted.")
     HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         if (!requests.run(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {

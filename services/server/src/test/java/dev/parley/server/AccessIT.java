@@ -1125,8 +1125,11 @@ class AccessIT {
 
     private static String requirement(UriRouteInfo<?, ?> route) {
         var annotations = route.getAnnotationMetadata();
-        return annotations
-                .enumValue(RequiresCapability.class, Capability.class)
+        var inHost = annotations.enumValues(RequiresCapability.class, "inHost", Capability.class);
+        return Stream.of(inHost)
+                .filter(_ -> !route.getUriMatchTemplate().toPathString().contains("{project}"))
+                .findFirst()
+                .or(() -> annotations.enumValue(RequiresCapability.class, Capability.class))
                 .map(Capability::code)
                 .orElse(
                         annotations.hasAnnotation(Public.class)

@@ -40,6 +40,7 @@ class OpenApiController {
             add(module, yamlMapper, document);
         }
         JavadocTexts.format(document);
+        HostOperations.name(document);
         new ParameterDescriptions().addTo(document);
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")

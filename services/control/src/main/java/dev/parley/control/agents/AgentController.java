@@ -41,18 +41,18 @@ class AgentController {
     }
 
     /**
-     * List agents. Agents that sessions of the project may use, by name: those of the project, its host and the
-     * installation.
+     * List agents. Agents of the project, its host and the installation, by name; without a project, those of the host and the installation.
      *
      * @param builtinOnly True to list only built-in agents.
      * @param includeHidden True to include hidden agents.
-     * @param includeInactive True to append deleted agents of the project.
+     * @param includeInactive True to append deleted agents of the project or host.
      * @return A page of agents.
      */
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listAgents")
     Page<AgentJson> list(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Nullable @QueryValue Boolean builtinOnly,
             @Nullable @QueryValue Boolean includeHidden,
             @Nullable @QueryValue Boolean includeInactive,
@@ -60,18 +60,19 @@ class AgentController {
             @Nullable @QueryValue String cursor,
             Caller caller) {
         var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), filter, limit, cursor);
+        return service.list(DefinitionScope.of(caller, Capability.AGENT_READ, project), filter, limit, cursor);
     }
 
     /**
-     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the project's own.
+     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the project's or host's own.
      *
      * @return The agent.
      */
-    @Get(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_READ)
-    HttpResponse<AgentJson> show(@PathVariable String project, @PathVariable String name, Caller caller) {
-        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
+    @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "showAgent")
+    HttpResponse<AgentJson> show(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.show(DefinitionScope.of(caller, Capability.AGENT_READ, project), name);
     }
 
     /**
@@ -80,13 +81,17 @@ class AgentController {
      * @param dryRun True to validate the request without saving it.
      */
     @MaxBody(BodySize.DEFINITION)
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makeAgent")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
-    @ApiResponse(responseCode = "409", description = "The project already has an agent of this name.")
+    @ApiResponse(responseCode = "409", description = "The project or host already has an agent of this name.")
     HttpResponse<AgentJson> make(
-            @PathVariable String project, @Body AgentBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
-        return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
+            @Nullable @PathVariable String project,
+            @Body AgentBody body,
+            @Nullable @QueryValue Boolean dryRun,
+            Caller caller) {
+        return service.create(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
     /**
@@ -97,118 +102,36 @@ class AgentController {
      * @return The agent.
      */
     @MaxBody(BodySize.DEFINITION)
-    @Put(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Put(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "replaceAgent")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Body AgentBody body,
             @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         return service.replace(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
+                DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
     /**
      * Delete an agent. Running turns keep the agent. Its memory banks are erased; POST creates another agent of this
      * name.
      */
-    @Delete(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Delete(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deleteAgent")
     @ApiResponse(
             responseCode = "204",
             description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
     HttpResponse<Void> delete(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
-        return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
-    }
-
-    /**
-     * List agents. Agents of the host and the installation, by name.
-     *
-     * @param builtinOnly True to list only built-in agents.
-     * @param includeHidden True to include hidden agents.
-     * @param includeInactive True to append deleted agents of the host.
-     * @return A page of agents.
-     */
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "listHostAgents")
-    Page<AgentJson> list(
-            @Nullable @QueryValue Boolean builtinOnly,
-            @Nullable @QueryValue Boolean includeHidden,
-            @Nullable @QueryValue Boolean includeInactive,
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            Caller caller) {
-        var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.host(caller), filter, limit, cursor);
-    }
-
-    /**
-     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the host's own.
-     *
-     * @return The agent.
-     */
-    @Get(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "showHostAgent")
-    HttpResponse<AgentJson> show(@PathVariable String name, Caller caller) {
-        return service.show(DefinitionScope.host(caller), name);
-    }
-
-    /**
-     * Create an agent. The name may be that of a visible agent; the new agent then takes precedence.
-     *
-     * @param dryRun True to validate the request without saving it.
-     */
-    @MaxBody(BodySize.DEFINITION)
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "makeHostAgent")
-    @ApiResponse(responseCode = "201", description = "The agent was created.")
-    @ApiResponse(responseCode = "409", description = "The host already has an agent of this name.")
-    HttpResponse<AgentJson> make(@Body AgentBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
-        return service.create(DefinitionScope.host(caller), body, dryRun);
-    }
-
-    /**
-     * Replace an agent. Omitted fields return to their defaults. Takes effect from the next turn. Requires If-Match
-     * with the ETag that was read.
-     *
-     * @param dryRun True to validate the request without saving it.
-     * @return The agent.
-     */
-    @MaxBody(BodySize.DEFINITION)
-    @Put(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "replaceHostAgent")
-    @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
-    HttpResponse<AgentJson> replace(
-            @PathVariable String name,
-            @Body AgentBody body,
-            @Nullable @QueryValue Boolean dryRun,
-            @Nullable @Header("If-Match") String ifMatch,
-            Caller caller) {
-        return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
-    }
-
-    /**
-     * Delete an agent. Running turns keep the agent. Its memory banks are erased; POST creates another agent of this
-     * name.
-     */
-    @Delete(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "deleteHostAgent")
-    @ApiResponse(
-            responseCode = "204",
-            description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
-    HttpResponse<Void> delete(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
-        return service.delete(DefinitionScope.host(caller), name, ifMatch);
+        return service.delete(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
     }
 }

@@ -39,35 +39,37 @@ class PermissionController {
     }
 
     /**
-     * List permission rules. Rules created in the project, oldest first.
+     * List permission rules. Rules created in the project or host, oldest first.
      *
      * @return A page of rules.
      */
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listPermissions")
     Page<RuleJson> list(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
-        return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
+        return rules.list(DefinitionScope.of(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
     /** Create a permission rule. Takes effect from the next tool call. */
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makePermission")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(@PathVariable String project, @Body RuleBody body, Caller caller) {
-        return HttpResponse.created(
-                rules.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
+    HttpResponse<RuleJson> make(@Nullable @PathVariable String project, @Body RuleBody body, Caller caller) {
+        return HttpResponse.created(rules.create(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), body));
     }
 
     /** Delete a permission rule. Rules cannot be changed; create another one instead. */
-    @Delete(OF_PROJECT + "/{id}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
+    @Delete(uris = {OF_PROJECT + "/{id}", OF_HOST + "/{id}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deletePermission")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
-        rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
+    HttpResponse<Void> delete(@Nullable @PathVariable String project, @PathVariable UUID id, Caller caller) {
+        rules.delete(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), id);
         return HttpResponse.noContent();
     }
 
@@ -77,56 +79,11 @@ class PermissionController {
      *
      * @return The decision with its explanation.
      */
-    @Post(OF_PROJECT + "/evaluate")
-    @RequiresCapability(Capability.AGENT_READ)
-    Evaluation evaluate(@PathVariable String project, @Body Evaluation.Question question, Caller caller) {
+    @Post(uris = {OF_PROJECT + "/evaluate", OF_HOST + "/evaluate"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "evaluatePermission")
+    Evaluation evaluate(@Nullable @PathVariable String project, @Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(
-                question,
-                rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)),
-                Instant.now());
-    }
-
-    /**
-     * List permission rules. Rules created for the host, oldest first.
-     *
-     * @return A page of rules.
-     */
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "listHostPermissions")
-    Page<RuleJson> list(@Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor, Caller caller) {
-        return rules.list(DefinitionScope.host(caller), limit, cursor);
-    }
-
-    /** Create a permission rule. Takes effect from the next tool call. */
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "makeHostPermission")
-    @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(@Body RuleBody body, Caller caller) {
-        return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
-    }
-
-    /** Delete a permission rule. Rules cannot be changed; create another one instead. */
-    @Delete(OF_HOST + "/{id}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "deleteHostPermission")
-    @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(@PathVariable UUID id, Caller caller) {
-        rules.delete(DefinitionScope.host(caller), id);
-        return HttpResponse.noContent();
-    }
-
-    /**
-     * Evaluate the rules for a tool call. The decision in a session without rules of its own, the rule that decides and
-     * the other rules that apply.
-     *
-     * @return The decision with its explanation.
-     */
-    @Post(OF_HOST + "/evaluate")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "evaluateHostPermission")
-    Evaluation evaluate(@Body Evaluation.Question question, Caller caller) {
-        return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
+                question, rules.visible(DefinitionScope.of(caller, Capability.AGENT_READ, project)), Instant.now());
     }
 }

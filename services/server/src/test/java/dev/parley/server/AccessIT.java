@@ -1286,6 +1286,34 @@ class AccessIT {
     }
 
     @Test
+    void openApiDescribesTheRowsOfEachPage() {
+        // When
+        JsonNode document = admin.get("/openapi.json").json();
+
+        // Then
+        Map<String, String> pages = Map.of(
+                "/v1/agents",
+                "Agent",
+                "/v1/sessions",
+                "Session",
+                "/v1/banks",
+                "Bank",
+                "/v1/projects/{project}/snapshots",
+                "WorkspaceSnapshot");
+        pages.forEach((path, item) -> {
+            String page = document.path("paths")
+                    .path(path)
+                    .at("/get/responses/200/content/application~1json/schema/$ref")
+                    .asText();
+            assertEquals("#/components/schemas/PageOf" + item, page);
+            assertEquals(
+                    "#/components/schemas/" + item,
+                    document.at(page.substring(1) + "/properties/data/items/$ref")
+                            .asText());
+        });
+    }
+
+    @Test
     @Tag("I21")
     void memberPermissionOverridesTheRole() {
         // Given

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param unpricedCalls Number of calls of unknown price; the amounts exclude them.
  */
 @Serdeable
-@Schema(name = "Usage")
+@Schema(name = "UsageReport")
 record UsageJson(
         String scope,
         UUID id,

@@ -55,6 +55,7 @@ class OpenApiController {
                 OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
             if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
                 found.remove(List.of("openapi", "info"));
+                PageSchemas.name(found);
                 merge(document, found);
             }
         }

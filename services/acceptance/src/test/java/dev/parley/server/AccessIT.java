@@ -1125,8 +1125,11 @@ class AccessIT {
 
     private static String requirement(UriRouteInfo<?, ?> route) {
         var annotations = route.getAnnotationMetadata();
-        return annotations
-                .enumValue(RequiresCapability.class, Capability.class)
+        var inHost = annotations.enumValues(RequiresCapability.class, "inHost", Capability.class);
+        return Stream.of(inHost)
+                .filter(_ -> !route.getUriMatchTemplate().toPathString().contains("{project}"))
+                .findFirst()
+                .or(() -> annotations.enumValue(RequiresCapability.class, Capability.class))
                 .map(Capability::code)
                 .orElse(
                         annotations.hasAnnotation(Public.class)
@@ -1258,12 +1261,17 @@ class AccessIT {
     }
 
     @Test
-    void openApiDescribesEachParameter() {
+    void openApiDescribesEachOperationAndParameter() {
         // When
         JsonNode paths = admin.get("/openapi.json").json().path("paths");
 
         // Then
         var missing = new TreeSet<String>();
+        paths.properties()
+                .forEach(route -> route.getValue().properties().stream()
+                        .filter(operation ->
+                                operation.getValue().path("summary").asText().isEmpty())
+                        .forEach(operation -> missing.add(operation.getKey() + " " + route.getKey())));
         paths.properties()
                 .forEach(route -> route.getValue()
                         .findValues("parameters")
@@ -1275,6 +1283,34 @@ class AccessIT {
                         })));
         assertFalse(paths.isEmpty());
         assertEquals(Set.of(), missing);
+    }
+
+    @Test
+    void openApiDescribesTheRowsOfEachPage() {
+        // When
+        JsonNode document = admin.get("/openapi.json").json();
+
+        // Then
+        Map<String, String> pages = Map.of(
+                "/v1/agents",
+                "Agent",
+                "/v1/sessions",
+                "Session",
+                "/v1/banks",
+                "Bank",
+                "/v1/projects/{project}/snapshots",
+                "WorkspaceSnapshot");
+        pages.forEach((path, item) -> {
+            String page = document.path("paths")
+                    .path(path)
+                    .at("/get/responses/200/content/application~1json/schema/$ref")
+                    .asText();
+            assertEquals("#/components/schemas/PageOf" + item, page);
+            assertEquals(
+                    "#/components/schemas/" + item,
+                    document.at(page.substring(1) + "/properties/data/items/$ref")
+                            .asText());
+        });
     }
 
     @Test

@@ -26,7 +26,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -51,20 +50,21 @@ class UnknownCallController {
         this.settlements = settlements;
     }
 
+    /**
+     * List tool calls of unknown outcome. Undecided calls, newest first.
+     *
+     * @param state State of the calls: only unknown, the default.
+     * @return A page of calls.
+     */
     @Get
     @RequiresCapability(Capability.SESSION_READ_ALL)
-    @Operation(
-            operationId = "listUnknownToolCalls",
-            summary = "List tool calls of unknown outcome",
-            description = "Undecided calls, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of calls.")
+    @Operation(operationId = "listUnknownToolCalls")
     Page<UnknownCallJson> list(
             @PathVariable String project,
-            @Parameter(description = "State of the calls: only unknown, the default.") @Nullable @QueryValue
-                    String state,
+            @Nullable @QueryValue String state,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID id = caller.require(Capability.SESSION_READ_ALL, project).project();
         if (state != null && !state.equals("unknown")) {
             throw ApiException.badRequest(
@@ -76,20 +76,19 @@ class UnknownCallController {
         return Page.of(found, max, UnknownCallJson::of, call -> Cursor.of(call.finishedAt(), call.id()));
     }
 
+    /**
+     * Resolve a tool call of unknown outcome. A call can be decided once. The call is not repeated, and the model is
+     * not notified.
+     *
+     * @return The call with the decision.
+     */
     @Post("/{call}/decide")
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "tool-call", action = "decide")
-    @Operation(
-            operationId = "decideToolCall",
-            summary = "Resolve a tool call of unknown outcome",
-            description = "A call can be decided once. The call is not repeated, and the model is not notified.")
-    @ApiResponse(responseCode = "200", description = "The call with the decision.")
+    @Operation(operationId = "decideToolCall")
     @ApiResponse(responseCode = "409", description = "The call was already decided.")
     UnknownCallJson decide(
-            @PathVariable String project,
-            @PathVariable UUID call,
-            @Body DecideJson body,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @PathVariable UUID call, @Body DecideJson body, Caller caller) {
         String note = AuditComment.of("note", body.note());
         caller.require(Capability.SESSION_READ_ALL, project);
         Project in = caller.require(Capability.SESSION_SEND, project);

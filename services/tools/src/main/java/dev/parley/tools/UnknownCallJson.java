@@ -8,29 +8,26 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON of a tool call of unknown outcome. */
+/**
+ * A tool call of unknown outcome.
+ *
+ * @param session Key of the session; null if the session was erased.
+ * @param effect Effect of the tool: at_most_once or reconcilable.
+ * @param finishedAt Time at which the model received the result.
+ * @param result Result that the model received.
+ */
 @Serdeable
-@Schema(name = "UnknownToolCall", description = "A tool call of unknown outcome.")
+@Schema(name = "UnknownToolCall")
 record UnknownCallJson(
         UUID id,
         UUID sessionId,
-
-        @Schema(description = "Key of the session; null if the session was erased.") @Nullable
-        String session,
-
+        @Nullable String session,
         UUID turnId,
         String agent,
         String tool,
-
-        @Schema(description = "Effect of the tool: at_most_once or reconcilable.")
         String effect,
-
         Instant startedAt,
-
-        @Schema(description = "Time at which the model received the result.")
         Instant finishedAt,
-
-        @Schema(description = "Result that the model received.")
         String result,
 
         @Schema(description = "Decision of a user; null while it is pending.") @Nullable
@@ -54,15 +51,17 @@ record UnknownCallJson(
         return name.toLowerCase(Locale.ROOT);
     }
 
-    /** The decision of a user. */
+    /**
+     * Decision of a user about the outcome of a call.
+     *
+     * @param outcome Outcome of the call: happened or did_not_happen.
+     * @param decidedBy Id of the user.
+     */
     @Serdeable
     @Schema(name = "ToolCallDecision", description = "Decision of a user about the outcome of a call.")
     record DecisionJson(
-            @Schema(description = "Outcome of the call: happened or did_not_happen.")
             String outcome,
-
-            @Schema(description = "Id of the user.") String decidedBy,
-
+            String decidedBy,
             Instant decidedAt,
             @Nullable String note) {
         static DecisionJson of(UnknownCall.Decision decision) {
@@ -70,10 +69,14 @@ record UnknownCallJson(
         }
     }
 
-    /** The request to decide a call. */
+    /**
+     * Outcome of a call, as determined by a user.
+     *
+     * @param note Explanation of how the outcome was determined; at most 2,000 characters.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "DecideToolCall", description = "Outcome of a call, as determined by a user.")
+    @Schema(name = "DecideToolCall")
     record DecideJson(
             @Schema(
                     description = "Outcome of the call: happened or did_not_happen.",
@@ -81,6 +84,5 @@ record UnknownCallJson(
             @Nullable
             String outcome,
 
-            @Schema(description = "Explanation of how the outcome was determined; at most 2,000 characters.") @Nullable
-            String note) {}
+            @Nullable String note) {}
 }

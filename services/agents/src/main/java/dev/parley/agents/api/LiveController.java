@@ -16,8 +16,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -45,19 +43,19 @@ class LiveController {
                 && caller.standing(key.project(), session.user()).allows(Use.READ);
     }
 
+    /**
+     * Get a session's live state. The active turn with its open calls, and the queued turns, as the turn machine
+     * currently has them. Only the instance that owns the session can answer.
+     *
+     * @return The current state of the session.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
-    @Operation(
-            summary = "Get a session's live state",
-            description = "The active turn with its open calls, and the queued turns, as the turn machine "
-                    + "currently has them. Only the instance that owns the session can answer.")
-    @ApiResponse(responseCode = "200", description = "The current state of the session.")
     @ApiResponse(responseCode = "404", description = "Unknown session.")
     @ApiResponse(responseCode = "409", description = "The stored state of the session cannot be read.")
     @ApiResponse(responseCode = "421", description = "Another instance owns the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; retry.")
-    LiveJson live(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    LiveJson live(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         RecordKey session = caller.session(project, key);
         return switch (sessions.query(session)) {
             case Answer.Found(var state) when isShown(state.open(), caller, session) -> LiveJson.of(state);

@@ -22,53 +22,43 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The live state of a session, from the state store of the turn topology. */
+/**
+ * Current state of a session, ahead of the projected views.
+ *
+ * @param key Key of the session.
+ * @param id Id of the session in this epoch of its key.
+ * @param epoch Number of times that the key was reset before.
+ * @param status Status: active or archived.
+ * @param agent Name of the agent that answers.
+ * @param lastSeq Sequence number of the session's newest event; views that have projected it are up to date.
+ * @param queue Queued turns, in the order in which they will run.
+ */
 @Serdeable
-@Schema(name = "LiveSession", description = "Current state of a session, ahead of the projected views.")
+@Schema(name = "LiveSession")
 record LiveJson(
-        @Schema(description = "Key of the session.") String key,
-
-        @Schema(description = "Id of the session in this epoch of its key.")
+        String key,
         UUID id,
-
-        @Schema(description = "Number of times that the key was reset before.")
         long epoch,
-
-        @Schema(description = "Status: active or archived.") String status,
-
-        @Schema(description = "Name of the agent that answers.")
+        String status,
         String agent,
-
-        @Schema(
-                description = "Sequence number of the session's newest event; views that have projected it "
-                        + "are up to date.")
         long lastSeq,
 
         @Schema(description = "Running turn; null if there is none.") @Nullable
         Active active,
 
-        @Schema(description = "Queued turns, in the order in which they will run.")
         List<TurnJson> queue) {
 
-    /** The running turn. */
+    /**
+     * The running turn.
+     *
+     * @param step Number of the current model call, from 0.
+     * @param deadline Time at which the turn fails if it has not ended.
+     * @param cancelling True if the turn is being cancelled.
+     * @param calls Calls whose results the turn waits for.
+     */
     @Serdeable
     @Schema(name = "LiveTurn", description = "The running turn.")
-    record Active(
-            TurnJson turn,
-
-            @Schema(description = "Number of the current model call, from 0.")
-            int step,
-
-            Instant startedAt,
-
-            @Schema(description = "Time at which the turn fails if it has not ended.")
-            Instant deadline,
-
-            @Schema(description = "True if the turn is being cancelled.")
-            boolean cancelling,
-
-            @Schema(description = "Calls whose results the turn waits for.")
-            List<Call> calls) {
+    record Active(TurnJson turn, int step, Instant startedAt, Instant deadline, boolean cancelling, List<Call> calls) {
         static Active of(String session, ActiveTurn active) {
             return new Active(
                     json(session, active),
@@ -108,31 +98,26 @@ record LiveJson(
         }
     }
 
-    /** An open call. */
+    /**
+     * An open call, whose result has not arrived.
+     *
+     * @param kind Kind of call: model, tool or session.
+     * @param name Name of the tool; null for a model call.
+     * @param session Key of the child session of a delegated call; null for other calls.
+     * @param attempt Number of the attempt, from 1.
+     * @param leaseUntil Time at which the lease expires and the call is retried, unless the worker renews it.
+     * @param retryAt Time at which the call is retried; null while it runs.
+     */
     @Serdeable
-    @Schema(name = "LiveCall", description = "An open call, whose result has not arrived.")
+    @Schema(name = "LiveCall")
     record Call(
             UUID id,
-
-            @Schema(description = "Kind of call: model, tool or session.")
             String kind,
-
-            @Schema(description = "Name of the tool; null for a model call.") @Nullable
-            String name,
-
-            @Schema(description = "Key of the child session of a delegated call; null for other calls.") @Nullable
-            String session,
-
-            @Schema(description = "Number of the attempt, from 1.")
+            @Nullable String name,
+            @Nullable String session,
             int attempt,
-
-            @Schema(
-                    description =
-                            "Time at which the lease expires and the call is retried, unless the worker renews it.")
             Instant leaseUntil,
-
-            @Schema(description = "Time at which the call is retried; null while it runs.") @Nullable
-            Instant retryAt) {
+            @Nullable Instant retryAt) {
         static Call of(ModelCall call) {
             return new Call(call.callId(), "model", null, null, call.attempt(), call.leaseUntil(), call.retryAt());
         }

@@ -13,8 +13,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
 
@@ -32,37 +30,37 @@ class UsageController {
         this.directory = directory;
     }
 
+    /** Get the host's usage. Usage of all model calls of the host. */
     @Get("/usage")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get the host's usage", description = "Usage of all model calls of the host.")
-    UsageJson host(@Parameter(hidden = true) Caller caller) {
+    UsageJson host(Caller caller) {
         return usage(caller, BudgetScope.HOST, caller.host());
     }
 
+    /** Get a project's usage. Usage of the model calls of the project's sessions. */
     @Get("/projects/{project}/usage")
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Get a project's usage", description = "Usage of the model calls of the project's sessions.")
-    UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    UsageJson project(@PathVariable String project, Caller caller) {
         return usage(
                 caller,
                 BudgetScope.PROJECT,
                 caller.require(Capability.OPS_READ, project).project());
     }
 
+    /** Get a user's usage. Usage of the model calls that answer the user. */
     @Get("/users/{id}/usage")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Get a user's usage", description = "Usage of the model calls that answer the user.")
-    UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    UsageJson user(@PathVariable UUID id, Caller caller) {
         if (directory.account(caller.host(), id).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + id);
         }
         return usage(caller, BudgetScope.USER, id);
     }
 
+    /** Get the caller's usage. Usage of the model calls that answer the caller. */
     @Get("/me/usage")
     @Authenticated
-    @Operation(summary = "Get the caller's usage", description = "Usage of the model calls that answer the caller.")
-    UsageJson own(@Parameter(hidden = true) Caller caller) {
+    UsageJson own(Caller caller) {
         return usage(caller, BudgetScope.USER, caller.person().user());
     }
 

@@ -11,13 +11,16 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The usage and budget of a host, project or user. */
+/**
+ * Usage of model calls; days and months are in UTC.
+ *
+ * @param scope Scope: host, project or user.
+ * @param unpricedCalls Number of calls of unknown price; the amounts exclude them.
+ */
 @Serdeable
-@Schema(name = "Usage", description = "Usage of model calls; days and months are in UTC.")
+@Schema(name = "UsageReport")
 record UsageJson(
-        @Schema(description = "Scope: host, project or user.")
         String scope,
-
         UUID id,
 
         @Schema(description = "Budget of the scope; null if there is none.") @Nullable
@@ -30,10 +33,9 @@ record UsageJson(
         @Schema(description = "Upper estimate of the usage of running calls.")
         Amount reserved,
 
-        @Schema(description = "Number of calls of unknown price; the amounts exclude them.")
         long unpricedCalls) {
 
-    /** An amount of money and tokens. */
+    /** Amount in US dollars, and number of input and output tokens. */
     @Serdeable
     @Schema(name = "UsedAmount", description = "Amount in US dollars, and number of input and output tokens.")
     record Amount(BigDecimal amount, long tokens) {
@@ -42,7 +44,11 @@ record UsageJson(
         }
     }
 
-    /** A budget and its usage. */
+    /**
+     * A budget and its usage.
+     *
+     * @param periodEnd Time at which the next period begins; null for a total budget.
+     */
     @Serdeable
     @Schema(name = "Limit", description = "A budget and its usage.")
     record Limit(
@@ -51,9 +57,7 @@ record UsageJson(
             String period,
             @Nullable Integer turnsPerMinute,
             Amount spent,
-
-            @Schema(description = "Time at which the next period begins; null for a total budget.") @Nullable
-            Instant periodEnd) {
+            @Nullable Instant periodEnd) {
         static Limit of(SpendingLimit budget, BudgetUsage used, LocalDate today) {
             return new Limit(
                     budget.nanos() == null ? null : dollars(budget.nanos()),

@@ -14,8 +14,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -44,59 +42,49 @@ class BotController {
         this.ledger = ledger;
     }
 
+    /**
+     * A bot and its state.
+     *
+     * @param kind The channel, such as telegram or webhook.
+     * @param owner Instance that receives its messages and sends its replies; null before there is one.
+     * @param since Time since which the instance is the owner; null without an owner.
+     * @param problem Problem that an operator must fix before the bot works, or null.
+     */
     @Serdeable
-    @Schema(name = "Bot", description = "A bot and its state.")
+    @Schema(name = "Bot")
     record BotJson(
             String name,
-
-            @Schema(description = "The channel, such as telegram or webhook.")
             String kind,
-
-            @Schema(
-                    description =
-                            "Instance that receives its messages and sends its replies; null before there is one.")
-            @Nullable
-            String owner,
-
-            @Schema(description = "Time since which the instance is the owner; null without an owner.") @Nullable
-            Instant since,
-
-            @Schema(description = "Problem that an operator must fix before the bot works, or null.") @Nullable
-            String problem,
-
+            @Nullable String owner,
+            @Nullable Instant since,
+            @Nullable String problem,
             @Nullable Instant problemSince) {}
 
     /** The bots of the caller's projects. */
     @Serdeable
-    @Schema(name = "BotList", description = "The bots of the caller's projects.")
+    @Schema(name = "BotList")
     record BotsJson(List<BotJson> data) {}
 
+    /**
+     * The result of delivering a reply.
+     *
+     * @param state State of the delivery: delivered or failed.
+     * @param detail Reason for the failure, or uncertainty about the delivery; otherwise null.
+     */
     @Serdeable
-    @Schema(name = "Delivery", description = "The result of delivering a reply.")
+    @Schema(name = "Delivery")
     record DeliveryJson(
-            UUID reply,
-            String chat,
+            UUID reply, String chat, String state, @Nullable String detail, Instant at) {}
 
-            @Schema(description = "State of the delivery: delivered or failed.")
-            String state,
-
-            @Schema(description = "Reason for the failure, or uncertainty about the delivery; otherwise null.")
-            @Nullable
-            String detail,
-
-            Instant at) {}
-
-    /** The newest deliveries of a bot. */
+    /** The newest deliveries of a bot, newest first. */
     @Serdeable
-    @Schema(name = "DeliveryList", description = "The newest deliveries of a bot, newest first.")
+    @Schema(name = "DeliveryList")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
+    /** List bots. The bots of the caller's projects, with the owning instance and the problem of each. */
     @Authenticated
     @Get
-    @Operation(
-            summary = "List bots",
-            description = "The bots of the caller's projects, with the owning instance and the problem of each.")
-    BotsJson list(@Parameter(hidden = true) Caller caller) {
+    BotsJson list(Caller caller) {
         var state = states.all();
         List<BotConfig> visible = bots.all().stream()
                 .filter(bot -> access.isAllowed(caller, Capability.BOT_READ, bot))
@@ -117,19 +105,18 @@ class BotController {
                         bot.name(), bot.kind(), state.owner(), state.since(), state.problem(), state.problemSince());
     }
 
+    /**
+     * List deliveries. Deliveries of a bot's replies in the last 14 days, newest first, at most 200.
+     *
+     * @param state Only deliveries in this state: delivered or failed. Defaults to both.
+     */
     @Authenticated
     @Get("/{bot}/deliveries")
-    @Operation(
-            summary = "List deliveries",
-            description = "Deliveries of a bot's replies in the last 14 days, newest first, at most 200.")
     DeliveriesJson deliveries(
             @PathVariable String bot,
             @Nullable @QueryValue String chat,
-            @Parameter(description = "Only deliveries in this state: delivered or failed. Defaults to both.")
-                    @Nullable
-                    @QueryValue
-                    String state,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String state,
+            Caller caller) {
         access.require(caller, Capability.BOT_READ, bot);
         if (state != null && !List.of("delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "The 'state' is delivered or failed");

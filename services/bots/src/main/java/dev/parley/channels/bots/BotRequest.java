@@ -15,61 +15,40 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Request body of a project bot. */
+/**
+ * A bot of a project.
+ *
+ * @param name Name of the bot: lower-case letters, digits, _ and -, at most 63; begins with a letter. Session keys of
+ *     its chats begin with it.
+ * @param kind The channel, such as telegram or webhook.
+ * @param token Token of the bot, such as the one from Telegram's BotFather, or the secret that signs both directions of
+ *     a webhook (16 characters or more). It is sealed, and never shown. An update without it keeps the token.
+ * @param secrets Other secrets that the kind needs, by name. They are sealed with the token, never shown, and replaced
+ *     together with it, all at once.
+ * @param agent Agent that answers. Defaults to the default agent.
+ * @param allowedUsers Ids, in the channel, of the users who may talk to the bot; at most 1,000.
+ * @param pairing True if unknown users receive a code with which they can be admitted. Defaults to false. Not for
+ *     webhooks.
+ * @param groups Messages that the bot answers in groups: off, mention or all. Defaults to mention. Not for webhooks.
+ * @param stream True if answers are streamed. Defaults to true, for webhooks to false.
+ * @param url URL for the replies of a webhook. For other kinds, URL of the platform's API, which only administrators
+ *     may set.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "BotRequest", description = "A bot of a project.")
+@Schema(name = "BotRequest")
 record BotRequest(
-        @Schema(
-                description = "Name of the bot: lower-case letters, digits, _ and -, at most 63; begins with a "
-                        + "letter. Session keys of its chats begin with it.")
-        @Nullable
-        String name,
-
-        @Schema(description = "The channel, such as telegram or webhook.") @Nullable
-        String kind,
-
-        @Schema(
-                description = "Token of the bot, such as the one from Telegram's BotFather, or the secret that signs "
-                        + "both directions of a webhook (16 characters or more). It is sealed, and never shown. "
-                        + "An update without it keeps the token.")
-        @Nullable
-        String token,
-
-        @Schema(
-                description = "Other secrets that the kind needs, by name. They are sealed with the token, never "
-                        + "shown, and replaced together with it, all at once.")
-        @Nullable
-        Map<String, @Nullable String> secrets,
-
-        @Schema(description = "Agent that answers. Defaults to the default agent.") @Nullable
-        String agent,
-
-        @Schema(description = "Ids, in the channel, of the users who may talk to the bot; at most 1,000.") @Nullable
-        List<@Nullable String> allowedUsers,
-
+        @Nullable String name,
+        @Nullable String kind,
+        @Nullable String token,
+        @Nullable Map<String, @Nullable String> secrets,
+        @Nullable String agent,
+        @Nullable List<@Nullable String> allowedUsers,
         @Nullable Boolean allowAll,
-
-        @Schema(
-                description = "True if unknown users receive a code with which they can be admitted. Defaults to "
-                        + "false. Not for webhooks.")
-        @Nullable
-        Boolean pairing,
-
-        @Schema(
-                description = "Messages that the bot answers in groups: off, mention or all. Defaults to mention. "
-                        + "Not for webhooks.")
-        @Nullable
-        String groups,
-
-        @Schema(description = "True if answers are streamed. Defaults to true, for webhooks to false.") @Nullable
-        Boolean stream,
-
-        @Schema(
-                description = "URL for the replies of a webhook. For other kinds, URL of the platform's API, which "
-                        + "only administrators may set.")
-        @Nullable
-        String url) {
+        @Nullable Boolean pairing,
+        @Nullable String groups,
+        @Nullable Boolean stream,
+        @Nullable String url) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern USER = Pattern.compile("[!-~]{1,126}");
     private static final Set<String> GROUPS = Set.of("off", "mention", "all");

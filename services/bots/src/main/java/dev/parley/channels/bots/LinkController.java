@@ -20,8 +20,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -41,13 +39,14 @@ class LinkController {
         this.links = links;
     }
 
+    /**
+     * A code that links a user of a channel with the caller's account.
+     *
+     * @param code Code to send to a bot in a private chat, as /link CODE; valid once.
+     */
     @Serdeable
-    @Schema(name = "LinkCode", description = "A code that links a user of a channel with the caller's account.")
-    record CodeJson(
-            @Schema(description = "Code to send to a bot in a private chat, as /link CODE; valid once.")
-            String code,
-
-            Instant expiresAt) {
+    @Schema(name = "LinkCode")
+    record CodeJson(String code, Instant expiresAt) {
         /** Omits secrets. */
         @Override
         public String toString() {
@@ -55,38 +54,34 @@ class LinkController {
         }
     }
 
+    /**
+     * A user of a channel who is linked with the caller's account.
+     *
+     * @param user Id of the user in the channel.
+     * @param name Name of the user when the link was made.
+     */
     @Serdeable
-    @Schema(name = "ChannelLink", description = "A user of a channel who is linked with the caller's account.")
-    record LinkJson(
-            UUID id,
-            String bot,
-
-            @Schema(description = "Id of the user in the channel.")
-            String user,
-
-            @Schema(description = "Name of the user when the link was made.")
-            String name,
-
-            Instant since) {
+    @Schema(name = "ChannelLink")
+    record LinkJson(UUID id, String bot, String user, String name, Instant since) {
         static LinkJson of(ChannelLink link) {
             return new LinkJson(link.id(), link.bot(), link.user(), link.name(), link.since());
         }
     }
 
-    /** The caller's links. */
+    /** The caller's links with channels, newest first. */
     @Serdeable
-    @Schema(name = "ChannelLinkList", description = "The caller's links with channels, newest first.")
+    @Schema(name = "ChannelLinkList")
     record LinksJson(List<LinkJson> data) {}
 
+    /**
+     * Create a link code. The user who sends the code to a bot within ten minutes, as /link CODE in a private chat,
+     * speaks there for the caller from then on. A new code replaces the previous one.
+     */
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "code")
     @Post
-    @Operation(
-            summary = "Create a link code",
-            description = "The user who sends the code to a bot within ten minutes, as /link CODE in a private "
-                    + "chat, speaks there for the caller from then on. A new code replaces the previous one.")
     @ApiResponse(responseCode = "201", description = "The code was created.")
-    HttpResponse<CodeJson> code(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<CodeJson> code(Caller caller) {
         requireAll(caller.key());
         String code = links.code(caller.person().user());
         var json = new CodeJson(code, Instant.now().plus(ChannelLinks.LIFE));
@@ -104,23 +99,27 @@ class LinkController {
         }
     }
 
+    /**
+     * List links with channels. The caller's links with channels.
+     *
+     * @return The links.
+     */
     @Authenticated
     @Get
-    @Operation(summary = "List links with channels", description = "The caller's links with channels.")
-    @ApiResponse(responseCode = "200", description = "The links.")
-    LinksJson list(@Parameter(hidden = true) Caller caller) {
+    LinksJson list(Caller caller) {
         return new LinksJson(
                 links.of(caller.person().user()).stream().map(LinkJson::of).toList());
     }
 
+    /**
+     * Delete a link with a channel. Later messages of the user are no longer the caller's, and start a new
+     * conversation.
+     */
     @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "remove")
     @Delete("/{id}")
-    @Operation(
-            summary = "Delete a link with a channel",
-            description = "Later messages of the user are no longer the caller's, and start a new conversation.")
     @ApiResponse(responseCode = "204", description = "The link was removed.")
-    HttpResponse<Void> remove(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable UUID id, Caller caller) {
         if (!links.remove(caller.person().user(), id)) {
             throw ApiException.notFound("unknown_link", "You have no link with this id");
         }

@@ -19,8 +19,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -42,42 +40,37 @@ class PeopleController {
         this.people = people;
     }
 
-    /** An admitted user as JSON. */
+    /**
+     * A user who was admitted with a code.
+     *
+     * @param user Id of the user in the channel.
+     * @param name Name of the user at the time of admission.
+     */
     @Serdeable
-    @Schema(name = "Person", description = "A user who was admitted with a code.")
-    record PersonJson(
-            @Schema(description = "Id of the user in the channel.")
-            String user,
-
-            @Schema(description = "Name of the user at the time of admission.")
-            String name,
-
-            Instant since) {
+    @Schema(name = "Person")
+    record PersonJson(String user, String name, Instant since) {
         static PersonJson of(ChannelPerson person) {
             return new PersonJson(person.user(), person.name(), person.since());
         }
     }
 
-    /** The admitted users of a bot. */
+    /** The users admitted with a code. */
     @Serdeable
-    @Schema(name = "PersonList", description = "The users admitted with a code.")
+    @Schema(name = "PersonList")
     record PeopleJson(List<PersonJson> data) {}
 
-    /** A pairing code. */
+    /** A code that the bot gave to a user. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Code", description = "A code that the bot gave to a user.")
+    @Schema(name = "Code")
     record CodeJson(@Nullable String code) {}
 
+    /** Admit a person. A bot gives unknown users a code, valid for one hour. Submitting it here admits the user. */
     @Authenticated
     @Audited(source = "bot-person", action = "allow")
     @Post
-    @Operation(
-            summary = "Admit a person",
-            description = "A bot gives unknown users a code, valid for one hour. Submitting it here admits the user.")
     @ApiResponse(responseCode = "201", description = "The user was admitted.")
-    HttpResponse<PersonJson> allow(
-            @PathVariable String bot, @Body CodeJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<PersonJson> allow(@PathVariable String bot, @Body CodeJson body, Caller caller) {
         access.requireAdmission(caller, bot);
         String code = body.code();
         if (code == null || code.isBlank() || code.length() > 32) {
@@ -89,23 +82,20 @@ class PeopleController {
                         new ApiException(HttpStatus.NOT_FOUND, "unknown_code", "This code is unknown or has expired."));
     }
 
+    /** List people. The users admitted with a code; the settings may list others. */
     @Authenticated
     @Get
-    @Operation(summary = "List people", description = "The users admitted with a code; the settings may list others.")
-    PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+    PeopleJson list(@PathVariable String bot, Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         return new PeopleJson(people.people(bot).stream().map(PersonJson::of).toList());
     }
 
+    /** Remove a person. The user can no longer talk to the bot, unless its settings allow it. */
     @Authenticated
     @Audited(source = "bot-person", action = "remove")
     @Delete("/{user}")
-    @Operation(
-            summary = "Remove a person",
-            description = "The user can no longer talk to the bot, unless its settings allow it.")
     @ApiResponse(responseCode = "204", description = "The admission was withdrawn.")
-    HttpResponse<Void> remove(
-            @PathVariable String bot, @PathVariable String user, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable String bot, @PathVariable String user, Caller caller) {
         access.require(caller, Capability.BOT_MANAGE, bot);
         if (!people.remove(bot, user)) {
             throw new ApiException(HttpStatus.NOT_FOUND, "unknown_person", "This user was not admitted.");

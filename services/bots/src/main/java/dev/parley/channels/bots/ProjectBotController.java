@@ -27,8 +27,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -52,48 +50,35 @@ class ProjectBotController {
         this.audit = audit;
     }
 
-    /** A project bot as JSON. */
+    /**
+     * A bot of a project, without its token.
+     *
+     * @param kind The channel, such as telegram or webhook.
+     * @param managedBy Place where the bot is defined: project, or configuration (the operator's file).
+     * @param url URL for the replies of a webhook, or of the platform's API; null if unset, and for configured bots.
+     * @param tokenEndsWith Last four characters of the token; null for configured bots.
+     * @param secrets Names of the bot's secrets other than the token.
+     * @param owner Instance that receives its messages and sends its replies; null before there is one.
+     * @param problem Problem that must be fixed before the bot works, or null.
+     */
     @Serdeable
-    @Schema(name = "ProjectBot", description = "A bot of a project, without its token.")
+    @Schema(name = "ProjectBot")
     record BotView(
             String name,
-
-            @Schema(description = "The channel, such as telegram or webhook.")
             String kind,
-
-            @Schema(description = "Place where the bot is defined: project, or configuration (the operator's file).")
             String managedBy,
-
             @Nullable String agent,
             List<String> allowedUsers,
             boolean allowAll,
             boolean pairing,
             String groups,
             boolean stream,
-
-            @Schema(
-                    description = "URL for the replies of a webhook, or of the platform's API; null if unset, and for "
-                            + "configured bots.")
-            @Nullable
-            String url,
-
-            @Schema(description = "Last four characters of the token; null for configured bots.") @Nullable
-            String tokenEndsWith,
-
-            @Schema(description = "Names of the bot's secrets other than the token.")
+            @Nullable String url,
+            @Nullable String tokenEndsWith,
             List<String> secrets,
-
-            @Schema(
-                    description =
-                            "Instance that receives its messages and sends its replies; null before there is one.")
-            @Nullable
-            String owner,
-
+            @Nullable String owner,
             @Nullable Instant since,
-
-            @Schema(description = "Problem that must be fixed before the bot works, or null.") @Nullable
-            String problem,
-
+            @Nullable String problem,
             @Nullable Long version,
             @Nullable Instant updatedAt,
             @Nullable String updatedBy) {
@@ -136,39 +121,29 @@ class ProjectBotController {
 
     /** The bots of a project. */
     @Serdeable
-    @Schema(name = "ProjectBotList", description = "The bots of a project.")
+    @Schema(name = "ProjectBotList")
     record BotsView(List<BotView> data) {}
 
+    /** List a project's bots. The bots created in the project, and those that the configuration defines for it. */
     @RequiresCapability(Capability.BOT_READ)
     @Get
-    @Operation(
-            summary = "List a project's bots",
-            description = "The bots created in the project, and those that the configuration defines for it.")
-    BotsView list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    BotsView list(@PathVariable String project, Caller caller) {
         return new BotsView(bots.list(caller.require(Capability.BOT_READ, project)));
     }
 
+    /** Get a project's bot. The bot's settings and state; the token is never returned. */
     @RequiresCapability(Capability.BOT_READ)
     @Get("/{bot}")
-    @Operation(
-            summary = "Get a project's bot",
-            description = "The bot's settings and state; the token is never returned.")
-    HttpResponse<BotView> show(
-            @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BotView> show(@PathVariable String project, @PathVariable String bot, Caller caller) {
         return responseWithETag(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
     }
 
+    /** Create a bot. The bot starts at once. Its name stays reserved for the project, even after it is removed. */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Post
-    @Operation(
-            summary = "Create a bot",
-            description = "The bot starts at once. Its name stays reserved for the project, even after it is removed.")
     @ApiResponse(responseCode = "201", description = "The bot was created.")
     HttpResponse<BotView> make(
-            @PathVariable String project,
-            @Body BotRequest body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Body BotRequest body, HttpRequest<?> request, Caller caller) {
         Project targetProject = requireProject(caller, project);
         BotView created = bots.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(entry(caller, targetProject, created.name(), request)));
@@ -191,36 +166,36 @@ class ProjectBotController {
                 null);
     }
 
+    /**
+     * Update a bot. Replaces all settings; missing ones get their defaults. The token is replaced only if it is given.
+     * Requires If-Match with the ETag that was read.
+     */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "update")
     @Put("/{bot}")
-    @Operation(
-            summary = "Update a bot",
-            description = "Replaces all settings; missing ones get their defaults. The token is replaced only if "
-                    + "it is given. Requires If-Match with the ETag that was read.")
     HttpResponse<BotView> change(
             @PathVariable String project,
             @PathVariable String bot,
             @Body BotRequest body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return responseWithETag(
                 bots.change(caller, requireProject(caller, project), bot, body, ifMatch), HttpStatus.OK);
     }
 
+    /**
+     * Delete a bot. The bot stops at once, and its token is deleted. Conversations are kept; the project can create it
+     * again.
+     */
     @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "delete")
     @Delete("/{bot}")
-    @Operation(
-            summary = "Delete a bot",
-            description = "The bot stops at once, and its token is deleted. Conversations are kept; the project "
-                    + "can create it again.")
     @ApiResponse(responseCode = "204", description = "The bot was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable String bot,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         bots.remove(caller, requireProject(caller, project), bot, ifMatch);
         return HttpResponse.noContent();
     }

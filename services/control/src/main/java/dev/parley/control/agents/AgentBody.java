@@ -9,125 +9,92 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Request body that defines an agent; docs/agents.md lists the defaults of missing fields. */
+/**
+ * Definition of an agent. Omitted fields have their defaults.
+ *
+ * @param prompt System prompt, placed first in each request.
+ * @param model Model, as provider/model.
+ * @param apiKey Reference to the provider's key: cred:ID of a credential or, for administrators, env:NAME or
+ *     vault:PATH#FIELD. Never the key itself. Defaults to the provider's usual key.
+ * @param mode Mode: primary, subagent or all. Defaults to all.
+ * @param hidden True to hide the agent from lists; it can still be used by name. Defaults to false.
+ * @param color Color for clients that display the agent.
+ * @param tools Names of the tools that the agent may use. Defaults to all tools.
+ * @param skills Skills that the agent can load, in the order in which they are described to the model.
+ * @param temperature Sampling temperature, 0 to 2. Defaults to the provider's value.
+ * @param topP Nucleus sampling probability, 0 to 1. Defaults to the provider's value.
+ * @param maxTokens Maximum tokens of one answer. Defaults to the provider's value.
+ * @param thinking Thinking level: none, low, medium or high. Defaults to none.
+ * @param options Options passed on to the provider, such as {"fallback": "openai/gpt-5-mini"}.
+ * @param guardrails Guardrails for the input and the model's output, applied in the order given.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "AgentDefinition", description = "Definition of an agent. Omitted fields have their defaults.")
+@Schema(name = "AgentDefinition")
 record AgentBody(
         @Nullable String name,
         @Nullable String description,
-
-        @Schema(description = "System prompt, placed first in each request.") @Nullable
-        String prompt,
-
-        @Schema(description = "Model, as provider/model.") @Nullable
-        String model,
-
-        @Schema(
-                description = "Reference to the provider's key: cred:ID of a credential or, for administrators, "
-                        + "env:NAME or vault:PATH#FIELD. Never the key itself. Defaults to the provider's "
-                        + "usual key.")
-        @Nullable
-        String apiKey,
-
-        @Schema(description = "Mode: primary, subagent or all. Defaults to all.") @Nullable
-        String mode,
-
-        @Schema(description = "True to hide the agent from lists; it can still be used by name. Defaults to false.")
-        @Nullable
-        Boolean hidden,
-
-        @Schema(description = "Color for clients that display the agent.") @Nullable
-        String color,
-
-        @Schema(description = "Names of the tools that the agent may use. Defaults to all tools.") @Nullable
-        List<String> tools,
-
-        @Schema(description = "Skills that the agent can load, in the order in which they are described to the model.")
-        @Nullable
-        List<SkillJson> skills,
-
-        @Schema(description = "Sampling temperature, 0 to 2. Defaults to the provider's value.") @Nullable
-        Double temperature,
-
-        @Schema(description = "Nucleus sampling probability, 0 to 1. Defaults to the provider's value.") @Nullable
-        Double topP,
-
-        @Schema(description = "Maximum tokens of one answer. Defaults to the provider's value.") @Nullable
-        Integer maxTokens,
-
-        @Schema(description = "Thinking level: none, low, medium or high. Defaults to none.") @Nullable
-        String thinking,
-
+        @Nullable String prompt,
+        @Nullable String model,
+        @Nullable String apiKey,
+        @Nullable String mode,
+        @Nullable Boolean hidden,
+        @Nullable String color,
+        @Nullable List<String> tools,
+        @Nullable List<SkillJson> skills,
+        @Nullable Double temperature,
+        @Nullable Double topP,
+        @Nullable Integer maxTokens,
+        @Nullable String thinking,
         @Nullable LimitsJson limits,
+        @Nullable Map<String, String> options,
+        @Nullable List<GuardrailJson> guardrails) {
 
-        @Schema(description = "Options passed on to the provider, such as {\"fallback\": \"openai/gpt-5-mini\"}.")
-        @Nullable
-        Map<String, String> options,
-
-        @Schema(description = "Guardrails for the input and the model's output, applied in the order given.") @Nullable
-        List<GuardrailJson> guardrails) {
-
+    /**
+     * A skill of an agent.
+     *
+     * @param name Name of the skill; * for all skills.
+     * @param version Version of the skill. Defaults to the newest.
+     * @param priority Priority when not all skills fit; skills with the highest priority stay. Defaults to 0.
+     * @param config Configuration added to the skill's text for this agent.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "AgentSkill", description = "A skill of an agent.")
+    @Schema(name = "AgentSkill")
     record SkillJson(
-            @Schema(description = "Name of the skill; * for all skills.") @Nullable
-            String name,
+            @Nullable String name,
+            @Nullable String version,
+            @Nullable Integer priority,
+            @Nullable Map<String, Object> config) {}
 
-            @Schema(description = "Version of the skill. Defaults to the newest.") @Nullable
-            String version,
-
-            @Schema(
-                    description =
-                            "Priority when not all skills fit; skills with the highest priority stay. Defaults to 0.")
-            @Nullable
-            Integer priority,
-
-            @Schema(description = "Configuration added to the skill's text for this agent.") @Nullable
-            Map<String, Object> config) {}
-
+    /**
+     * Limits of a turn and a session.
+     *
+     * @param maxSteps Maximum model calls of one turn; the last one is made without tools. Defaults to 20.
+     * @param turnTimeout Maximum duration of a turn, such as 90s or 30m, at most 24h. Defaults to 30m.
+     * @param modelAttempts Maximum attempts of one model call. Defaults to 5.
+     * @param sessionTokens Maximum tokens of a session; null for no limit.
+     * @param sessionCost Maximum cost of a session in US dollars; null for no limit.
+     * @param compactAt Number of turns in the context that triggers compaction of older ones into a summary. Defaults
+     *     to 40.
+     * @param keep Number of recent turns that a compaction leaves unchanged. Defaults to 10.
+     * @param maxQueued Maximum queued messages. Defaults to 50.
+     * @param skillTokens Approximate tokens for skill descriptions, and the same again for the texts of loaded skills.
+     *     Defaults to 8000.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "AgentLimits", description = "Limits of a turn and a session.")
+    @Schema(name = "AgentLimits")
     record LimitsJson(
-            @Schema(
-                    description =
-                            "Maximum model calls of one turn; the last one is made without tools. Defaults to 20.")
-            @Nullable
-            Integer maxSteps,
-
-            @Schema(description = "Maximum duration of a turn, such as 90s or 30m, at most 24h. Defaults to 30m.")
-            @Nullable
-            String turnTimeout,
-
-            @Schema(description = "Maximum attempts of one model call. Defaults to 5.") @Nullable
-            Integer modelAttempts,
-
-            @Schema(description = "Maximum tokens of a session; null for no limit.") @Nullable
-            Long sessionTokens,
-
-            @Schema(description = "Maximum cost of a session in US dollars; null for no limit.") @Nullable
-            BigDecimal sessionCost,
-
-            @Schema(
-                    description = "Number of turns in the context that triggers compaction of older ones into a "
-                            + "summary. Defaults to 40.")
-            @Nullable
-            Integer compactAt,
-
-            @Schema(description = "Number of recent turns that a compaction leaves unchanged. Defaults to 10.")
-            @Nullable
-            Integer keep,
-
-            @Schema(description = "Maximum queued messages. Defaults to 50.") @Nullable
-            Integer maxQueued,
-
-            @Schema(
-                    description = "Approximate tokens for skill descriptions, and the same again for the texts "
-                            + "of loaded skills. Defaults to 8000.")
-            @Nullable
-            Integer skillTokens) {
+            @Nullable Integer maxSteps,
+            @Nullable String turnTimeout,
+            @Nullable Integer modelAttempts,
+            @Nullable Long sessionTokens,
+            @Nullable BigDecimal sessionCost,
+            @Nullable Integer compactAt,
+            @Nullable Integer keep,
+            @Nullable Integer maxQueued,
+            @Nullable Integer skillTokens) {
 
         static final LimitsJson NONE = new LimitsJson(null, null, null, null, null, null, null, null, null);
     }

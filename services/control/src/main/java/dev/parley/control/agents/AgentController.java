@@ -21,7 +21,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -41,173 +40,98 @@ class AgentController {
         this.service = service;
     }
 
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "List agents",
-            description = "Agents that sessions of the project may use, by name: those of the project, its host "
-                    + "and the installation.")
-    @ApiResponse(responseCode = "200", description = "A page of agents.")
+    /**
+     * List agents. Agents of the project, its host and the installation, by name; without a project, those of the host and the installation.
+     *
+     * @param builtinOnly True to list only built-in agents.
+     * @param includeHidden True to include hidden agents.
+     * @param includeInactive True to append deleted agents of the project or host.
+     * @return A page of agents.
+     */
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listAgents")
     Page<AgentJson> list(
-            @PathVariable String project,
-            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "True to append deleted agents of the project.") @Nullable @QueryValue
-                    Boolean includeInactive,
+            @Nullable @PathVariable String project,
+            @Nullable @QueryValue Boolean builtinOnly,
+            @Nullable @QueryValue Boolean includeHidden,
+            @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), filter, limit, cursor);
+        return service.list(DefinitionScope.of(caller, Capability.AGENT_READ, project), filter, limit, cursor);
     }
 
-    @Get(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "Get an agent",
-            description = "Finds hidden agents too. The response has an ETag if the agent is the project's own.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<AgentJson> show(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
+    /**
+     * Get an agent. Finds hidden agents too. The response has an ETag if the agent is the project's or host's own.
+     *
+     * @return The agent.
+     */
+    @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "showAgent")
+    HttpResponse<AgentJson> show(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.show(DefinitionScope.of(caller, Capability.AGENT_READ, project), name);
     }
 
+    /**
+     * Create an agent. The name may be that of a visible agent; the new agent then takes precedence.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Create an agent",
-            description = "The name may be that of a visible agent; the new agent then takes precedence.")
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makeAgent")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
-    @ApiResponse(responseCode = "409", description = "The project already has an agent of this name.")
+    @ApiResponse(responseCode = "409", description = "The project or host already has an agent of this name.")
     HttpResponse<AgentJson> make(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        return service.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
+            @Nullable @QueryValue Boolean dryRun,
+            Caller caller) {
+        return service.create(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
+    /**
+     * Replace an agent. Omitted fields return to their defaults. Takes effect from the next turn. Requires If-Match
+     * with the ETag that was read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The agent.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Put(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Replace an agent",
-            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
-                    + "If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
+    @Put(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "replaceAgent")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
     HttpResponse<AgentJson> replace(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.replace(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
+                DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
-    @Delete(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Delete an agent",
-            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
-                    + "of this name.")
+    /**
+     * Delete an agent. Running turns keep the agent. Its memory banks are erased; POST creates another agent of this
+     * name.
+     */
+    @Delete(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deleteAgent")
     @ApiResponse(
             responseCode = "204",
             description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
     HttpResponse<Void> delete(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
-    }
-
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostAgents",
-            summary = "List agents",
-            description = "Agents of the host and the installation, by name.")
-    @ApiResponse(responseCode = "200", description = "A page of agents.")
-    Page<AgentJson> list(
-            @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
-            @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
-            @Parameter(description = "True to append deleted agents of the host.") @Nullable @QueryValue
-                    Boolean includeInactive,
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        var filter = new AgentService.Filter(builtinOnly, includeHidden, includeInactive);
-        return service.list(DefinitionScope.host(caller), filter, limit, cursor);
-    }
-
-    @Get(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostAgent",
-            summary = "Get an agent",
-            description = "Finds hidden agents too. The response has an ETag if the agent is the host's own.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), name);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostAgent",
-            summary = "Create an agent",
-            description = "The name may be that of a visible agent; the new agent then takes precedence.")
-    @ApiResponse(responseCode = "201", description = "The agent was created.")
-    @ApiResponse(responseCode = "409", description = "The host already has an agent of this name.")
-    HttpResponse<AgentJson> make(
-            @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        return service.create(DefinitionScope.host(caller), body, dryRun);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Put(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceHostAgent",
-            summary = "Replace an agent",
-            description = "Omitted fields return to their defaults. Takes effect from the next turn. Requires "
-                    + "If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The agent.")
-    @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
-    HttpResponse<AgentJson> replace(
-            @PathVariable String name,
-            @Body AgentBody body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
-    }
-
-    @Delete(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostAgent",
-            summary = "Delete an agent",
-            description = "Running turns keep the agent. Its memory banks are erased; POST creates another agent "
-                    + "of this name.")
-    @ApiResponse(
-            responseCode = "204",
-            description = "The agent was deleted; Location refers to the receipt of its memory's erasure.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), name, ifMatch);
+            Caller caller) {
+        return service.delete(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
     }
 }

@@ -17,56 +17,43 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An agent as a project or a host sees it. */
+/**
+ * An agent: a persona with a model, tools and limits.
+ *
+ * @param model Model, as provider/model.
+ * @param apiKey Reference to the provider's key, never the key itself; null for the usual key and for agents of the
+ *     installation.
+ * @param mode Mode: primary, subagent or all.
+ * @param tools Names of the tools that the agent may use; empty for all tools.
+ * @param thinking Thinking level: none, low, medium or high.
+ * @param source Origin of the definition: project, host, builtin or config (the installation's file).
+ * @param version Version of the definition; it changes with each change. A turn keeps the version it started with.
+ * @param active False if the agent was deleted.
+ */
 @Serdeable
-@Schema(name = "Agent", description = "An agent: a persona with a model, tools and limits.")
+@Schema(name = "Agent")
 record AgentJson(
         String name,
         String description,
         String prompt,
-
-        @Schema(description = "Model, as provider/model.") String model,
-
-        @Schema(
-                description = "Reference to the provider's key, never the key itself; null for the usual key and "
-                        + "for agents of the installation.")
-        @Nullable
-        String apiKey,
-
-        @Schema(description = "Mode: primary, subagent or all.")
+        String model,
+        @Nullable String apiKey,
         String mode,
-
         boolean hidden,
         @Nullable String color,
-
-        @Schema(description = "Names of the tools that the agent may use; empty for all tools.")
         List<String> tools,
-
         List<AgentBody.SkillJson> skills,
         @Nullable Double temperature,
         @Nullable Double topP,
         @Nullable Integer maxTokens,
-
-        @Schema(description = "Thinking level: none, low, medium or high.")
         String thinking,
-
         LimitsJson limits,
         Map<String, String> options,
         List<GuardrailJson> guardrails,
-
-        @Schema(description = "Origin of the definition: project, host, builtin or config (the installation's file).")
         String source,
-
-        @Schema(
-                description = "Version of the definition; it changes with each change. A turn keeps the version "
-                        + "it started with.")
         String version,
-
         @Nullable Instant updatedAt,
-
-        @Schema(description = "False if the agent was deleted.")
         boolean active,
-
         @JsonIgnore long row) {
 
     static AgentJson of(AgentRow row) {

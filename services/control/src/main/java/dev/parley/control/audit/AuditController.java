@@ -15,10 +15,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -39,27 +36,25 @@ class AuditController {
         this.rows = rows;
     }
 
+    /**
+     * An action that was carried out or attempted.
+     *
+     * @param source Kind of the target, such as user or api-key.
+     * @param action Action on the target.
+     * @param subject Id of the target.
+     * @param key Visible part of the key or token that was presented.
+     */
     @Serdeable
-    @Schema(name = "AuditEntry", description = "An action that was carried out or attempted.")
+    @Schema(name = "AuditEntry")
     record EntryJson(
             UUID id,
             @Nullable UUID project,
-
-            @Schema(description = "Kind of the target, such as user or api-key.") @Nullable
-            String source,
-
-            @Schema(description = "Action on the target.") @Nullable
-            String action,
-
-            @Schema(description = "Id of the target.") @Nullable
-            String subject,
-
+            @Nullable String source,
+            @Nullable String action,
+            @Nullable String subject,
             @Nullable String correlationId,
             @Nullable String user,
-
-            @Schema(description = "Visible part of the key or token that was presented.") @Nullable
-            String key,
-
+            @Nullable String key,
             Instant at,
             boolean success,
             @Nullable String message,
@@ -81,24 +76,27 @@ class AuditController {
         }
     }
 
+    /**
+     * Read the audit log. Entries, newest first. Administrators read the host's; project leaders read their project's
+     * with ?project=.
+     *
+     * @param source Kind of the target, such as user or api-key.
+     * @param from Earliest time, inclusive.
+     * @param to Latest time, exclusive.
+     * @return A page of entries.
+     */
     @Get
     @Authenticated
-    @Operation(
-            summary = "Read the audit log",
-            description = "Entries, newest first. Administrators read the host's; project leaders read their "
-                    + "project's with ?project=.")
-    @ApiResponse(responseCode = "200", description = "A page of entries.")
     Page<EntryJson> find(
             @Nullable @QueryValue String project,
-            @Parameter(description = "Kind of the target, such as user or api-key.") @Nullable @QueryValue
-                    String source,
+            @Nullable @QueryValue String source,
             @Nullable @QueryValue String correlationId,
             @Nullable @QueryValue String user,
-            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Tenant tenant = tenant(caller, project);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -42,82 +41,81 @@ class EndpointController {
         this.reader = reader;
     }
 
+    /**
+     * List endpoints. Endpoints by name; with q, the best matches.
+     *
+     * @param q Purpose to search for, in any words; the best matches come first, on one page.
+     * @return A page of endpoints.
+     */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listEndpoints",
-            summary = "List endpoints",
-            description = "Endpoints by name; with q, the best matches.")
-    @ApiResponse(responseCode = "200", description = "A page of endpoints.")
+    @Operation(operationId = "listEndpoints")
     Page<EndpointJson> list(
-            @Parameter(description = "Purpose to search for, in any words; the best matches come first, on one page.")
-                    @Nullable
-                    @QueryValue
-                    String q,
+            @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor);
     }
 
+    /**
+     * Get an endpoint. The response has an ETag.
+     *
+     * @return The endpoint.
+     */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "showEndpoint", summary = "Get an endpoint", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The endpoint.")
-    HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "showEndpoint")
+    HttpResponse<EndpointJson> show(@PathVariable String name, Caller caller) {
         return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
     }
 
+    /**
+     * Create an endpoint. Tools may name the endpoint from now on.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeEndpoint",
-            summary = "Create an endpoint",
-            description = "Tools may name the endpoint from now on.")
+    @Operation(operationId = "makeEndpoint")
     @ApiResponse(responseCode = "201", description = "The endpoint was created.")
     @ApiResponse(responseCode = "409", description = "An endpoint of this name already exists.")
-    HttpResponse<EndpointJson> make(
-            @Body EndpointJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<EndpointJson> make(@Body EndpointJson body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
     }
 
+    /**
+     * Replace an endpoint. Omitted fields, including allow, return to their defaults. Takes effect from the next call.
+     * Requires If-Match with the ETag that was read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The endpoint.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceEndpoint",
-            summary = "Replace an endpoint",
-            description = "Omitted fields, including allow, return to their defaults. Takes effect from the next "
-                    + "call. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The endpoint.")
+    @Operation(operationId = "replaceEndpoint")
     HttpResponse<EndpointJson> replace(
             @PathVariable String name,
             @Body EndpointJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
         return service.replace(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), name, body), ifMatch, dryRun);
     }
 
+    /**
+     * Delete an endpoint. Tools that name the endpoint can no longer be used. POST restores the endpoint and these
+     * tools.
+     */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteEndpoint",
-            summary = "Delete an endpoint",
-            description =
-                    "Tools that name the endpoint can no longer be used. POST restores the endpoint and these tools.")
+    @Operation(operationId = "deleteEndpoint")
     @ApiResponse(responseCode = "204", description = "The endpoint was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return service.delete(
                 DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
     }

@@ -50,20 +50,20 @@ class SkillController {
         this.service = service;
     }
 
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of skills.")
     Page<SkillJson> list(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project),
+                DefinitionScope.of(caller, Capability.AGENT_READ, project),
                 CatalogueTable.SKILL,
                 skill -> skill.fits(tag, category),
                 q,
@@ -71,211 +71,106 @@ class SkillController {
                 cursor);
     }
 
-    @Get(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showSkill",
-            summary = "Get a skill",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    /**
+     * Get a skill. The newest version or the one in version. The response has an ETag.
+     *
+     * @return The skill.
+     */
+    @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "showSkill")
     HttpResponse<SkillJson> show(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.show(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
 
-    @Get(OF_PROJECT + "/{name}/versions")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "listSkillVersions",
-            summary = "List versions of a skill",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
-    List<SkillJson> versions(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
+    /**
+     * List versions of a skill. Versions, newest first.
+     *
+     * @return All versions.
+     */
+    @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listSkillVersions")
+    List<SkillJson> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
+    /**
+     * Create a version of a skill. Takes effect from the next call.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "makeSkill",
-            summary = "Create a version of a skill",
-            description = "Takes effect from the next call.")
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makeSkill")
     @ApiResponse(responseCode = "201", description = "The skill version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<SkillJson> make(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+            @Nullable @QueryValue Boolean dryRun,
+            Caller caller) {
+        DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
+    /**
+     * Replace a version of a skill. Omitted fields return to their defaults. Requires If-Match with the ETag that was
+     * read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The skill.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Put(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "replaceSkill",
-            summary = "Replace a version of a skill",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
+    @Put(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "replaceSkill")
     @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
     HttpResponse<SkillJson> replace(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+            Caller caller) {
+        DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
         return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
-    @Delete(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "deleteSkill",
-            summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST restores it.")
+    /** Delete a version of a skill. An older version takes its place, if there is one. POST restores it. */
+    @Delete(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deleteSkill")
     @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
     HttpResponse<Void> delete(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
+                DefinitionScope.of(caller, Capability.AGENT_MANAGE, project),
                 CatalogueTable.SKILL,
                 name,
                 version,
                 ifMatch);
     }
 
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "listHostSkills", summary = "List skills", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of skills.")
-    Page<SkillJson> list(
-            @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
-            @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
-            @Parameter(description = QUERY) @Nullable @QueryValue String q,
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        return service.list(
-                DefinitionScope.host(caller),
-                CatalogueTable.SKILL,
-                skill -> skill.fits(tag, category),
-                q,
-                limit,
-                cursor);
-    }
-
-    @Get(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostSkill",
-            summary = "Get a skill",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
-    HttpResponse<SkillJson> show(
-            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
-    }
-
-    @Get(OF_HOST + "/{name}/versions")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostSkillVersions",
-            summary = "List versions of a skill",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
-    List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostSkill",
-            summary = "Create a version of a skill",
-            description = "Takes effect from the next call.")
-    @ApiResponse(responseCode = "201", description = "The skill version was created.")
-    @ApiResponse(responseCode = "409", description = "This version already exists.")
-    HttpResponse<SkillJson> make(
-            @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.host(caller);
-        return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Put(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceHostSkill",
-            summary = "Replace a version of a skill",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The skill.")
-    @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
-    HttpResponse<SkillJson> replace(
-            @PathVariable String name,
-            @Body SkillJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
-    }
-
-    @Delete(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostSkill",
-            summary = "Delete a version of a skill",
-            description = "An older version takes its place, if there is one. POST restores it.")
-    @ApiResponse(responseCode = "204", description = "The skill version was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @QueryValue String version,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version, ifMatch);
-    }
-
-    @Get("/projects/{project}/skill-tree")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showSkillTree",
-            summary = "Get skills as a tree",
-            description = "The newest version of each skill, by name, below its parent skill.")
-    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
-    List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
-    }
-
-    @Get("/skill-tree")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostSkillTree",
-            summary = "Get the host's skills as a tree",
-            description = "The newest version of each skill, by name, below its parent skill.")
-    @ApiResponse(responseCode = "200", description = "Skills without a parent, with all skills below them.")
-    List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {
-        return service.tree(DefinitionScope.host(caller));
+    /**
+     * Get skills as a tree. The newest version of each skill, by name, below its parent skill.
+     *
+     * @return Skills without a parent, with all skills below them.
+     */
+    @Get(uris = {"/projects/{project}/skill-tree", "/skill-tree"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "showSkillTree")
+    List<SkillTree> ofProject(@Nullable @PathVariable String project, Caller caller) {
+        return service.tree(DefinitionScope.of(caller, Capability.AGENT_READ, project));
     }
 }

@@ -9,8 +9,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+/** A skill and the skills that are parts of it. */
 @Serdeable
-@Schema(name = "SkillTree", description = "A skill and the skills that are parts of it.")
+@Schema(name = "SkillTree")
 record SkillTree(String name, String description, List<SkillTree> parts) {
     /** The tree of skills; a skill without its parent in the list is a root. */
     static List<SkillTree> of(Collection<SkillJson> skills) {

@@ -50,18 +50,18 @@ class ToolController {
         this.service = service;
     }
 
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listTools", summary = "List tools", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of tools.")
     Page<ToolJson> list(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.list(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project),
+                DefinitionScope.of(caller, Capability.AGENT_READ, project),
                 CatalogueTable.TOOL,
                 _ -> true,
                 q,
@@ -69,181 +69,94 @@ class ToolController {
                 cursor);
     }
 
-    @Get(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "showTool",
-            summary = "Get a tool",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The tool.")
+    /**
+     * Get a tool. The newest version or the one in version. The response has an ETag.
+     *
+     * @return The tool.
+     */
+    @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "showTool")
     HttpResponse<ToolJson> show(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.show(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
     }
 
-    @Get(OF_PROJECT + "/{name}/versions")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            operationId = "listToolVersions",
-            summary = "List versions of a tool",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
-    List<ToolJson> versions(
-            @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(
-                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
+    /**
+     * List versions of a tool. Versions, newest first.
+     *
+     * @return All versions.
+     */
+    @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listToolVersions")
+    List<ToolJson> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
 
+    /**
+     * Create a version of a tool. Takes effect from the next call.
+     *
+     * @param dryRun True to validate the request without saving it.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "makeTool",
-            summary = "Create a version of a tool",
-            description = "Takes effect from the next call.")
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makeTool")
     @ApiResponse(responseCode = "201", description = "The tool version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<ToolJson> make(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Body ToolJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+            @Nullable @QueryValue Boolean dryRun,
+            Caller caller) {
+        DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
         return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
+    /**
+     * Replace a version of a tool. Omitted fields return to their defaults. Requires If-Match with the ETag that was
+     * read.
+     *
+     * @param dryRun True to validate the request without saving it.
+     * @return The tool.
+     */
     @MaxBody(BodySize.DEFINITION)
-    @Put(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "replaceTool",
-            summary = "Replace a version of a tool",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The tool.")
+    @Put(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "replaceTool")
     @ApiResponse(responseCode = "403", description = "The tool is defined elsewhere and cannot be changed here.")
     HttpResponse<ToolJson> replace(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @Body ToolJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
+            @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+            Caller caller) {
+        DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
         return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
-    @Delete(OF_PROJECT + "/{name}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "deleteTool",
-            summary = "Delete a version of a tool",
-            description = "An older version takes its place, if there is one. POST restores it.")
+    /** Delete a version of a tool. An older version takes its place, if there is one. POST restores it. */
+    @Delete(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deleteTool")
     @ApiResponse(responseCode = "204", description = "The tool version was deleted.")
     HttpResponse<Void> delete(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @PathVariable String name,
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return service.delete(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
+                DefinitionScope.of(caller, Capability.AGENT_MANAGE, project),
                 CatalogueTable.TOOL,
                 name,
                 version,
                 ifMatch);
-    }
-
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(operationId = "listHostTools", summary = "List tools", description = LIST)
-    @ApiResponse(responseCode = "200", description = "A page of tools.")
-    Page<ToolJson> list(
-            @Parameter(description = QUERY) @Nullable @QueryValue String q,
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        return service.list(DefinitionScope.host(caller), CatalogueTable.TOOL, _ -> true, q, limit, cursor);
-    }
-
-    @Get(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "showHostTool",
-            summary = "Get a tool",
-            description = "The newest version or the one in version. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The tool.")
-    HttpResponse<ToolJson> show(
-            @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version);
-    }
-
-    @Get(OF_HOST + "/{name}/versions")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostToolVersions",
-            summary = "List versions of a tool",
-            description = "Versions, newest first.")
-    @ApiResponse(responseCode = "200", description = "All versions.")
-    List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostTool",
-            summary = "Create a version of a tool",
-            description = "Takes effect from the next call.")
-    @ApiResponse(responseCode = "201", description = "The tool version was created.")
-    @ApiResponse(responseCode = "409", description = "This version already exists.")
-    HttpResponse<ToolJson> make(
-            @Body ToolJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.host(caller);
-        return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
-    }
-
-    @MaxBody(BodySize.DEFINITION)
-    @Put(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "replaceHostTool",
-            summary = "Replace a version of a tool",
-            description = "Omitted fields return to their defaults. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The tool.")
-    @ApiResponse(responseCode = "403", description = "The tool is defined elsewhere and cannot be changed here.")
-    HttpResponse<ToolJson> replace(
-            @PathVariable String name,
-            @Body ToolJson body,
-            @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
-    }
-
-    @Delete(OF_HOST + "/{name}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostTool",
-            summary = "Delete a version of a tool",
-            description = "An older version takes its place, if there is one. POST restores it.")
-    @ApiResponse(responseCode = "204", description = "The tool version was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String name,
-            @QueryValue String version,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version, ifMatch);
     }
 }

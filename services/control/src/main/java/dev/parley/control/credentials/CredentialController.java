@@ -25,7 +25,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -54,25 +53,22 @@ class CredentialController {
                 config.providers().stream().map(ProviderConfig::name).sorted().toList();
     }
 
+    /**
+     * A new credential.
+     *
+     * @param provider Provider of the key, as agents name it: openai, anthropic or a configured one.
+     * @param name Name, unique per provider; one credential of each provider may have no name.
+     * @param isDefault True to replace the current default of the provider. The first credential of a provider is
+     *     always the default.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewCredential", description = "A new credential.")
+    @Schema(name = "NewCredential")
     record NewJson(
-            @Schema(description = "Provider of the key, as agents name it: openai, anthropic or a configured one.")
-            @Nullable
-            String provider,
-
-            @Schema(description = "Name, unique per provider; one credential of each provider may have no name.")
-            @Nullable
-            String name,
-
+            @Nullable String provider,
+            @Nullable String name,
             @Nullable String apiKey,
-
-            @Schema(
-                    description = "True to replace the current default of the provider. The first credential of "
-                            + "a provider is always the default.")
-            @Nullable
-            Boolean isDefault) {
+            @Nullable Boolean isDefault) {
         /** Omits secrets. */
         @Override
         public String toString() {
@@ -80,15 +76,17 @@ class CredentialController {
         }
     }
 
+    /**
+     * Changes of a credential; an empty name clears the name.
+     *
+     * @param apiKey New key that replaces the current one.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "CredentialChange", description = "Changes of a credential; an empty name clears the name.")
+    @Schema(name = "CredentialChange")
     record ChangeJson(
             @Nullable String name,
-
-            @Schema(description = "New key that replaces the current one.") @Nullable
-            String apiKey,
-
+            @Nullable String apiKey,
             @Nullable Boolean isDefault) {
         /** Omits secrets. */
         @Override
@@ -97,20 +95,16 @@ class CredentialController {
         }
     }
 
+    /** Create a credential. The key is sealed, pays for calls to its provider and is never shown. */
     @Post
     @Authenticated
-    @Operation(
-            summary = "Create a credential",
-            description = "The key is sealed, pays for calls to its provider and is never shown.")
     @ApiResponse(responseCode = "201", description = "The credential was created.")
     @ApiResponse(responseCode = "400", description = "Unknown provider; the problem lists the known ones.")
     @ApiResponse(
             responseCode = "409",
             description = "A credential of this provider with this name, or without a name, already exists.")
     HttpResponse<CredentialJson> make(
-            @Body NewJson body,
-            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(hidden = true) Caller caller) {
+            @Body NewJson body, @Parameter(description = OWNER) @Nullable @QueryValue String owner, Caller caller) {
         Owner whose = Owner.of(caller, owner);
         String provider = Checks.requireText("provider", body.provider(), 64);
         if (!providers.contains(provider)) {
@@ -128,16 +122,20 @@ class CredentialController {
         return HttpResponse.created(created).header("ETag", IfMatch.tag(created.version()));
     }
 
+    /**
+     * List credentials. Credentials without their keys, newest first.
+     *
+     * @param provider Only credentials of this provider.
+     * @return A page of credentials.
+     */
     @Get
     @Authenticated
-    @Operation(summary = "List credentials", description = "Credentials without their keys, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of credentials.")
     Page<CredentialJson> list(
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(description = "Only credentials of this provider.") @Nullable @QueryValue String provider,
+            @Nullable @QueryValue String provider,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<CredentialJson> rows =
                 credentials.list(caller, Owner.of(caller, owner), provider, max, Cursor.parse(cursor));
@@ -148,27 +146,31 @@ class CredentialController {
         return HttpResponse.ok(credential).header("ETag", IfMatch.tag(credential.version()));
     }
 
+    /**
+     * Get a credential. Does not include the key. The response has an ETag.
+     *
+     * @return The credential.
+     */
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Get a credential", description = "Does not include the key. The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> show(
-            @PathVariable UUID id,
-            @Parameter(description = OWNER) @Nullable @QueryValue String owner,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID id, @Parameter(description = OWNER) @Nullable @QueryValue String owner, Caller caller) {
         return okWithETag(credentials.find(caller, Owner.of(caller, owner), id));
     }
 
+    /**
+     * Update a credential. Requires If-Match with the ETag that was read.
+     *
+     * @return The credential.
+     */
     @Patch("/{id}")
     @Authenticated
-    @Operation(summary = "Update a credential", description = "Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> change(
             @PathVariable UUID id,
             @Body ChangeJson body,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         boolean cleared = body.name() == null || body.name().isEmpty();
         var content = new Content(
                 cleared ? body.name() : Checks.requireName("name", body.name(), 126),
@@ -177,18 +179,18 @@ class CredentialController {
         return okWithETag(credentials.change(caller, Owner.of(caller, owner), id, content, ifMatch));
     }
 
+    /**
+     * Delete a credential. The key is not used for any call after one second. If it was the default, the newest
+     * remaining credential becomes the default.
+     */
     @Delete("/{id}")
     @Authenticated
-    @Operation(
-            summary = "Delete a credential",
-            description = "The key is not used for any call after one second. If it was the default, the newest "
-                    + "remaining credential becomes the default.")
     @ApiResponse(responseCode = "204", description = "The credential was deleted.")
     HttpResponse<Void> delete(
             @PathVariable UUID id,
             @Parameter(description = OWNER) @Nullable @QueryValue String owner,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         credentials.delete(caller, Owner.of(caller, owner), id, ifMatch);
         return HttpResponse.noContent();
     }

@@ -7,26 +7,24 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A credential without its key. */
+/**
+ * A credential for a model provider, without its key.
+ *
+ * @param last4 Last characters of the key; empty for a short key.
+ * @param isDefault True if calls use this credential when no other is specified; each provider has one default.
+ * @param owner Owner: user or host.
+ */
 @Serdeable
-@Schema(name = "Credential", description = "A credential for a model provider, without its key.")
+@Schema(name = "Credential")
 record CredentialJson(
         UUID id,
         String provider,
         @Nullable String name,
-
-        @Schema(description = "Last characters of the key; empty for a short key.")
         String last4,
-
-        @Schema(
-                description = "True if calls use this credential when no other is specified; each provider has "
-                        + "one default.")
         boolean isDefault,
-
-        @Schema(description = "Owner: user or host.") String owner,
+        String owner,
         Instant createdAt,
         Instant updatedAt,
-
         @JsonIgnore long version) {
 
     static CredentialJson of(CredentialRow row) {

@@ -12,9 +12,7 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
@@ -37,38 +35,34 @@ class SealingController {
         this.sealing = sealing;
     }
 
+    /**
+     * State of the sealing of all hosts' credentials.
+     *
+     * @param current Id of the current master key.
+     * @param waiting Number of credentials sealed by other keys that will be resealed by the current one.
+     */
     @Serdeable
-    @Schema(name = "Sealing", description = "State of the sealing of all hosts' credentials.")
-    record SealingJson(
-            @Schema(description = "Id of the current master key.")
-            String current,
+    @Schema(name = "Sealing")
+    record SealingJson(String current, long waiting, List<KeyJson> keys) {}
 
-            @Schema(
-                    description =
-                            "Number of credentials sealed by other keys that will be resealed by the current one.")
-            long waiting,
-
-            List<KeyJson> keys) {}
-
+    /**
+     * A master key; its id is derived from it.
+     *
+     * @param present True if this process has the key.
+     * @param credentials Number of credentials sealed by the key. A key with 0 that is not the current one is not
+     *     needed.
+     */
     @Serdeable
-    @Schema(name = "MasterKey", description = "A master key; its id is derived from it.")
-    record KeyJson(
-            String id,
+    @Schema(name = "MasterKey")
+    record KeyJson(String id, boolean present, long credentials) {}
 
-            @Schema(description = "True if this process has the key.")
-            boolean present,
-
-            @Schema(
-                    description = "Number of credentials sealed by the key. A key with 0 that is not the current "
-                            + "one is not needed.")
-            long credentials) {}
-
+    /**
+     * Get the sealing of credentials. Counts of sealed credentials by master key, for all hosts.
+     *
+     * @return The counts.
+     */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "Get the sealing of credentials",
-            description = "Counts of sealed credentials by master key, for all hosts.")
-    @ApiResponse(responseCode = "200", description = "The counts.")
     SealingJson show() {
         Map<Long, Long> counts = database.in(Tenant.ALL, rows::counts).stream()
                 .collect(Collectors.toMap(Count::key, Count::credentials));

@@ -17,39 +17,34 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** A record that could not be read or processed, without its value. */
+/**
+ * A record that could not be read or processed.
+ *
+ * @param id Id: partition and offset on dead-letters, such as 0-17.
+ * @param topic Original topic of the record.
+ * @param type Name of the record type, such as SubmitTurn; empty if it has none.
+ * @param by Processor or worker that could not process the record.
+ * @param error Class of the error.
+ * @param bytes Size of the value in bytes.
+ * @param redrivable True if the record can be sent to its topic again: commands, requests and results.
+ * @param redriven Time of the re-drive; null if there was none.
+ */
 @Serdeable
-@Schema(name = "DeadLetter", description = "A record that could not be read or processed.")
+@Schema(name = "DeadLetter")
 record DeadLetter(
-        @Schema(description = "Id: partition and offset on dead-letters, such as 0-17.")
         String id,
-
         Instant at,
-
-        @Schema(description = "Original topic of the record.")
         String topic,
-
         int partition,
         long offset,
         String key,
-
-        @Schema(description = "Name of the record type, such as SubmitTurn; empty if it has none.")
         String type,
-
-        @Schema(description = "Processor or worker that could not process the record.")
         String by,
-
-        @Schema(description = "Class of the error.") String error,
-
+        String error,
         String cause,
-
-        @Schema(description = "Size of the value in bytes.") int bytes,
-
-        @Schema(description = "True if the record can be sent to its topic again: commands, requests and results.")
+        int bytes,
         boolean redrivable,
-
-        @Schema(description = "Time of the re-drive; null if there was none.") @Nullable
-        Instant redriven) {
+        @Nullable Instant redriven) {
     private static final Pattern ID = Pattern.compile("(\\d{1,5})-(\\d{1,18})");
 
     static DeadLetter of(ConsumerRecord<byte[], byte[]> record) {

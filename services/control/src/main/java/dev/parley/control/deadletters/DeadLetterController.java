@@ -22,10 +22,7 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -54,8 +51,14 @@ class DeadLetterController {
         this.contents = contents;
     }
 
+    /**
+     * A dead letter with its content.
+     *
+     * @param start First 4 KiB of the value's bytes, in base64; empty if the record has or may have the digest of a
+     *     key.
+     */
     @Serdeable
-    @Schema(name = "WholeDeadLetter", description = "A dead letter with its content.")
+    @Schema(name = "WholeDeadLetter")
     record WholeJson(
             DeadLetter letter,
             Map<String, String> headers,
@@ -67,58 +70,61 @@ class DeadLetterController {
             @Nullable
             JsonNode value,
 
-            @Schema(
-                    description = "First 4 KiB of the value's bytes, in base64; empty if the record has or may have "
-                            + "the digest of a key.")
             String start) {}
 
+    /**
+     * Filters that select the dead letters to re-drive.
+     *
+     * @param topic Only dead letters of this topic.
+     * @param by Only dead letters of this processor or worker.
+     * @param type Only dead letters with this record type, such as SubmitTurn.
+     * @param from Earliest time, inclusive.
+     * @param to Latest time, exclusive.
+     * @param limit Maximum number to re-drive at once, up to 1000. Defaults to 100.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Redrive", description = "Filters that select the dead letters to re-drive.")
+    @Schema(name = "Redrive")
     record RedriveJson(
-            @Schema(description = "Only dead letters of this topic.") @Nullable
-            String topic,
+            @Nullable String topic,
+            @Nullable String by,
+            @Nullable String type,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable Integer limit) {}
 
-            @Schema(description = "Only dead letters of this processor or worker.") @Nullable
-            String by,
-
-            @Schema(description = "Only dead letters with this record type, such as SubmitTurn.") @Nullable
-            String type,
-
-            @Schema(description = "Earliest time, inclusive.") @Nullable
-            Instant from,
-
-            @Schema(description = "Latest time, exclusive.") @Nullable
-            Instant to,
-
-            @Schema(description = "Maximum number to re-drive at once, up to 1000. Defaults to 100.") @Nullable
-            Integer limit) {}
-
+    /**
+     * Result of a re-drive.
+     *
+     * @param redriven Ids of the dead letters sent to their topics.
+     * @param left Number of selected dead letters that remain; repeat the request to re-drive them.
+     */
     @Serdeable
-    @Schema(name = "Redriven", description = "Result of a re-drive.")
-    record RedrivenJson(
-            @Schema(description = "Ids of the dead letters sent to their topics.")
-            List<String> redriven,
+    @Schema(name = "Redriven")
+    record RedrivenJson(List<String> redriven, int left) {}
 
-            @Schema(description = "Number of selected dead letters that remain; repeat the request to re-drive them.")
-            int left) {}
-
+    /**
+     * List dead letters. Dead letters without their content, newest first, up to 10,000.
+     *
+     * @param topic Original topic of the records.
+     * @param by Processor or worker that failed on the records.
+     * @param type Record type, such as SubmitTurn.
+     * @param from Earliest time, inclusive.
+     * @param to Latest time, exclusive.
+     * @param cursor Id of the last dead letter of the previous page.
+     * @return A page of dead letters.
+     */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(
-            summary = "List dead letters",
-            description = "Dead letters without their content, newest first, up to 10,000.")
-    @ApiResponse(responseCode = "200", description = "A page of dead letters.")
     Page<DeadLetter> list(
-            @Parameter(description = "Original topic of the records.") @Nullable @QueryValue String topic,
-            @Parameter(description = "Processor or worker that put the records aside.") @Nullable @QueryValue String by,
-            @Parameter(description = "Record type, such as SubmitTurn.") @Nullable @QueryValue String type,
-            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue String topic,
+            @Nullable @QueryValue String by,
+            @Nullable @QueryValue String type,
+            @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
-            @Parameter(description = "Id of the last dead letter of the previous page.") @Nullable @QueryValue
-                    String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String cursor,
+            Caller caller) {
         caller.requireOperator();
         int max = Cursor.limit(limit);
         List<DeadLetter> found = queue.find(start(from), which(topic, by, type, to));
@@ -151,12 +157,15 @@ class DeadLetterController {
                 "dead_letter_not_found", "There is no dead letter with this id, or it was deleted.");
     }
 
+    /**
+     * Get a dead letter. Includes its headers and content.
+     *
+     * @return The dead letter.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "read")
-    @Operation(summary = "Get a dead letter", description = "Includes its headers and content.")
-    @ApiResponse(responseCode = "200", description = "The dead letter.")
-    WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    WholeJson show(@PathVariable String id, Caller caller) {
         caller.requireOperator();
         var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         return new WholeJson(
@@ -176,15 +185,16 @@ class DeadLetterController {
                 .orElseThrow(DeadLetterController::notFound);
     }
 
+    /**
+     * Re-drive a dead letter. Sends the unchanged record to its topic again, once; a record that was already sent is
+     * not sent again.
+     *
+     * @return Result of the re-drive.
+     */
     @Post("/{id}/redrive")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")
-    @Operation(
-            summary = "Re-drive a dead letter",
-            description = "Sends the unchanged record to its topic again, once; a record that was already sent "
-                    + "is not sent again.")
-    @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
-    RedrivenJson redrive(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    RedrivenJson redrive(@PathVariable String id, Caller caller) {
         caller.requireOperator();
         var record = queue.read(requirePlace(id)).orElseThrow(DeadLetterController::notFound);
         DeadLetter letter = DeadLetter.of(record);
@@ -202,14 +212,15 @@ class DeadLetterController {
         return new RedrivenJson(result.redriven(), result.left());
     }
 
+    /**
+     * Re-drive dead letters. Sends the selected dead letters to their topics again, oldest first; {} selects all.
+     *
+     * @return Result of the re-drive.
+     */
     @Post("/redrive")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")
-    @Operation(
-            summary = "Re-drive dead letters",
-            description = "Sends the selected dead letters to their topics again, oldest first; {} selects all.")
-    @ApiResponse(responseCode = "200", description = "Result of the re-drive.")
-    RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
+    RedrivenJson redriveAll(@Body RedriveJson body, Caller caller) {
         caller.requireOperator();
         int max = body.limit() == null ? DEFAULT_REDRIVES : body.limit();
         if (max < 1 || max > MAX_REDRIVES) {

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  */
 public record DefinitionScope(Caller caller, @Nullable Project project) {
     /**
-     * A project.
+     * A project, or the caller's host, where it is {@link Capability#SETTING_MANAGE} that is required.
      *
+     * @param capability what is required in the project
+     * @param project null for the host
      * @throws dev.parley.platform.http.ApiException where the caller lacks the capability there
      */
-    public static DefinitionScope project(Caller caller, Capability capability, String project) {
+    public static DefinitionScope of(Caller caller, Capability capability, @Nullable String project) {
+        if (project == null) {
+            caller.require(Capability.SETTING_MANAGE);
+            return new DefinitionScope(caller, null);
+        }
         return new DefinitionScope(caller, caller.require(capability, project));
-    }
-
-    /** The caller's host. */
-    public static DefinitionScope host(Caller caller) {
-        caller.require(Capability.SETTING_MANAGE);
-        return new DefinitionScope(caller, null);
     }
 
     /** The caller's host. */

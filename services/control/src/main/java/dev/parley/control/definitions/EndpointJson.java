@@ -15,35 +15,32 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP API that a host makes available to tools. */
+/**
+ * An HTTP API that tools may name. Omitted fields have their defaults.
+ *
+ * @param description Description for people.
+ * @param url Base URL, such as https://api.example.com/v1; tools cannot leave it.
+ * @param methods Methods that tools may use: GET, HEAD, POST, PUT, PATCH and DELETE. Defaults to GET.
+ * @param headers Headers added to each request.
+ * @param auth Authentication of requests, as for tools of type rest; never the key itself.
+ * @param enabled False to disable all tools that name the endpoint.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Endpoint", description = "An HTTP API that tools may name. Omitted fields have their defaults.")
+@Schema(name = "Endpoint")
 public record EndpointJson(
         @Nullable String name,
-
-        @Schema(description = "Description for people.") @Nullable
-        String description,
-
-        @Schema(description = "Base URL, such as https://api.example.com/v1; tools cannot leave it.") @Nullable
-        String url,
-
-        @Schema(description = "Methods that tools may use: GET, HEAD, POST, PUT, PATCH and DELETE. Defaults to GET.")
-        @Nullable
-        List<String> methods,
-
-        @Schema(description = "Headers added to each request.") @Nullable
-        Map<String, String> headers,
-
-        @Schema(description = "Authentication of requests, as for tools of type rest; never the key itself.") @Nullable
-        Map<String, Object> auth,
+        @Nullable String description,
+        @Nullable String url,
+        @Nullable List<String> methods,
+        @Nullable Map<String, String> headers,
+        @Nullable Map<String, Object> auth,
 
         @Schema(description = "Access rules. Defaults to access for everybody.") @Nullable
         AllowJson allow,
 
-        @Schema(description = "False to disable all tools that name the endpoint.") @Nullable
-        Boolean enabled,
+        @Nullable Boolean enabled,
 
         @Schema(description = "Definition level, always host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         String source,
@@ -54,6 +51,13 @@ public record EndpointJson(
     /** The version of every endpoint, as endpoints have no versions. */
     public static final String VERSION = "1";
 
+    /**
+     * Access rules of an endpoint; administrators of the host always have access.
+     *
+     * @param roles Roles with access, as held in the project of the turn: viewer, member, admin, owner.
+     * @param users Additional users with access, by id or by name; returned by id.
+     * @param projects Keys of the projects in which the endpoint may be used. Defaults to all projects.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -61,18 +65,9 @@ public record EndpointJson(
             name = "EndpointAllow",
             description = "Access rules of an endpoint; administrators of the host always have access.")
     public record AllowJson(
-            @Schema(
-                    description =
-                            "Roles with access, as held in the project of the turn: viewer, member, admin, owner.")
-            @Nullable
-            List<String> roles,
-
-            @Schema(description = "Additional users with access, by id or by name; returned by id.") @Nullable
-            List<String> users,
-
-            @Schema(description = "Keys of the projects in which the endpoint may be used. Defaults to all projects.")
-            @Nullable
-            List<String> projects) {}
+            @Nullable List<String> roles,
+            @Nullable List<String> users,
+            @Nullable List<String> projects) {}
 
     @Override
     public String version() {

@@ -19,36 +19,30 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A guardrail: the form of requests, responses and its column. */
+/**
+ * A check of texts before they are passed on: a pattern, or a tool that decides.
+ *
+ * @param on Texts to check: input, output or both. Defaults to both.
+ * @param pattern Regular expression (RE2) for text that must not be passed on.
+ * @param action Action on a match of the pattern: block or rewrite.
+ * @param replacement Replacement for text that matches the pattern. Defaults to [removed].
+ * @param tool Name of a tool that decides, instead of a pattern.
+ * @param message Reply of a blocked turn.
+ * @param onError Action if the guardrail cannot decide: block or allow. Defaults to block.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(
-        name = "Guardrail",
-        description = "A check of texts before they are passed on: a pattern, or a tool that decides.")
+@Schema(name = "Guardrail")
 public record GuardrailJson(
         @Nullable String name,
-
-        @Schema(description = "Texts to check: input, output or both. Defaults to both.") @Nullable
-        String on,
-
-        @Schema(description = "Regular expression (RE2) for text that must not be passed on.") @Nullable
-        String pattern,
-
-        @Schema(description = "Action on a match of the pattern: block or rewrite.") @Nullable
-        String action,
-
-        @Schema(description = "Replacement for text that matches the pattern. Defaults to [removed].") @Nullable
-        String replacement,
-
-        @Schema(description = "Name of a tool that decides, instead of a pattern.") @Nullable
-        String tool,
-
-        @Schema(description = "Reply of a blocked turn.") @Nullable
-        String message,
-
-        @Schema(description = "Action if the guardrail cannot decide: block or allow. Defaults to block.") @Nullable
-        String onError) {
+        @Nullable String on,
+        @Nullable String pattern,
+        @Nullable String action,
+        @Nullable String replacement,
+        @Nullable String tool,
+        @Nullable String message,
+        @Nullable String onError) {
     /** The project setting that holds guardrails. */
     public static final String SETTING = "guardrails";
 

@@ -17,42 +17,34 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A skill of a host or a project. */
+/**
+ * A skill that an agent can load: a text and its tools.
+ *
+ * @param version Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.
+ * @param description Purpose of the skill and when to use it; all that a model sees before loading it.
+ * @param text Text in Markdown that the model reads while the skill is loaded.
+ * @param enabled False to hide the skill from all models.
+ * @param parent Name of the skill that this skill is part of.
+ * @param tools Tools that a model sees while the skill is loaded.
+ * @param needs Other skills, loaded before this one.
+ * @param tags Keywords for search.
+ * @param category Folder in which people find the skill, such as office/mail.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Skill", description = "A skill that an agent can load: a text and its tools.")
+@Schema(name = "Skill")
 public record SkillJson(
         @Nullable String name,
-
-        @Schema(description = "Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.")
-        @Nullable
-        String version,
-
-        @Schema(description = "Purpose of the skill and when to use it; all that a model sees before loading it.")
-        @Nullable
-        String description,
-
-        @Schema(description = "Text in Markdown that the model reads while the skill is loaded.") @Nullable
-        String text,
-
-        @Schema(description = "False to hide the skill from all models.") @Nullable
-        Boolean enabled,
-
-        @Schema(description = "Name of the skill that this skill is part of.") @Nullable
-        String parent,
-
-        @Schema(description = "Tools that a model sees while the skill is loaded.") @Nullable
-        List<LinkJson> tools,
-
-        @Schema(description = "Other skills, loaded before this one.") @Nullable
-        List<NeedJson> needs,
-
-        @Schema(description = "Keywords for search.") @Nullable
-        List<String> tags,
-
-        @Schema(description = "Folder in which people find the skill, such as office/mail.") @Nullable
-        String category,
+        @Nullable String version,
+        @Nullable String description,
+        @Nullable String text,
+        @Nullable Boolean enabled,
+        @Nullable String parent,
+        @Nullable List<LinkJson> tools,
+        @Nullable List<NeedJson> needs,
+        @Nullable List<String> tags,
+        @Nullable String category,
 
         @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         String source,
@@ -61,38 +53,36 @@ public record SkillJson(
         Instant updatedAt)
         implements DefinitionEntry {
 
+    /**
+     * A tool of a skill.
+     *
+     * @param tool Name of the tool.
+     * @param version Version of the tool. Defaults to the newest.
+     * @param access Access that the skill grants: read, write or execute. Defaults to execute.
+     * @param arguments Arguments of every call.
+     * @param locked True if these arguments override the model's; otherwise they fill in arguments that the model
+     *     omits.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "SkillTool", description = "A tool of a skill.")
+    @Schema(name = "SkillTool")
     public record LinkJson(
-            @Schema(description = "Name of the tool.") @Nullable
-            String tool,
+            @Nullable String tool,
+            @Nullable String version,
+            @Nullable String access,
+            @Nullable Map<String, Object> arguments,
+            @Nullable Boolean locked) {}
 
-            @Schema(description = "Version of the tool. Defaults to the newest.") @Nullable
-            String version,
-
-            @Schema(description = "Access that the skill grants: read, write or execute. Defaults to execute.")
-            @Nullable
-            String access,
-
-            @Schema(description = "Arguments of every call.") @Nullable
-            Map<String, Object> arguments,
-
-            @Schema(
-                    description = "True if these arguments override the model's; otherwise they fill in "
-                            + "arguments that the model omits.")
-            @Nullable
-            Boolean locked) {}
-
+    /**
+     * Another skill that a skill depends on.
+     *
+     * @param required False if the skill is loaded only when there is room.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SkillNeed", description = "Another skill that a skill depends on.")
-    public record NeedJson(
-            @Nullable String skill,
-
-            @Schema(description = "False if the skill is loaded only when there is room.") @Nullable
-            Boolean required) {}
+    @Schema(name = "SkillNeed")
+    public record NeedJson(@Nullable String skill, @Nullable Boolean required) {}
 
     @Override
     public SkillJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {

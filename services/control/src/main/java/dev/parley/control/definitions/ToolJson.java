@@ -22,56 +22,43 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A tool of a host or a project. */
+/**
+ * A tool defined by a host or a project. Omitted fields have their defaults.
+ *
+ * @param version Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.
+ * @param description Description of the tool for the model.
+ * @param type Type: rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.
+ * @param enabled False to hide the tool from all models and refuse calls in progress.
+ * @param effect Handling of calls after a crash: idempotent, reconcilable or at_most_once. Defaults to at_most_once.
+ * @param access Kind of access to the outside world: read, write or execute. Defaults to execute.
+ * @param timeout Timeout of a call, such as 30s; at most 10m. Defaults to 30s.
+ * @param parameters Parameters of the tool, in order.
+ * @param parametersSchema JSON Schema of the arguments, instead of parameters.
+ * @param responseSchema JSON Schema that results must match.
+ * @param implementation Implementation of the tool; its fields depend on the type.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-@Schema(name = "Tool", description = "A tool defined by a host or a project. Omitted fields have their defaults.")
+@Schema(name = "Tool")
 @RecordBuilder
 public record ToolJson(
         @Nullable String name,
-
-        @Schema(description = "Version, such as 1.0.0. Defaults to 1.0.0. Versions coexist; agents use the newest.")
-        @Nullable
-        String version,
-
-        @Schema(description = "Description of the tool for the model.") @Nullable
-        String description,
-
-        @Schema(description = "Type: rest, mcp_server, javascript, python, wasm or java; also http, mcp and code.")
-        @Nullable
-        String type,
-
-        @Schema(description = "False to hide the tool from all models and refuse calls in progress.") @Nullable
-        Boolean enabled,
-
-        @Schema(
-                description = "Handling of calls after a crash: idempotent, reconcilable or at_most_once. "
-                        + "Defaults to at_most_once.")
-        @Nullable
-        String effect,
-
-        @Schema(description = "Kind of access to the outside world: read, write or execute. Defaults to execute.")
-        @Nullable
-        String access,
-
-        @Schema(description = "Timeout of a call, such as 30s; at most 10m. Defaults to 30s.") @Nullable
-        String timeout,
+        @Nullable String version,
+        @Nullable String description,
+        @Nullable String type,
+        @Nullable Boolean enabled,
+        @Nullable String effect,
+        @Nullable String access,
+        @Nullable String timeout,
 
         @Schema(description = "Argument that permission rules check.") @Nullable
         AboutJson about,
 
-        @Schema(description = "Parameters of the tool, in order.") @Nullable
-        List<ParameterJson> parameters,
-
-        @Schema(description = "JSON Schema of the arguments, instead of parameters.") @Nullable
-        Map<String, Object> parametersSchema,
-
-        @Schema(description = "JSON Schema that results must match.") @Nullable
-        Map<String, Object> responseSchema,
-
-        @Schema(description = "Implementation of the tool; its fields depend on the type.") @Nullable
-        Map<String, Object> implementation,
+        @Nullable List<ParameterJson> parameters,
+        @Nullable Map<String, Object> parametersSchema,
+        @Nullable Map<String, Object> responseSchema,
+        @Nullable Map<String, Object> implementation,
 
         @Schema(description = "JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
         Map<String, Object> schema,
@@ -83,36 +70,37 @@ public record ToolJson(
         Instant updatedAt)
         implements DefinitionEntry, ToolJsonBuilder.With {
 
+    /**
+     * Argument that holds the subject of a call.
+     *
+     * @param kind Kind of the subject: path, url or command.
+     * @param argument Name of the argument.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ToolAbout", description = "Argument that holds the subject of a call.")
-    public record AboutJson(
-            @Schema(description = "Kind of the subject: path, url or command.") @Nullable
-            String kind,
+    public record AboutJson(@Nullable String kind, @Nullable String argument) {}
 
-            @Schema(description = "Name of the argument.") @Nullable
-            String argument) {}
-
+    /**
+     * A parameter of a tool.
+     *
+     * @param type Type: string, number, integer, boolean, object or array.
+     * @param validation Additional JSON Schema keywords, such as {"minimum": 1} or {"pattern": "^a"}.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "ToolParameter", description = "A parameter of a tool.")
+    @Schema(name = "ToolParameter")
     public record ParameterJson(
             @Nullable String name,
-
-            @Schema(description = "Type: string, number, integer, boolean, object or array.") @Nullable
-            String type,
-
+            @Nullable String type,
             @Nullable Boolean required,
 
             @Schema(description = "Value used if a call omits the parameter.", type = "object") @Nullable
             Object defaultValue,
 
             @Nullable String description,
-
-            @Schema(description = "Additional JSON Schema keywords, such as {\"minimum\": 1} or {\"pattern\": \"^a\"}.")
-            @Nullable
-            Map<String, Object> validation) {}
+            @Nullable Map<String, Object> validation) {}
 
     @Override
     public ToolJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {

@@ -21,8 +21,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,54 +44,60 @@ class HostController {
         this.bootstrap = bootstrap;
     }
 
+    /**
+     * A new host and its first administrator.
+     *
+     * @param key Key of the host: lower-case letters, digits and hyphens.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewHost", description = "A new host and its first administrator.")
+    @Schema(name = "NewHost")
     record NewJson(
-            @Schema(description = "Key of the host: lower-case letters, digits and hyphens.") @Nullable
-            String key,
-
+            @Nullable String key,
             @Nullable String name,
             @Nullable AdministratorJson administrator) {}
 
+    /** First administrator of a host. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewAdministrator", description = "First administrator of a host.")
+    @Schema(name = "NewAdministrator")
     record AdministratorJson(
             @Nullable String username,
             @Nullable String email,
             @Nullable String password) {}
 
+    /**
+     * Changes of a host.
+     *
+     * @param active False to block all actions of the host's users.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "HostChange", description = "Changes of a host.")
-    record ChangeJson(
-            @Nullable String name,
+    @Schema(name = "HostChange")
+    record ChangeJson(@Nullable String name, @Nullable Boolean active) {}
 
-            @Schema(description = "False to block all actions of the host's users.") @Nullable
-            Boolean active) {}
-
+    /** All hosts. */
     @Serdeable
-    @Schema(name = "Hosts", description = "All hosts.")
+    @Schema(name = "Hosts")
     record ListJson(List<HostJson> data) {}
 
+    /**
+     * List hosts. Hosts, by key.
+     *
+     * @return All hosts.
+     */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "List hosts", description = "Hosts, by key.")
-    @ApiResponse(responseCode = "200", description = "All hosts.")
-    ListJson list(@Parameter(hidden = true) Caller caller) {
+    ListJson list(Caller caller) {
         caller.requireOperator();
         return new ListJson(hosts.list());
     }
 
+    /** Create a host. Creates a default project too, and an administrator who signs in with this name and password. */
     @Post
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(
-            summary = "Create a host",
-            description =
-                    "Creates a default project too, and an administrator who signs in with this name and password.")
     @ApiResponse(responseCode = "201", description = "The host was created.")
-    HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HostJson> make(@Body NewJson body, Caller caller) {
         caller.requireOperator();
         String key = Checks.requireText("key", body.key(), 64);
         if (!KEY.matcher(key).matches()) {
@@ -117,11 +121,14 @@ class HostController {
         return HttpResponse.created(created).header("ETag", IfMatch.tag(created.version()));
     }
 
+    /**
+     * Get a host. The response has an ETag.
+     *
+     * @return The host.
+     */
     @Get("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Get a host", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The host.")
-    HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HostJson> show(@PathVariable String key, Caller caller) {
         caller.requireOperator();
         return okWithETag(hosts.find(key));
     }
@@ -130,15 +137,18 @@ class HostController {
         return HttpResponse.ok(host).header("ETag", IfMatch.tag(host.version()));
     }
 
+    /**
+     * Update a host. Requires If-Match with the ETag that was read.
+     *
+     * @return The host.
+     */
     @Patch("/{key}")
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(summary = "Update a host", description = "Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> change(
             @PathVariable String key,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         caller.requireOperator();
         String name = body.name() == null ? null : Checks.requireName("name", body.name(), 126);
         return okWithETag(hosts.change(key, name, body.active(), ifMatch, caller.user()));

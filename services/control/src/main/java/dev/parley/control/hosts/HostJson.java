@@ -13,23 +13,20 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A tenant: its row, and its form for operators. */
+/**
+ * A host (tenant) with its own users, projects and sessions, shared with no other host.
+ *
+ * @param active True if the host's users may act.
+ */
 @Serdeable
 @MappedEntity(value = "host_t", schema = "control")
 @RecordBuilder
-@Schema(
-        name = "Host",
-        description = "A host (tenant) with its own users, projects and sessions, shared with no other host.")
+@Schema(name = "Host")
 record HostJson(
         @Id @MappedProperty("host_id") UUID id,
-
         @MappedProperty("host_key") String key,
-
         String name,
-
-        @Schema(description = "True if the host's users may act.")
         boolean active,
-
         @DateCreated @MappedProperty("created_ts") Instant createdAt,
 
         @JsonIgnore @DateUpdated @MappedProperty("update_ts")

@@ -24,8 +24,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,31 +44,29 @@ class ApiKeyController {
         this.keys = keys;
     }
 
+    /**
+     * A new API key.
+     *
+     * @param project Key of the only project that the API key opens; null for all of the caller's projects.
+     * @param permissions Capabilities of the key, such as session.read. Defaults to all of the caller's.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewApiKey", description = "A new API key.")
+    @Schema(name = "NewApiKey")
     record NewJson(
             @Nullable String name,
-
-            @Schema(
-                    description =
-                            "Key of the only project that the API key opens; null for all of the caller's projects.")
-            @Nullable
-            String project,
-
-            @Schema(description = "Capabilities of the key, such as session.read. Defaults to all of the caller's.")
-            @Nullable
-            List<String> permissions,
-
+            @Nullable String project,
+            @Nullable List<String> permissions,
             @Nullable Instant expiresAt) {}
 
+    /**
+     * A key with its secret, which is shown only once.
+     *
+     * @param apiKey Secret of the key; it is not stored and cannot be shown again.
+     */
     @Serdeable
-    @Schema(name = "MadeApiKey", description = "A key with its secret, which is shown only once.")
-    record MadeJson(
-            @JsonUnwrapped KeyJson key,
-
-            @Schema(description = "Secret of the key; it is not stored and cannot be shown again.")
-            String apiKey) {
+    @Schema(name = "MadeApiKey")
+    record MadeJson(@JsonUnwrapped KeyJson key, String apiKey) {
         /** Omits secrets. */
         @Override
         public String toString() {
@@ -78,13 +74,11 @@ class ApiKeyController {
         }
     }
 
+    /** Create an API key. The key grants no more than its user may do. Its secret is shown only once. */
     @Post
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(
-            summary = "Create an API key",
-            description = "The key grants no more than its user may do. Its secret is shown only once.")
     @ApiResponse(responseCode = "201", description = "The key was created; the response has its secret.")
-    HttpResponse<MadeJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MadeJson> make(@Body NewJson body, Caller caller) {
         Instant end = body.expiresAt();
         Checks.future("expiresAt", end);
         Instant ownEnd = caller.key().kind() == KeyKind.API_KEY ? caller.key().expiresAt() : null;
@@ -116,39 +110,40 @@ class ApiKeyController {
         return requested.stream().distinct().toList();
     }
 
+    /**
+     * List API keys. The caller's keys, newest first; administrators find keys of all users by prefix.
+     *
+     * @param prefix Visible part of a key, or the whole of a leaked key.
+     * @return A page of keys.
+     */
     @Get
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(
-            summary = "List API keys",
-            description = "The caller's keys, newest first; administrators find keys of all users by prefix.")
-    @ApiResponse(responseCode = "200", description = "A page of keys.")
     Page<KeyJson> list(
-            @Parameter(description = "Visible part of a key, or the whole of a leaked key.") @Nullable @QueryValue
-                    String prefix,
+            @Nullable @QueryValue String prefix,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<KeyJson> rows = keys.list(caller, prefix, max, Cursor.parse(cursor));
         return Page.of(rows, max, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
     }
 
+    /**
+     * Get an API key. Does not include the secret.
+     *
+     * @return The key.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(summary = "Get an API key", description = "Does not include the secret.")
-    @ApiResponse(responseCode = "200", description = "The key.")
-    KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    KeyJson show(@PathVariable UUID id, Caller caller) {
         return keys.find(caller, id);
     }
 
+    /** Revoke an API key. The key stops working on every instance within a second. */
     @Delete("/{id}")
     @RequiresCapability(Capability.KEY_MANAGE)
-    @Operation(summary = "Revoke an API key", description = "The key stops working on every instance within a second.")
     @ApiResponse(responseCode = "204", description = "The key was revoked.")
-    HttpResponse<Void> revoke(
-            @PathVariable UUID id,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> revoke(@PathVariable UUID id, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         keys.revoke(caller, id, ifMatch);
         return HttpResponse.noContent();
     }

@@ -13,36 +13,26 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An API key without its secret. */
+/**
+ * An API key without its secret.
+ *
+ * @param prefix Unique prefix of the key.
+ * @param project Key of the only project that the API key opens; null for all projects.
+ * @param permissions Capabilities of the key, as far as its user has them; "*" for all.
+ * @param usageCount Number of requests made with the key; up to ten seconds behind.
+ */
 @Serdeable
 @MappedEntity(value = "api_key_t", schema = "control")
-@Schema(name = "ApiKey", description = "An API key without its secret.")
+@Schema(name = "ApiKey")
 record KeyJson(
         @Id @MappedProperty("api_key_id") UUID id,
-
         String name,
-
-        @Schema(description = "Unique prefix of the key.") @MappedProperty("key_prefix")
-        String prefix,
-
-        @Schema(description = "Key of the only project that the API key opens; null for all projects.")
-        @Nullable
-        @MappedProperty("project_key")
-        String project,
-
-        @Schema(description = "Capabilities of the key, as far as its user has them; \"*\" for all.")
-        @TypeDef(type = DataType.JSON)
-        List<String> permissions,
-
-        @Schema(description = "Number of requests made with the key; up to ten seconds behind.")
+        @MappedProperty("key_prefix") String prefix,
+        @Nullable @MappedProperty("project_key") String project,
+        @TypeDef(type = DataType.JSON) List<String> permissions,
         long usageCount,
-
         @Nullable @MappedProperty("last_used_ts") Instant lastUsedAt,
-
         @MappedProperty("created_ts") Instant createdAt,
-
         @Nullable @MappedProperty("expires_ts") Instant expiresAt,
-
         @Nullable @MappedProperty("revoked_ts") Instant revokedAt,
-
         @JsonIgnore @MappedProperty("aggregate_version") long version) {}

@@ -26,8 +26,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -74,25 +72,23 @@ class AuthController {
         this.devices = devices;
     }
 
+    /**
+     * A new account.
+     *
+     * @param username 1 to 64 letters, digits, dots, hyphens or underscores; unique regardless of case.
+     * @param password Password of at least 10 characters; null if the user signs in by other means.
+     * @param code For the first account, the code that the server printed when it started.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Registration", description = "A new account.")
+    @Schema(name = "Registration")
     record RegisterJson(
-            @Schema(description = "1 to 64 letters, digits, dots, hyphens or underscores; unique regardless of case.")
-            @Nullable
-            String username,
-
+            @Nullable String username,
             @Nullable String email,
-
-            @Schema(description = "Password of at least 10 characters; null if the user signs in by other means.")
-            @Nullable
-            String password,
-
+            @Nullable String password,
             @Nullable String timeZone,
             @Nullable String language,
-
-            @Schema(description = "For the first account, the code that the server printed when it started.") @Nullable
-            String code) {
+            @Nullable String code) {
         /** Omits secrets. */
         @Override
         public String toString() {
@@ -100,30 +96,29 @@ class AuthController {
         }
     }
 
+    /** A username or an e-mail address, and a password. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SignIn", description = "A username or an e-mail address, and a password.")
+    @Schema(name = "SignIn")
     record LoginJson(
             @Nullable String username,
             @Nullable String email,
             @Nullable String password) {}
 
+    /** Refresh token for the next pair of tokens. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Refresh", description = "Refresh token for the next pair of tokens.")
+    @Schema(name = "Refresh")
     record RefreshJson(@Nullable String refreshToken) {}
 
+    /**
+     * Token for Authorization: Bearer, and the refresh token for the next pair.
+     *
+     * @param refreshToken Refresh token; valid once.
+     */
     @Serdeable
-    @Schema(
-            name = "SignedIn",
-            description = "Token for Authorization: Bearer, and the refresh token for the next pair.")
-    record GrantedJson(
-            UUID id,
-            String token,
-            Instant expiresAt,
-
-            @Schema(description = "Refresh token; valid once.")
-            String refreshToken) {
+    @Schema(name = "SignedIn")
+    record GrantedJson(UUID id, String token, Instant expiresAt, String refreshToken) {
         static GrantedJson of(IssuedTokens tokens) {
             return new GrantedJson(tokens.id(), tokens.token(), tokens.expiresAt(), tokens.refreshToken());
         }
@@ -135,12 +130,12 @@ class AuthController {
         }
     }
 
+    /**
+     * Register an account. The first account becomes administrator: it needs the installation's own key or the code
+     * that the server printed. The setting registration controls whether others may register.
+     */
     @Post("/register")
     @Public
-    @Operation(
-            summary = "Register an account",
-            description = "The first account becomes administrator: it needs the installation's own key or the code "
-                    + "that the server printed. The setting registration controls whether others may register.")
     @ApiResponse(responseCode = "201", description = "The account was created.")
     @ApiResponse(
             responseCode = "403",
@@ -149,8 +144,7 @@ class AuthController {
     @ApiResponse(
             responseCode = "429",
             description = "Too many requests from this address; Retry-After says when to try again.")
-    HttpResponse<Person> register(
-            @Body RegisterJson body, HttpRequest<?> request, @Parameter(hidden = true) @Nullable Caller caller) {
+    HttpResponse<Person> register(@Body RegisterJson body, HttpRequest<?> request, @Nullable Caller caller) {
         Optional<Caller> admin = Optional.ofNullable(caller).filter(candidate -> candidate.may(Capability.USER_MANAGE));
         if (admin.isEmpty()) {
             attempts.require(Limit.REGISTER, clients.networkOf(request));
@@ -183,10 +177,13 @@ class AuthController {
                 null);
     }
 
+    /**
+     * Sign in with a password. Returns a token that is valid for one hour.
+     *
+     * @return The tokens.
+     */
     @Post("/login")
     @Public
-    @Operation(summary = "Sign in with a password", description = "Returns a token that is valid for one hour.")
-    @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The name or the password is wrong.")
     @ApiResponse(responseCode = "429", description = "Too many attempts; Retry-After says when to try again.")
     HttpResponse<GrantedJson> login(@Body LoginJson body, HttpRequest<?> request) {
@@ -224,13 +221,12 @@ class AuthController {
                 .findFirst();
     }
 
+    /**
+     * Refresh the tokens. Returns the next pair of tokens. A refresh token is valid once; using it twice ends the
+     * sign-in. The page of this server keeps it in a cookie, which is replaced with status 204.
+     */
     @Post("/refresh")
     @Public
-    @Operation(
-            summary = "Refresh the tokens",
-            description = "Returns the next pair of tokens. A refresh token is valid once; using it twice ends "
-                    + "the sign-in. The page of this server keeps it in a cookie, which is replaced with "
-                    + "status 204.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "204", description = "The page's cookie was replaced.")
     HttpResponse<GrantedJson> refresh(@Body RefreshJson body, HttpRequest<?> request) {
@@ -247,13 +243,11 @@ class AuthController {
         return HttpResponse.ok(GrantedJson.of(tokens)).header("Cache-Control", "no-store");
     }
 
+    /** Sign out. Ends this sign-in at once or, with ?everywhere=true, all of the caller's sign-ins. */
     @Post("/logout")
     @Authenticated
-    @Operation(
-            summary = "Sign out",
-            description = "Ends this sign-in at once or, with ?everywhere=true, all of the caller's sign-ins.")
     @ApiResponse(responseCode = "204", description = "The token is no longer valid.")
-    HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, Caller caller) {
         caller.requireSignIn();
         boolean all = Boolean.TRUE.equals(everywhere);
         signIns.end(

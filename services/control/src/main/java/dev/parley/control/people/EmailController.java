@@ -20,7 +20,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -58,29 +57,27 @@ class EmailController {
         this.addresses = addresses;
     }
 
+    /**
+     * Recipient of a sign-in code.
+     *
+     * @param redirect Page that receives the code as #code=…: a path of this server, or an address that
+     *     signIn.redirects allows. If null, the e-mail has only the code.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "EmailSignIn", description = "Recipient of a sign-in code.")
-    record EmailJson(
-            @Nullable String email,
+    @Schema(name = "EmailSignIn")
+    record EmailJson(@Nullable String email, @Nullable String redirect) {}
 
-            @Schema(
-                    description = "Page that receives the code as #code=…: a path of this server, or an address "
-                            + "that signIn.redirects allows. If null, the e-mail has only the code.")
-            @Nullable
-            String redirect) {}
-
+    /** Confirmation that is the same for every address. */
     @Serdeable
-    @Schema(name = "EmailSent", description = "Confirmation that is the same for every address.")
+    @Schema(name = "EmailSent")
     record SentJson(String detail) {
         private static final SentJson ALWAYS = new SentJson("If an account has this address, a code was sent to it.");
     }
 
+    /** Request a code by e-mail. Sends a code to the address of an existing account; at most three an hour. */
     @Post
     @Public
-    @Operation(
-            summary = "Request a code by e-mail",
-            description = "Sends a code to the address of an existing account; at most three an hour.")
     @ApiResponse(
             responseCode = "202",
             description = "The request was accepted. The response does not reveal whether an account has this address.")
@@ -101,13 +98,14 @@ class EmailController {
         return HttpResponse.accepted().body(SentJson.ALWAYS);
     }
 
+    /**
+     * Sign in with a code. The code is valid once, for fifteen minutes. The first code proves the address and ends
+     * passwords, identities, sign-ins and keys created before.
+     *
+     * @return The tokens.
+     */
     @Post("/code")
     @Public
-    @Operation(
-            summary = "Sign in with a code",
-            description = "The code is valid once, for fifteen minutes. The first code proves the address and "
-                    + "ends passwords, identities, sign-ins and keys created before.")
-    @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Redeemed redeemed = codes.redeem(Set.of(Purpose.EMAIL), Checks.requireText("code", body.code(), 200));

@@ -26,8 +26,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -73,23 +71,29 @@ class FederatedSignInController {
         this.emails = emails;
     }
 
+    /**
+     * An identity provider for sign-in.
+     *
+     * @param name Name used in paths.
+     * @param title Display name.
+     */
     @Serdeable
-    @Schema(name = "IdentityProvider", description = "An identity provider for sign-in.")
-    record ProviderJson(
-            @Schema(description = "Name used in paths.") String name,
-            @Schema(description = "Display name.") String title) {}
+    @Schema(name = "IdentityProvider")
+    record ProviderJson(String name, String title) {}
 
+    /**
+     * Sign-in methods besides a password.
+     *
+     * @param email True if sign-in codes are sent by e-mail.
+     */
     @Serdeable
-    @Schema(name = "IdentityProviderList", description = "Sign-in methods besides a password.")
-    record ProvidersJson(
-            List<ProviderJson> data,
+    @Schema(name = "IdentityProviderList")
+    record ProvidersJson(List<ProviderJson> data, boolean email) {}
 
-            @Schema(description = "True if sign-in codes are sent by e-mail.")
-            boolean email) {}
-
+    /** A short-lived code that is valid once. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "OneTimeCode", description = "A short-lived code that is valid once.")
+    @Schema(name = "OneTimeCode")
     record CodeJson(@Nullable String code) {
         /** Omits secrets. */
         @Override
@@ -98,9 +102,9 @@ class FederatedSignInController {
         }
     }
 
+    /** List sign-in methods. Identity providers and e-mail, for a sign-in page. */
     @Get("/providers")
     @Public
-    @Operation(summary = "List sign-in methods", description = "Identity providers and e-mail, for a sign-in page.")
     ProvidersJson providers() {
         return new ProvidersJson(
                 federated.providers().stream()
@@ -109,23 +113,18 @@ class FederatedSignInController {
                 emails.areEnabled());
     }
 
+    /**
+     * Start a federated sign-in. For browsers: redirects to the provider, and from there to the callback.
+     *
+     * @param redirect Final destination: a path of this server, or an address that signIn.redirects allows. It receives
+     *     #code=… for POST /v1/auth/code. If null, the callback returns the tokens.
+     */
     @Get("/oauth/{provider}")
     @Public
-    @Operation(
-            summary = "Start a federated sign-in",
-            description = "For browsers: redirects to the provider, and from there to the callback.")
     @ApiResponse(responseCode = "303", description = "Redirect to the provider.")
     @ApiResponse(responseCode = "502", description = "The provider cannot be reached.")
     HttpResponse<?> start(
-            @PathVariable String provider,
-            @Parameter(
-                            description = "Final destination: a path of this server, or an address that "
-                                    + "signIn.redirects allows. It receives #code=… for POST /v1/auth/code. If "
-                                    + "null, the callback returns the tokens.")
-                    @Nullable
-                    @QueryValue
-                    String redirect,
-            HttpRequest<?> request) {
+            @PathVariable String provider, @Nullable @QueryValue String redirect, HttpRequest<?> request) {
         URI end = redirects.check(redirect);
         attempts.require(Limit.IDENTITY, clients.networkOf(request));
         ProviderRedirect start = federated.start(new SignInRequest(provider, end, null));
@@ -138,9 +137,9 @@ class FederatedSignInController {
                 .header("Referrer-Policy", "no-referrer");
     }
 
+    /** Complete a federated sign-in. Address to which providers redirect browsers. */
     @Get("/oauth/{provider}/callback")
     @Public
-    @Operation(summary = "Complete a federated sign-in", description = "Address to which providers redirect browsers.")
     @ApiResponse(responseCode = "200", description = "The tokens, or the identities of the user who linked one.")
     @ApiResponse(responseCode = "303", description = "Redirect to the final destination of the sign-in.")
     @ApiResponse(
@@ -166,13 +165,14 @@ class FederatedSignInController {
         return redirect(Redirects.with(end, "code", codes.issue(Purpose.REDIRECT, person.user(), provider)));
     }
 
+    /**
+     * Redeem a sign-in for tokens. Accepts the code of a federated sign-in, valid for one minute, or of an
+     * administrator, valid for one hour. Each code is valid once.
+     *
+     * @return The tokens.
+     */
     @Post("/code")
     @Public
-    @Operation(
-            summary = "Redeem a sign-in for tokens",
-            description = "Accepts the code of a federated sign-in, valid for one minute, or of an "
-                    + "administrator, valid for one hour. Each code is valid once.")
-    @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The code is wrong, was used or has expired.")
     HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
         Redeemed redeemed = codes.redeem(Purpose.HANDED_OVER, Checks.requireText("code", body.code(), 200));

@@ -21,8 +21,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,34 +44,33 @@ class IdentityController {
         this.redirects = redirects;
     }
 
+    /** Identity providers with which the caller signs in, by name. */
     @Serdeable
-    @Schema(name = "IdentityList", description = "Identity providers with which the caller signs in, by name.")
+    @Schema(name = "IdentityList")
     record LinkedListJson(List<LinkedIdentity> data) {}
 
+    /** Address to open in the browser that sends the request. */
     @Serdeable
-    @Schema(name = "IdentityQuestion", description = "Address to open in the browser that sends the request.")
+    @Schema(name = "IdentityQuestion")
     record QuestionJson(String url) {}
 
+    /** List identities. Identity providers with which the caller signs in. */
     @Get
     @Authenticated
-    @Operation(summary = "List identities", description = "Identity providers with which the caller signs in.")
-    LinkedListJson list(@Parameter(hidden = true) Caller caller) {
+    LinkedListJson list(Caller caller) {
         return new LinkedListJson(identities.list(caller.person().user()));
     }
 
+    /**
+     * Link an identity. Returns the address to open and sets a cookie that linking requires.
+     *
+     * @param redirect Final destination, as for a sign-in; it receives #linked=….
+     * @return The address to open; the callback links the identity.
+     */
     @Post("/{provider}")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(
-            summary = "Link an identity",
-            description = "Returns the address to open and sets a cookie that linking requires.")
-    @ApiResponse(responseCode = "200", description = "The address to open; the callback links the identity.")
     HttpResponse<QuestionJson> link(
-            @PathVariable String provider,
-            @Parameter(description = "Final destination, as for a sign-in; it receives #linked=….")
-                    @Nullable
-                    @QueryValue
-                    String redirect,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String provider, @Nullable @QueryValue String redirect, Caller caller) {
         UUID user = requireSignedIn(caller);
         ProviderRedirect start = federated.start(new SignInRequest(provider, redirects.check(redirect), user));
         return HttpResponse.ok(new QuestionJson(start.address().toString()))
@@ -91,12 +88,12 @@ class IdentityController {
         return user;
     }
 
+    /** Unlink an identity. The caller can no longer sign in with this provider. */
     @Delete("/{provider}")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Unlink an identity", description = "The caller can no longer sign in with this provider.")
     @ApiResponse(responseCode = "204", description = "The identity was unlinked.")
     @ApiResponse(responseCode = "409", description = "The identity is the caller's only sign-in method.")
-    HttpResponse<Void> unlink(@PathVariable String provider, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> unlink(@PathVariable String provider, Caller caller) {
         if (!identities.unlink(caller.host(), requireSignedIn(caller), provider)) {
             throw ApiException.notFound("unknown_identity", "No account of '" + provider + "' is linked");
         }

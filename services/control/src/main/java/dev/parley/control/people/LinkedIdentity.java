@@ -9,10 +9,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
-/** The account of a person at an external identity provider. */
+/** An identity provider with which the caller signs in. */
 @Serdeable
 @MappedEntity(value = "auth_identity_t", schema = "control")
-@Schema(name = "Identity", description = "An identity provider with which the caller signs in.")
+@Schema(name = "Identity")
 record LinkedIdentity(
         String provider,
         @JsonIgnore @Id String subject,

@@ -26,8 +26,6 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -54,29 +52,34 @@ class MeController {
         this.attempts = attempts;
     }
 
+    /** Changes of the profile; an empty text clears a field. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Profile", description = "Changes of the profile; an empty text clears a field.")
+    @Schema(name = "Profile")
     record ProfileJson(
             @Nullable String email,
             @Nullable String avatarUrl,
             @Nullable String timeZone,
             @Nullable String language) {}
 
+    /**
+     * The new password and the current one.
+     *
+     * @param current Current password; not required if there is none, or within 15 minutes of a sign-in with a code by
+     *     e-mail or from an administrator.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewPassword", description = "The new password and the current one.")
-    record PasswordJson(
-            @Schema(
-                    description = "Current password; not required if there is none, or within 15 minutes of a "
-                            + "sign-in with a code by e-mail or from an administrator.")
-            @Nullable
-            String current,
+    @Schema(name = "NewPassword")
+    record PasswordJson(@Nullable String current, @Nullable String password) {}
 
-            @Nullable String password) {}
-
+    /**
+     * A sign-in of the caller.
+     *
+     * @param current True for the sign-in of this request.
+     */
     @Serdeable
-    @Schema(name = "OwnSignIn", description = "A sign-in of the caller.")
+    @Schema(name = "OwnSignIn")
     record SignInJson(
             UUID id,
             String method,
@@ -84,19 +87,21 @@ class MeController {
             @Nullable String userAgent,
             Instant createdAt,
             Instant until,
-
-            @Schema(description = "True for the sign-in of this request.")
             boolean current) {}
 
+    /** The caller's sign-ins, newest first. */
     @Serdeable
-    @Schema(name = "SignInList", description = "The caller's sign-ins, newest first.")
+    @Schema(name = "SignInList")
     record SignInsJson(List<SignInJson> data) {}
 
+    /**
+     * Get the caller. The user to whom the key or token belongs.
+     *
+     * @return The user.
+     */
     @Get
     @Authenticated
-    @Operation(summary = "Get the caller", description = "The user to whom the key or token belongs.")
-    @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> show(Caller caller) {
         return okWithETag(people.find(caller.host(), caller.person().user()).orElseThrow());
     }
 
@@ -104,16 +109,14 @@ class MeController {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
+    /**
+     * Update the caller's profile. Changes only the given fields; an empty text clears a field.
+     *
+     * @return The user.
+     */
     @Patch
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(
-            summary = "Update the caller's profile",
-            description = "Changes only the given fields; an empty text clears a field.")
-    @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> change(
-            @Body ProfileJson body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> change(@Body ProfileJson body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (body.email() != null) {
             caller.requireSignIn();
         }
@@ -132,16 +135,14 @@ class MeController {
         return text == null || text.isEmpty();
     }
 
+    /**
+     * Update the caller's preferences. Accepts any JSON object; its fields replace those of the same names.
+     *
+     * @return The user.
+     */
     @Patch("/preferences")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(
-            summary = "Update the caller's preferences",
-            description = "Accepts any JSON object; its fields replace those of the same names.")
-    @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> preferences(
-            @Body JsonNode body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> preferences(@Body JsonNode body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (!body.isObject()) {
             throw ApiException.badRequest("invalid_preferences", "Preferences must be a JSON object");
         }
@@ -153,11 +154,11 @@ class MeController {
         return okWithETag(people.change(caller, caller.person().user(), change, ifMatch, false));
     }
 
+    /** Change the caller's password. Ends all other sign-ins of the caller. */
     @Put("/password")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "Change the caller's password", description = "Ends all other sign-ins of the caller.")
     @ApiResponse(responseCode = "204", description = "The password was changed.")
-    HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> password(@Body PasswordJson body, Caller caller) {
         caller.requireSignIn();
         UUID user = caller.person().user();
         caller.requireChange(new OfSignIn(user));
@@ -182,10 +183,10 @@ class MeController {
         attempts.onSucceeded(name, user.toString(), null);
     }
 
+    /** List the caller's sign-ins. The caller's sign-ins, newest first. */
     @Get("/sign-ins")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(summary = "List the caller's sign-ins", description = "The caller's sign-ins, newest first.")
-    SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
+    SignInsJson signIns(Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
                 .map(signIn -> json(signIn, caller.key().id()))
                 .toList());
@@ -202,13 +203,11 @@ class MeController {
                 signIn.id().equals(current));
     }
 
+    /** End one of the caller's sign-ins. Its tokens are no longer valid on any instance. */
     @Delete("/sign-ins/{id}")
     @RequiresCapability(Capability.PROFILE_WRITE)
-    @Operation(
-            summary = "End one of the caller's sign-ins",
-            description = "Its tokens are no longer valid on any instance.")
     @ApiResponse(responseCode = "204", description = "The sign-in was ended.")
-    HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> end(@PathVariable UUID id, Caller caller) {
         if (!signIns.end(caller.host(), caller.person().user(), id)) {
             throw ApiException.notFound("unknown_sign_in", "There is no sign-in " + id);
         }

@@ -14,39 +14,34 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A person as they and administrators see them. */
+/**
+ * A user of this installation.
+ *
+ * @param role Role in the caller's host: admin or user.
+ * @param timeZone Time zone, for example Europe/Berlin.
+ * @param language Language, for example de.
+ * @param lastLoginAt Time of the last sign-in; null if there was none.
+ */
 @Serdeable
 @MappedEntity(value = "user_t", schema = "control")
-@Schema(name = "User", description = "A user of this installation.")
+@Schema(name = "User")
 record Person(
         @Id @MappedProperty("user_id") UUID id,
-
         String username,
         @Nullable String email,
         @Nullable String avatarUrl,
-
-        @Schema(description = "Role in the caller's host: admin or user.")
         String role,
 
         @Schema(description = "Preferences that clients store for the user.", type = "object")
         @TypeDef(type = DataType.JSON)
         JsonNode preferences,
 
-        @Schema(description = "Time zone, for example Europe/Berlin.") @Nullable
-        String timeZone,
-
-        @Schema(description = "Language, for example de.") @Nullable
-        String language,
-
+        @Nullable String timeZone,
+        @Nullable String language,
         boolean active,
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_ts") Instant updatedAt,
-
-        @Schema(description = "Time of the last sign-in; null if there was none.")
-        @Nullable
-        @MappedProperty("last_login_ts")
-        Instant lastLoginAt,
-
+        @Nullable @MappedProperty("last_login_ts") Instant lastLoginAt,
         @JsonIgnore long version) {
     /** The account in this host, as decisions about rights see it. */
     Account account(UUID host) {

@@ -26,8 +26,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -51,8 +49,9 @@ class UserController {
         this.codes = codes;
     }
 
+    /** A code for POST /v1/auth/code, shown only once. */
     @Serdeable
-    @Schema(name = "SignInCode", description = "A code for POST /v1/auth/code, shown only once.")
+    @Schema(name = "SignInCode")
     record SignInCodeJson(String code, Instant expiresAt) {
         /** Omits secrets. */
         @Override
@@ -61,42 +60,48 @@ class UserController {
         }
     }
 
+    /**
+     * Changes of a user; an empty text clears a field.
+     *
+     * @param role Role: admin or user.
+     * @param active True to restore a removed user.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "UserChange", description = "Changes of a user; an empty text clears a field.")
+    @Schema(name = "UserChange")
     record ChangeJson(
             @Nullable String email,
+            @Nullable String role,
+            @Nullable Boolean active) {}
 
-            @Schema(description = "Role: admin or user.") @Nullable
-            String role,
-
-            @Schema(description = "True to restore a removed user.") @Nullable
-            Boolean active) {}
-
+    /**
+     * List users. Users, by name.
+     *
+     * @param name Prefix of the usernames.
+     * @return A page of users.
+     */
     @Get
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "List users", description = "Users, by name.")
-    @ApiResponse(responseCode = "200", description = "A page of users.")
     Page<Person> list(
-            @Parameter(description = "Prefix of the usernames.") @Nullable @QueryValue String name,
+            @Nullable @QueryValue String name,
             @Nullable @QueryValue Boolean includeInactive,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         List<Person> rows =
                 people.list(caller.host(), name, Boolean.TRUE.equals(includeInactive), max, Cursor.parse(cursor));
         return Page.of(rows, max, row -> row, row -> Cursor.of(row.username().toLowerCase(Locale.ROOT), row.id()));
     }
 
+    /**
+     * Get a user. A user of the host; removed users only with includeInactive.
+     *
+     * @return The user.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.USER_READ)
-    @Operation(summary = "Get a user", description = "A user of the host; removed users only with includeInactive.")
-    @ApiResponse(responseCode = "200", description = "The user.")
-    HttpResponse<Person> show(
-            @PathVariable UUID id,
-            @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Person> show(@PathVariable UUID id, @Nullable @QueryValue Boolean includeInactive, Caller caller) {
         return okWithETag(people.find(caller.host(), id)
                 .filter(person -> person.active() || Boolean.TRUE.equals(includeInactive))
                 .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no user " + id)));
@@ -106,15 +111,15 @@ class UserController {
         return HttpResponse.ok(person).header("ETag", IfMatch.tag(person.version()));
     }
 
+    /**
+     * Update a user. Requires If-Match with the ETag that was read.
+     *
+     * @return The user.
+     */
     @Patch("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
-    @Operation(summary = "Update a user", description = "Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The user.")
     HttpResponse<Person> change(
-            @PathVariable UUID id,
-            @Body ChangeJson body,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID id, @Body ChangeJson body, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         if (body.role() != null && !List.of("admin", "user").contains(body.role())) {
             throw Checks.invalid("role", "must be admin or user");
         }
@@ -130,12 +135,12 @@ class UserController {
         return okWithETag(people.change(caller, id, change, ifMatch, true));
     }
 
+    /**
+     * Delete a user. Ends the user's sign-ins and keys; PATCH with active restores the user. Erasure is a separate
+     * operation.
+     */
     @Delete("/{id}")
     @RequiresCapability(Capability.USER_MANAGE)
-    @Operation(
-            summary = "Delete a user",
-            description = "Ends the user's sign-ins and keys; PATCH with active restores the user. Erasure is a "
-                    + "separate operation.")
     @ApiResponse(responseCode = "204", description = "The user was removed.")
     @ApiResponse(
             responseCode = "409",
@@ -144,32 +149,32 @@ class UserController {
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         people.remove(caller, id, reassignTo, ifMatch);
         return HttpResponse.noContent();
     }
 
+    /**
+     * Create a sign-in code for a user. Creates a code with which the user signs in once within an hour (POST
+     * /v1/auth/code) and may then set a password, for users who have forgotten theirs. Only for administrators with an
+     * unrestricted key.
+     */
     @Post("/{id}/sign-in-code")
-    @Operation(
-            summary = "Create a sign-in code for a user",
-            description = "Creates a code with which the user signs in once within an hour (POST /v1/auth/code) "
-                    + "and may then set a password, for users who have forgotten theirs. Only for "
-                    + "administrators with an unrestricted key.")
     @ApiResponse(responseCode = "201", description = "The code, to be delivered in a way that nobody else can read.")
     @ApiResponse(responseCode = "409", description = "The user was removed, or also belongs to another host.")
-    HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SignInCodeJson> signInCode(@PathVariable UUID id, Caller caller) {
         people.allowSignInCode(caller, id);
         String code = codes.issue(Purpose.ADMINISTRATOR, id, "administrator");
         Instant end = Instant.now().plus(Purpose.ADMINISTRATOR.lifetime());
         return HttpResponse.created(new SignInCodeJson(code, end)).header("Cache-Control", "no-store");
     }
 
+    /**
+     * Erase a user. Removes the user's identity and erases all their sessions. This cannot be undone. The receipt shows
+     * the progress: GET /v1/erasures/{erasure}.
+     */
     @Post("/{id}/erase")
     @RequiresCapability(Capability.USER_MANAGE)
-    @Operation(
-            summary = "Erase a user",
-            description = "Removes the user's identity and erases all their sessions. This cannot be undone. The "
-                    + "receipt shows the progress: GET /v1/erasures/{erasure}.")
     @ApiResponse(responseCode = "202", description = "The user's identity was removed, and their data is being erased.")
     @ApiResponse(
             responseCode = "409",
@@ -178,7 +183,7 @@ class UserController {
             @PathVariable UUID id,
             @Nullable @QueryValue UUID reassignTo,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return Erasing.accepted(people.erase(caller, id, reassignTo, ifMatch));
     }
 }

@@ -18,35 +18,40 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * Decision for a tool call, with its reason.
+ *
+ * @param action Decision: allow, ask or deny.
+ * @param values Values of the call's subject, each with the rules that apply to it; the first rule decides.
+ */
 @Serdeable
-@Schema(name = "PermissionEvaluation", description = "Decision for a tool call, with its reason.")
+@Schema(name = "PermissionEvaluation")
 record Evaluation(
-        @Schema(description = "Decision: allow, ask or deny.")
         String action,
 
         @Schema(description = "Rule that decides; null if no rule applies.") @Nullable
         RuleJson rule,
 
-        @Schema(
-                description =
-                        "Values of the call's subject, each with the rules that apply to it; the first rule decides.")
         List<Value> values) {
 
+    /**
+     * A tool call to evaluate.
+     *
+     * @param agent Name of the agent that makes the call. Defaults to the agent default.
+     * @param tool Name of the tool.
+     * @param value Subject of the call, if rules check one: a path, a URL or a command.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "EvaluatePermission", description = "A tool call to evaluate.")
+    @Schema(name = "EvaluatePermission")
     record Question(
-            @Schema(description = "Name of the agent that makes the call. Defaults to the agent default.") @Nullable
-            String agent,
+            @Nullable String agent,
+            @Nullable String tool,
+            @Nullable String value) {}
 
-            @Schema(description = "Name of the tool.") @Nullable
-            String tool,
-
-            @Schema(description = "Subject of the call, if rules check one: a path, a URL or a command.") @Nullable
-            String value) {}
-
+    /** A value of the call's subject. */
     @Serdeable
-    @Schema(name = "EvaluatedValue", description = "A value of the call's subject.")
+    @Schema(name = "EvaluatedValue")
     record Value(String value, List<RuleJson> rules) {}
 
     /** The decision of a session without rules of its own. */

@@ -17,7 +17,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -39,101 +38,52 @@ class PermissionController {
         this.rules = rules;
     }
 
-    @Get(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(summary = "List permission rules", description = "Rules created in the project, oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of rules.")
+    /**
+     * List permission rules. Rules created in the project or host, oldest first.
+     *
+     * @return A page of rules.
+     */
+    @Get(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "listPermissions")
     Page<RuleJson> list(
-            @PathVariable String project,
+            @Nullable @PathVariable String project,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
+            Caller caller) {
+        return rules.list(DefinitionScope.of(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
-    @Post(OF_PROJECT)
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(summary = "Create a permission rule", description = "Takes effect from the next tool call.")
+    /** Create a permission rule. Takes effect from the next tool call. */
+    @Post(uris = {OF_PROJECT, OF_HOST})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "makePermission")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(
-            @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(
-                rules.create(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
+    HttpResponse<RuleJson> make(@Nullable @PathVariable String project, @Body RuleBody body, Caller caller) {
+        return HttpResponse.created(rules.create(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), body));
     }
 
-    @Delete(OF_PROJECT + "/{id}")
-    @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            summary = "Delete a permission rule",
-            description = "Rules cannot be changed; create another one instead.")
+    /** Delete a permission rule. Rules cannot be changed; create another one instead. */
+    @Delete(uris = {OF_PROJECT + "/{id}", OF_HOST + "/{id}"})
+    @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "deletePermission")
     @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
+    HttpResponse<Void> delete(@Nullable @PathVariable String project, @PathVariable UUID id, Caller caller) {
+        rules.delete(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), id);
         return HttpResponse.noContent();
     }
 
-    @Post(OF_PROJECT + "/evaluate")
-    @RequiresCapability(Capability.AGENT_READ)
-    @Operation(
-            summary = "Evaluate the rules for a tool call",
-            description = "The decision in a session without rules of its own, the rule that decides and the "
-                    + "other rules that apply.")
-    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
-    Evaluation evaluate(
-            @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
+    /**
+     * Evaluate the rules for a tool call. The decision in a session without rules of its own, the rule that decides and
+     * the other rules that apply.
+     *
+     * @return The decision with its explanation.
+     */
+    @Post(uris = {OF_PROJECT + "/evaluate", OF_HOST + "/evaluate"})
+    @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
+    @Operation(operationId = "evaluatePermission")
+    Evaluation evaluate(@Nullable @PathVariable String project, @Body Evaluation.Question question, Caller caller) {
         return Evaluation.of(
-                question,
-                rules.visible(DefinitionScope.project(caller, Capability.AGENT_READ, project)),
-                Instant.now());
-    }
-
-    @Get(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "listHostPermissions",
-            summary = "List permission rules",
-            description = "Rules created for the host, oldest first.")
-    @ApiResponse(responseCode = "200", description = "A page of rules.")
-    Page<RuleJson> list(
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        return rules.list(DefinitionScope.host(caller), limit, cursor);
-    }
-
-    @Post(OF_HOST)
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "makeHostPermission",
-            summary = "Create a permission rule",
-            description = "Takes effect from the next tool call.")
-    @ApiResponse(responseCode = "201", description = "The rule was created.")
-    HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(rules.create(DefinitionScope.host(caller), body));
-    }
-
-    @Delete(OF_HOST + "/{id}")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "deleteHostPermission",
-            summary = "Delete a permission rule",
-            description = "Rules cannot be changed; create another one instead.")
-    @ApiResponse(responseCode = "204", description = "The rule was deleted and no longer applies.")
-    HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        rules.delete(DefinitionScope.host(caller), id);
-        return HttpResponse.noContent();
-    }
-
-    @Post(OF_HOST + "/evaluate")
-    @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            operationId = "evaluateHostPermission",
-            summary = "Evaluate the rules for a tool call",
-            description = "The decision in a session without rules of its own, the rule that decides and the "
-                    + "other rules that apply.")
-    @ApiResponse(responseCode = "200", description = "The decision with its explanation.")
-    Evaluation evaluate(@Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
-        return Evaluation.of(question, rules.visible(DefinitionScope.host(caller)), Instant.now());
+                question, rules.visible(DefinitionScope.of(caller, Capability.AGENT_READ, project)), Instant.now());
     }
 }

@@ -13,31 +13,26 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Request body that creates a permission rule. */
+/**
+ * A rule for tool calls: allow, ask or deny.
+ *
+ * @param agent Name of the agent to whose turns the rule is limited; null for all agents.
+ * @param tool Name of the tool; * for all tools.
+ * @param pattern Pattern for the subject of a call: a path, a URL or the words of a command. Defaults to every subject.
+ * @param action Action: allow, ask or deny.
+ * @param locked True for a deny rule that no rule of a nearer level overrides.
+ * @param expiresAt Time at which the rule expires; null if it does not expire.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "NewPermissionRule", description = "A rule for tool calls: allow, ask or deny.")
+@Schema(name = "NewPermissionRule")
 record RuleBody(
-        @Schema(description = "Name of the agent to whose turns the rule is limited; null for all agents.") @Nullable
-        String agent,
-
-        @Schema(description = "Name of the tool; * for all tools.") @Nullable
-        String tool,
-
-        @Schema(
-                description = "Pattern for the subject of a call: a path, a URL or the words of a command. "
-                        + "Defaults to every subject.")
-        @Nullable
-        String pattern,
-
-        @Schema(description = "Action: allow, ask or deny.") @Nullable
-        String action,
-
-        @Schema(description = "True for a deny rule that no rule of a nearer level overrides.") @Nullable
-        Boolean locked,
-
-        @Schema(description = "Time at which the rule expires; null if it does not expire.") @Nullable
-        Instant expiresAt) {
+        @Nullable String agent,
+        @Nullable String tool,
+        @Nullable String pattern,
+        @Nullable String action,
+        @Nullable Boolean locked,
+        @Nullable Instant expiresAt) {
 
     /** @throws dev.parley.platform.http.ApiException 400 naming the invalid field */
     PermissionRule rule(DefinitionScope scope, UUID id) {

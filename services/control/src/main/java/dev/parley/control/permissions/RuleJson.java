@@ -9,34 +9,30 @@ import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A permission rule as clients see it. */
+/**
+ * A rule for tool calls: allow, ask or deny.
+ *
+ * @param level Level of the rule: builtin, installation, host, project, agent or session.
+ * @param agent Name of the agent for a rule of an agent; null for other rules.
+ * @param tool Name of the tool; * for all tools.
+ * @param action Action: allow, ask or deny.
+ * @param locked True if no rule of a nearer level overrides the rule.
+ * @param by Creator of the rule; null for rules of Parley itself.
+ * @param createdAt Time of creation; null if the rule was not created through this API.
+ */
 @Serdeable
 @Schema(name = "PermissionRule", description = "A rule for tool calls: allow, ask or deny.")
 record RuleJson(
         UUID id,
-
-        @Schema(description = "Level of the rule: builtin, installation, host, project, agent or session.")
         String level,
-
-        @Schema(description = "Name of the agent for a rule of an agent; null for other rules.") @Nullable
-        String agent,
-
-        @Schema(description = "Name of the tool; * for all tools.")
+        @Nullable String agent,
         String tool,
-
         String pattern,
-        @Schema(description = "Action: allow, ask or deny.") String action,
-
-        @Schema(description = "True if no rule of a nearer level overrides the rule.")
+        String action,
         boolean locked,
-
         @Nullable Instant expiresAt,
-
-        @Schema(description = "Creator of the rule; null for rules of Parley itself.") @Nullable
-        String by,
-
-        @Schema(description = "Time of creation; null if the rule was not created through this API.") @Nullable
-        Instant createdAt) {
+        @Nullable String by,
+        @Nullable Instant createdAt) {
     static RuleJson of(RuleRow row) {
         return of(row.rule(), row.createdAt());
     }

@@ -51,9 +51,7 @@ public final class RuleRequests {
     private DefinitionScope scope(RuleRequest request) {
         Caller caller = Caller.inNameOf(request.host(), request.by(), directory)
                 .orElseThrow(() -> ApiException.badRequest("unknown_user", "The requesting user is unknown here"));
-        return request.project() == null
-                ? DefinitionScope.host(caller)
-                : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
+        return DefinitionScope.of(caller, ApprovalAnswer.PROJECT.needs(), request.project());
     }
 
     private static AuditEntry refusedEntry(RuleRequest request, ApiException refusal) {

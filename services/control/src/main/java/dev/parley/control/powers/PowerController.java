@@ -16,9 +16,7 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Set;
@@ -40,48 +38,47 @@ class PowerController {
         this.directory = directory;
     }
 
+    /**
+     * All powers that are on.
+     *
+     * @param refusesPrograms True if the process runs as root and therefore starts no programs.
+     */
     @Serdeable
-    @Schema(name = "Powers", description = "All powers that are on.")
-    record PowersJson(
-            List<PowerJson> data,
+    @Schema(name = "Powers")
+    record PowersJson(List<PowerJson> data, boolean refusesPrograms) {}
 
-            @Schema(description = "True if the process runs as root and therefore starts no programs.")
-            boolean refusesPrograms) {}
-
+    /**
+     * A power, and who has it.
+     *
+     * @param setting Setting in parley.yml, such as tools.secrets.
+     * @param name Which one: a secret's reference, a host, a folder; null for settings that have one.
+     * @param to Hosts to which a secret may be sent; empty for other powers.
+     * @param hosts Hosts whose own definitions have the power: default, or ids.
+     * @param projects Projects that have the power: default, ids, or * for every project.
+     * @param projectNames Names of these projects; unknown ones are not in it.
+     * @param named False where the setting names nobody, as before 0.2.0.
+     */
     @Serdeable
-    @Schema(name = "Power", description = "A power, and who has it.")
+    @Schema(name = "Power")
     record PowerJson(
-            @Schema(description = "Setting in parley.yml, such as tools.secrets.")
             String setting,
-
-            @Schema(description = "Which one: a secret's reference, a host, a folder; null for settings that have one.")
-            @Nullable
-            String name,
-
-            @Schema(description = "Hosts to which a secret may be sent; empty for other powers.")
+            @Nullable String name,
             List<String> to,
-
-            @Schema(description = "Hosts whose own definitions have the power: default, or ids.")
             List<String> hosts,
-
-            @Schema(description = "Projects that have the power: default, ids, or * for every project.")
             List<String> projects,
-
-            @Schema(description = "Names of these projects; unknown ones are not in it.")
             List<String> projectNames,
-
-            @Schema(description = "False where the setting names nobody, as before 0.2.0.")
             boolean named) {}
 
+    /**
+     * List powers. What tools and workflows can reach beyond their sandbox, and which hosts and projects may. For
+     * administrators of the installation's own host; parley.yml grants powers.
+     *
+     * @return All powers that are on.
+     */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(
-            operationId = "listPowers",
-            summary = "List powers",
-            description = "What tools and workflows can reach beyond their sandbox, and which hosts and projects "
-                    + "may. For administrators of the installation's own host; parley.yml grants powers.")
-    @ApiResponse(responseCode = "200", description = "All powers that are on.")
-    PowersJson list(@Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listPowers")
+    PowersJson list(Caller caller) {
         caller.requireOperator();
         PowerGrants powers = config.powers();
         List<PowerJson> data = powers.all().entrySet().stream()

@@ -9,37 +9,27 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The price of a model, in US dollars per million tokens. */
+/**
+ * Price of a model in US dollars per million tokens.
+ *
+ * @param cacheRead Price of input tokens read from the provider's cache; null uses the price of other input.
+ * @param cacheWrite Price of input tokens written to the provider's cache; null uses the price of other input.
+ * @param source Source of the price: own (set through this API), configuration (parley.yml) or build (included in
+ *     Parley).
+ * @param active False if the price was cleared and does not apply.
+ */
 @Serdeable
-@Schema(name = "Price", description = "Price of a model in US dollars per million tokens.")
+@Schema(name = "Price")
 record ModelPrice(
         String provider,
         String model,
         BigDecimal input,
         BigDecimal output,
-
-        @Schema(
-                description =
-                        "Price of input tokens read from the provider's cache; null uses the price of other input.")
-        @Nullable
-        BigDecimal cacheRead,
-
-        @Schema(
-                description =
-                        "Price of input tokens written to the provider's cache; null uses the price of other input.")
-        @Nullable
-        BigDecimal cacheWrite,
-
-        @Schema(
-                description = "Source of the price: own (set through this API), configuration (parley.yml) or "
-                        + "build (included in Parley).")
+        @Nullable BigDecimal cacheRead,
+        @Nullable BigDecimal cacheWrite,
         String source,
-
         @Nullable Instant updatedAt,
-
-        @Schema(description = "False if the price was cleared and does not apply.")
         boolean active,
-
         @JsonIgnore long version) {
 
     static ModelPrice ofRow(PriceRow row) {

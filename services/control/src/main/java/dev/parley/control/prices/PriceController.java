@@ -20,8 +20,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -50,36 +48,40 @@ class PriceController {
         this.prices = prices;
     }
 
+    /** Prices, by model name. */
     @Serdeable
-    @Schema(name = "PriceList", description = "Prices, by model name.")
+    @Schema(name = "PriceList")
     record PricesJson(Collection<ModelPrice> data) {}
 
+    /** Price in US dollars per million tokens. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewPrice", description = "Price in US dollars per million tokens.")
+    @Schema(name = "NewPrice")
     record NewPrice(
             @Nullable BigDecimal input,
             @Nullable BigDecimal output,
             @Nullable BigDecimal cacheRead,
             @Nullable BigDecimal cacheWrite) {}
 
+    /**
+     * List prices. Prices, each with its source.
+     *
+     * @param includeInactive True to include cleared prices.
+     */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "List prices", description = "Prices, each with its source.")
-    PricesJson list(
-            @Parameter(description = "True to include cleared prices.") @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+    PricesJson list(@Nullable @QueryValue Boolean includeInactive, Caller caller) {
         return new PricesJson(prices.list(caller, Boolean.TRUE.equals(includeInactive)));
     }
 
+    /**
+     * Get a price. The price that applies. The response has an ETag if the price is the host's own.
+     *
+     * @return The price.
+     */
     @Get("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "Get a price",
-            description = "The price that applies. The response has an ETag if the price is the host's own.")
-    @ApiResponse(responseCode = "200", description = "The price.")
-    HttpResponse<ModelPrice> show(
-            @PathVariable String provider, @PathVariable String model, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ModelPrice> show(@PathVariable String provider, @PathVariable String model, Caller caller) {
         return okWithETag(prices.find(caller, provider, model)
                 .orElseThrow(() -> ApiException.notFound(
                         "unknown_price", "There is no price for '%s/%s'".formatted(provider, model))));
@@ -91,16 +93,19 @@ class PriceController {
                 : HttpResponse.ok(price).header("ETag", IfMatch.tag(price.version()));
     }
 
+    /**
+     * Set a price. Takes effect from the next call; earlier costs stay unchanged.
+     *
+     * @return The price.
+     */
     @Put("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Set a price", description = "Takes effect from the next call; earlier costs stay unchanged.")
-    @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> set(
             @PathVariable String provider,
             @PathVariable String model,
             @Body NewPrice body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         if (!PROVIDER.matcher(provider).matches() || !MODEL.matcher(model).matches()) {
             throw ApiException.badRequest("invalid_model", "A model must be provider/model, for example openai/gpt-5");
         }
@@ -140,17 +145,15 @@ class PriceController {
         return value;
     }
 
+    /** Delete a price. The price of the configuration or the build applies again, if there is one. */
     @Delete("/{provider}/{model:.+}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "Delete a price",
-            description = "The price of the configuration or the build applies again, if there is one.")
     @ApiResponse(responseCode = "204", description = "The price was cleared.")
     HttpResponse<Void> clear(
             @PathVariable String provider,
             @PathVariable String model,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         prices.clear(caller, provider, model, ifMatch);
         return HttpResponse.noContent();
     }

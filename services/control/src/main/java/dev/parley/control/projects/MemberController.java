@@ -28,8 +28,6 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -57,22 +55,25 @@ class MemberController {
         this.members = members;
     }
 
+    /**
+     * A new member, given by id, by username or by e-mail address.
+     *
+     * @param role Role: admin, member or viewer. Defaults to member.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Invitation", description = "A new member, given by id, by username or by e-mail address.")
+    @Schema(name = "Invitation")
     record InvitationJson(
             @Nullable UUID user,
             @Nullable String username,
             @Nullable String email,
-
-            @Schema(description = "Role: admin, member or viewer. Defaults to member.") @Nullable
-            String role,
-
+            @Nullable String role,
             @Schema(type = "object") @Nullable JsonNode permissions) {}
 
+    /** Changes of a member. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "MemberChange", description = "Changes of a member.")
+    @Schema(name = "MemberChange")
     record ChangeJson(
             @Nullable String role,
 
@@ -83,38 +84,37 @@ class MemberController {
             @Nullable
             JsonNode permissions) {}
 
+    /** New owner of the project. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Transfer", description = "New owner of the project.")
+    @Schema(name = "Transfer")
     record TransferJson(@Nullable UUID user) {}
 
+    /** Members of a project. */
     @Serdeable
-    @Schema(name = "MemberList", description = "Members of a project.")
+    @Schema(name = "MemberList")
     record MembersJson(List<MemberJson> data) {}
 
+    /**
+     * List members. Members of the project, in the order in which they joined.
+     *
+     * @param includeInactive True to include removed members; requires the capability member.manage.
+     */
     @Get("/members")
     @RequiresCapability(Capability.MEMBER_READ)
-    @Operation(summary = "List members", description = "Members of the project, in the order in which they joined.")
-    MembersJson list(
-            @PathVariable String project,
-            @Parameter(description = "True to include removed members; requires the capability member.manage.")
-                    @Nullable
-                    @QueryValue
-                    Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+    MembersJson list(@PathVariable String project, @Nullable @QueryValue Boolean includeInactive, Caller caller) {
         boolean inactive = Boolean.TRUE.equals(includeInactive);
         var target = caller.require(inactive ? Capability.MEMBER_MANAGE : Capability.MEMBER_READ, project);
         return new MembersJson(members.list(caller, target, inactive));
     }
 
+    /** Add a member. Adds a user of the host to the project. */
     @Post("/members")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Add a member", description = "Adds a user of the host to the project.")
     @ApiResponse(responseCode = "201", description = "The member was added.")
     @ApiResponse(responseCode = "403", description = "The member would have rights that the caller does not have.")
     @ApiResponse(responseCode = "409", description = "The user is already a member.")
-    HttpResponse<MemberJson> add(
-            @PathVariable String project, @Body InvitationJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MemberJson> add(@PathVariable String project, @Body InvitationJson body, Caller caller) {
         String name = body.username() == null ? body.email() : body.username();
         if (body.user() == null && (name == null || name.isBlank())) {
             throw ApiException.badRequest(
@@ -185,10 +185,13 @@ class MemberController {
         return true;
     }
 
+    /**
+     * Update a member. Requires If-Match with the ETag that was read.
+     *
+     * @return The member.
+     */
     @Put("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(summary = "Update a member", description = "Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The member.")
     @ApiResponse(
             responseCode = "403",
             description = "The owner can be changed only by transfer; nobody adds to their own rights, gives rights "
@@ -198,7 +201,7 @@ class MemberController {
             @PathVariable UUID user,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return withETag(
                 HttpResponse::ok,
                 members.change(
@@ -210,29 +213,27 @@ class MemberController {
                         ifMatch));
     }
 
+    /** Remove a member. The owner cannot be removed. Adding a removed member again restores the member. */
     @Delete("/members/{user}")
     @RequiresCapability(Capability.MEMBER_MANAGE)
-    @Operation(
-            summary = "Remove a member",
-            description = "The owner cannot be removed. Adding a removed member again restores the member.")
     @ApiResponse(responseCode = "204", description = "The member was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable UUID user,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         members.remove(caller, caller.require(Capability.MEMBER_MANAGE, project), user, ifMatch);
         return HttpResponse.noContent();
     }
 
+    /**
+     * Transfer a project. Makes another member the owner; the previous owner becomes admin.
+     *
+     * @return The new owner.
+     */
     @Post("/transfer")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(
-            summary = "Transfer a project",
-            description = "Makes another member the owner; the previous owner becomes admin.")
-    @ApiResponse(responseCode = "200", description = "The new owner.")
-    HttpResponse<MemberJson> transfer(
-            @PathVariable String project, @Body TransferJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MemberJson> transfer(@PathVariable String project, @Body TransferJson body, Caller caller) {
         UUID user = body.user();
         if (user == null) {
             throw ApiException.badRequest("missing_field", "The field 'user' is missing");

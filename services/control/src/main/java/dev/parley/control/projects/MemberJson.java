@@ -19,16 +19,19 @@ import java.util.ArrayList;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A member of a project.
+ *
+ * @param role Role: owner, admin, member or viewer.
+ * @param active False if the member was removed from the project, or the user was removed.
+ */
 @Serdeable
 @MappedEntity(value = "project_member_t", schema = "control")
-@Schema(name = "Member", description = "A member of a project.")
+@Schema(name = "Member")
 record MemberJson(
         @Id @MappedProperty("user_id") UUID user,
-
         String username,
         @Nullable String avatarUrl,
-
-        @Schema(description = "Role: owner, admin, member or viewer.")
         String role,
 
         @Schema(
@@ -39,12 +42,8 @@ record MemberJson(
         JsonNode permissions,
 
         @MappedProperty("joined_ts") Instant joinedAt,
-
         @Nullable UUID invitedBy,
-
-        @Schema(description = "False if the member was removed from the project, or the user was removed.")
         boolean active,
-
         @JsonIgnore @MappedProperty("aggregate_version") long version) {
     /** The membership, as decisions about rights see it. */
     Member member(Project project) {

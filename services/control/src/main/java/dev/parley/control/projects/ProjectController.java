@@ -37,8 +37,6 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -76,50 +74,43 @@ class ProjectController {
         return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
     }
 
+    /**
+     * A new project.
+     *
+     * @param type Type: local (needs path), git (needs path or gitRemote) or remote. Defaults to remote.
+     * @param externalKey Key in an external system, such as the root commit of a git repository; opening it twice finds
+     *     the same project.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewProject", description = "A new project.")
+    @Schema(name = "NewProject")
     record NewJson(
             @Nullable String name,
             @Nullable String description,
-
-            @Schema(
-                    description =
-                            "Type: local (needs path), git (needs path or gitRemote) or remote. Defaults to remote.")
-            @Nullable
-            String type,
-
+            @Nullable String type,
             @Nullable String path,
             @Nullable String gitRemote,
-
-            @Schema(
-                    description = "Key in an external system, such as the root commit of a git repository; "
-                            + "opening it twice finds the same project.")
-            @Nullable
-            String externalKey,
-
+            @Nullable String externalKey,
             @Nullable String iconUrl,
             @Nullable String color,
-
             @Schema(type = "object") @Nullable JsonNode settings) {}
 
+    /** Changes of a project; an empty text clears a field. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ProjectChange", description = "Changes of a project; an empty text clears a field.")
+    @Schema(name = "ProjectChange")
     record ChangeJson(
             @Nullable String name,
             @Nullable String description,
             @Nullable String iconUrl,
             @Nullable String color) {}
 
+    /** Create a project. The caller becomes the owner. The same externalKey finds the same project. */
     @Post
     @RequiresCapability(Capability.PROJECT_CREATE)
-    @Operation(
-            summary = "Create a project",
-            description = "The caller becomes the owner. The same externalKey finds the same project.")
     @ApiResponse(responseCode = "201", description = "The project was created.")
     @ApiResponse(responseCode = "200", description = "A project with this externalKey already exists.")
-    HttpResponse<ProjectJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ProjectJson> make(@Body NewJson body, Caller caller) {
         Created created = projects.create(caller, content(body));
         ProjectJson project = withCheckoutState(caller, created.project());
         return (created.isNew() ? HttpResponse.created(project) : HttpResponse.ok(project))
@@ -202,18 +193,22 @@ class ProjectController {
         }
     }
 
+    /**
+     * List projects. Projects of which the caller is a member, newest first.
+     *
+     * @param all True to list all projects of the host; for administrators.
+     * @param path Only projects with this path.
+     * @return A page of projects.
+     */
     @Get
     @Authenticated
-    @Operation(summary = "List projects", description = "Projects of which the caller is a member, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of projects.")
     Page<ProjectJson> list(
-            @Parameter(description = "True to list all projects of the host; for administrators.") @Nullable @QueryValue
-                    Boolean all,
+            @Nullable @QueryValue Boolean all,
             @Nullable @QueryValue Boolean includeArchived,
-            @Parameter(description = "Only projects with this path.") @Nullable @QueryValue String path,
+            @Nullable @QueryValue String path,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         var rows = projects.list(
                 caller,
@@ -229,23 +224,29 @@ class ProjectController {
         return HttpResponse.ok(withCheckoutState(caller, project)).header("ETag", IfMatch.tag(project.version()));
     }
 
+    /**
+     * Get a project. The response has an ETag.
+     *
+     * @return The project.
+     */
     @Get("/{project}")
     @RequiresCapability(Capability.PROJECT_READ)
-    @Operation(summary = "Get a project", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The project.")
-    HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<ProjectJson> show(@PathVariable String project, Caller caller) {
         return okWithETag(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
     }
 
+    /**
+     * Update a project. Requires If-Match with the ETag that was read.
+     *
+     * @return The project.
+     */
     @Patch("/{project}")
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Update a project", description = "Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> change(
             @PathVariable String project,
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         boolean noIcon = body.iconUrl() == null || body.iconUrl().isEmpty();
         var content = new Content(
                 body.name() == null ? null : Checks.requireName("name", body.name(), 126),
@@ -265,17 +266,18 @@ class ProjectController {
         return text == null ? "" : text;
     }
 
+    /**
+     * Set a project's settings. Replaces all settings. Requires If-Match with the project's ETag.
+     *
+     * @return The project.
+     */
     @Put("/{project}/settings")
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(
-            summary = "Set a project's settings",
-            description = "Replaces all settings. Requires If-Match with the project's ETag.")
-    @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> set(
             @PathVariable String project,
             @Body JsonNode body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var content = new Content(null, null, null, null, null, null, null, null, settings(body));
         Project changed = caller.require(Capability.PROJECT_UPDATE, project);
         if (!changed.sharedSessions() && isShared(body)) { // lets all members read everybody's sessions
@@ -291,40 +293,37 @@ class ProjectController {
                 && sessions.getStringValue().equals("shared");
     }
 
+    /** Archive a project. Hides the project from lists; its content stays. */
     @Delete("/{project}")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(summary = "Archive a project", description = "Hides the project from lists; its content stays.")
     @ApiResponse(responseCode = "204", description = "The project was archived.")
     HttpResponse<Void> archive(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), true, ifMatch);
         return HttpResponse.noContent();
     }
 
+    /**
+     * Erase a project. Removes the project's details and erases all its sessions. This cannot be undone. The receipt
+     * shows the progress: GET /v1/erasures/{erasure}.
+     */
     @Post("/{project}/erase")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(
-            summary = "Erase a project",
-            description = "Removes the project's details and erases all its sessions. This cannot be undone. The "
-                    + "receipt shows the progress: GET /v1/erasures/{erasure}.")
     @ApiResponse(responseCode = "202", description = "The project was removed, and its content is being erased.")
     HttpResponse<Erasing> erase(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return Erasing.accepted(projects.erase(caller, caller.require(Capability.PROJECT_DELETE, project), ifMatch));
     }
 
+    /**
+     * Restore a project. Restores the project to its state before it was archived.
+     *
+     * @return The project was restored.
+     */
     @Post("/{project}/restore")
     @RequiresCapability(Capability.PROJECT_DELETE)
-    @Operation(summary = "Restore a project", description = "Restores the project to its state before it was archived.")
-    @ApiResponse(responseCode = "200", description = "The project was restored.")
     HttpResponse<ProjectJson> restore(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         return okWithETag(
                 caller, projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
     }

@@ -14,31 +14,30 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A project: its row, and its form for clients. */
+/**
+ * A project: sessions, files, bots and its members.
+ *
+ * @param key Key of the project, used in paths: /v1/projects/{key}/…
+ * @param type Type: local, git or remote.
+ * @param externalKey Key in an external system, such as the root commit of a git repository; no two projects have the
+ *     same.
+ * @param checkout State of the agents' tools for the folder in path: open, or closed if the folder does not exist or is
+ *     not below one of tools.checkouts of the processes with the role tools (their log gives the reason); null if there
+ *     is no path.
+ */
 @Serdeable
 @MappedEntity(value = "project_t", schema = "control")
 @RecordBuilder
-@Schema(name = "Project", description = "A project: sessions, files, bots and its members.")
+@Schema(name = "Project")
 record ProjectJson(
         @Id @MappedProperty("project_id") UUID id,
-
-        @Schema(description = "Key of the project, used in paths: /v1/projects/{key}/…") @MappedProperty("project_key")
-        String key,
-
+        @MappedProperty("project_key") String key,
         String name,
         @Nullable String description,
-
-        @Schema(description = "Type: local, git or remote.") String type,
+        String type,
         @Nullable String path,
         @Nullable String gitRemote,
-
-        @Schema(
-                description =
-                        "Key in an external system, such as the root commit of a git repository; no two projects have"
-                                + " the same.")
-        @Nullable
-        String externalKey,
-
+        @Nullable String externalKey,
         @Nullable String iconUrl,
         @Nullable String color,
 
@@ -54,20 +53,10 @@ record ProjectJson(
         JsonNode settings,
 
         @Nullable @MappedProperty("owner_id") UUID owner,
-
         @MappedProperty("created_ts") Instant createdAt,
-
         @MappedProperty("update_ts") Instant updatedAt,
-
         @Nullable @MappedProperty("archived_ts") Instant archivedAt,
-
-        @Schema(
-                description = "State of the agents' tools for the folder in path: open, or closed if the folder "
-                        + "does not exist or is not below one of tools.checkouts of the processes with the "
-                        + "role tools (their log gives the reason); null if there is no path.")
-        @Nullable
-        String checkout,
-
+        @Nullable String checkout,
         @JsonIgnore @MappedProperty("aggregate_version") long version)
         implements ProjectJsonBuilder.With {
 

@@ -21,8 +21,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
@@ -45,40 +43,42 @@ class BudgetController {
         this.directory = directory;
     }
 
+    /**
+     * Get a project's budget. The response has an ETag.
+     *
+     * @return The budget.
+     */
     @Get(OF_PROJECT)
     @RequiresCapability(Capability.OPS_READ)
-    @Operation(summary = "Get a project's budget", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The budget.")
-    HttpResponse<SettingJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SettingJson> show(@PathVariable String project, Caller caller) {
         UUID id = caller.require(Capability.OPS_READ, project).project();
         return show(caller, BudgetScope.PROJECT.setting(id));
     }
 
+    /**
+     * Set a project's budget. The body is {amount, tokens, period, turnsPerMinute}; never more than the host's budget.
+     *
+     * @return The budget; it takes effect from the next call.
+     */
     @Put(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(
-            summary = "Set a project's budget",
-            description = "The body is {amount, tokens, period, turnsPerMinute}; never more than the host's budget.")
-    @ApiResponse(responseCode = "200", description = "The budget; it takes effect from the next call.")
     HttpResponse<SettingJson> set(
             @PathVariable String project,
             @Body JsonNode value,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
         requireOwn(caller, BudgetScope.PROJECT.setting(id));
         BudgetValidation.withinHosts(BudgetValidation.parse(value), directory, caller.host());
         return SettingController.okWithETag(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
 
+    /** Delete a project's budget. The host's budget still applies. */
     @Delete(OF_PROJECT)
     @RequiresCapability(Capability.PROJECT_UPDATE)
-    @Operation(summary = "Delete a project's budget", description = "The host's budget still applies.")
     @ApiResponse(responseCode = "204", description = "The budget was cleared.")
     HttpResponse<Void> clear(
-            @PathVariable String project,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
         requireOwn(caller, BudgetScope.PROJECT.setting(id));
         settings.clear(caller, id, BudgetScope.PROJECT.setting(id), ifMatch);
@@ -96,11 +96,14 @@ class BudgetController {
         }
     }
 
+    /**
+     * Get a user's budget. The response has an ETag.
+     *
+     * @return The budget.
+     */
     @Get(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get a user's budget", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The budget.")
-    HttpResponse<SettingJson> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SettingJson> show(@PathVariable UUID id, Caller caller) {
         return show(caller, ofUser(caller, id));
     }
 
@@ -116,28 +119,25 @@ class BudgetController {
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "No budget is set")));
     }
 
+    /**
+     * Set a user's budget. The body is {amount, tokens, period, turnsPerMinute}.
+     *
+     * @return The budget; it takes effect from the next call.
+     */
     @Put(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Set a user's budget", description = "The body is {amount, tokens, period, turnsPerMinute}.")
-    @ApiResponse(responseCode = "200", description = "The budget; it takes effect from the next call.")
     HttpResponse<SettingJson> set(
-            @PathVariable UUID id,
-            @Body JsonNode value,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID id, @Body JsonNode value, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         String name = ofUser(caller, id);
         BudgetValidation.parse(value);
         return SettingController.okWithETag(settings.set(caller, null, name, value, ifMatch));
     }
 
+    /** Delete a user's budget. The budgets of the host and the project still apply. */
     @Delete(OF_USER)
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Delete a user's budget", description = "The budgets of the host and the project still apply.")
     @ApiResponse(responseCode = "204", description = "The budget was cleared.")
-    HttpResponse<Void> clear(
-            @PathVariable UUID id,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> clear(@PathVariable UUID id, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         settings.clear(caller, null, ofUser(caller, id), ifMatch);
         return HttpResponse.noContent();
     }

@@ -49,17 +49,20 @@ final class HostSettings {
         this.published = published;
     }
 
+    /**
+     * A setting of the host.
+     *
+     * @param known True if Parley reads the setting; others are stored for those who manage the host.
+     * @param description Effect of the setting; null if Parley does not read it.
+     * @param active False if the setting was cleared and does not apply.
+     */
     @Serdeable
-    @Schema(name = "Setting", description = "A setting of the host.")
+    @Schema(name = "Setting")
     record SettingJson(
             String name,
             JsonNode value,
-
-            @Schema(description = "True if Parley reads the setting; others are stored for those who manage the host.")
             boolean known,
-
-            @Schema(description = "Effect of the setting; null if Parley does not read it.") @Nullable
-            String description,
+            @Nullable String description,
 
             @Schema(
                     description = "JSON Schema of the setting's values; null if Parley does not read it.",
@@ -68,10 +71,7 @@ final class HostSettings {
             JsonNode schema,
 
             Instant updatedAt,
-
-            @Schema(description = "False if the setting was cleared and does not apply.")
             boolean active,
-
             @JsonIgnore long version) {
         static SettingJson of(SettingRow row) {
             HostSetting setting = HostSetting.isOfHost(row.name())

@@ -23,8 +23,6 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -44,12 +42,14 @@ class SettingController {
         this.settings = settings;
     }
 
+    /** Settings that are set, and settings that Parley reads. */
     @Serdeable
-    @Schema(name = "SettingList", description = "Settings that are set, and settings that Parley reads.")
+    @Schema(name = "SettingList")
     record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
 
+    /** A setting that Parley reads, set or not. */
     @Serdeable
-    @Schema(name = "KnownSetting", description = "A setting that Parley reads, set or not.")
+    @Schema(name = "KnownSetting")
     record KnownJson(
             String name,
             String description,
@@ -61,24 +61,27 @@ class SettingController {
         }
     }
 
+    /**
+     * List settings. All settings that are set, under any name, and the settings that Parley reads.
+     *
+     * @param includeInactive True to include cleared settings.
+     */
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "List settings",
-            description = "All settings that are set, under any name, and the settings that Parley reads.")
-    SettingsJson list(
-            @Parameter(description = "True to include cleared settings.") @Nullable @QueryValue Boolean includeInactive,
-            @Parameter(hidden = true) Caller caller) {
+    SettingsJson list(@Nullable @QueryValue Boolean includeInactive, Caller caller) {
         return new SettingsJson(
                 settings.list(caller, Boolean.TRUE.equals(includeInactive)),
                 Arrays.stream(HostSetting.values()).map(KnownJson::of).toList());
     }
 
+    /**
+     * Get a setting. The response has an ETag.
+     *
+     * @return The setting.
+     */
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(summary = "Get a setting", description = "The response has an ETag.")
-    @ApiResponse(responseCode = "200", description = "The setting.")
-    HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SettingJson> show(@PathVariable String name, Caller caller) {
         SettingNames.check(name);
         return okWithETag(settings.find(caller, name)
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set")));
@@ -88,19 +91,20 @@ class SettingController {
         return HttpResponse.ok(setting).header("ETag", IfMatch.tag(setting.version()));
     }
 
+    /**
+     * Set a setting. The body is the value. A setting that Parley reads takes effect from the next turn and must match
+     * its schema; any other name stores any JSON of at most 16 KiB for those who manage the host. A name that closely
+     * resembles a known one is refused.
+     *
+     * @return The setting.
+     */
     @Put("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "Set a setting",
-            description = "The body is the value. A setting that Parley reads takes effect from the next turn "
-                    + "and must match its schema; any other name stores any JSON of at most 16 KiB for those "
-                    + "who manage the host. A name that closely resembles a known one is refused.")
-    @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> set(
             @PathVariable String name,
             @Body JsonNode value,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         SettingNames.check(name);
         SettingNames.rejectMisspelled(name, HostSetting.codes());
         requireAllowed(name, caller);
@@ -117,16 +121,11 @@ class SettingController {
         }
     }
 
+    /** Delete a setting. The value that applies without the setting takes effect again. */
     @Delete("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
-    @Operation(
-            summary = "Delete a setting",
-            description = "The value that applies without the setting takes effect again.")
     @ApiResponse(responseCode = "204", description = "The setting was cleared.")
-    HttpResponse<Void> clear(
-            @PathVariable String name,
-            @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> clear(@PathVariable String name, @Nullable @Header("If-Match") String ifMatch, Caller caller) {
         SettingNames.check(name);
         requireAllowed(name, caller);
         settings.clear(caller, null, name, ifMatch);

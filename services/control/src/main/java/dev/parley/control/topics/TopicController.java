@@ -26,8 +26,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,11 +58,15 @@ class TopicController {
         this.contents = contents;
     }
 
+    /**
+     * List topics. All topics of this installation.
+     *
+     * @return The topics.
+     */
     @Get
     @RequiresCapability(Capability.HOST_MANAGE)
-    @Operation(operationId = "listTopics", summary = "List topics", description = "All topics of this installation.")
-    @ApiResponse(responseCode = "200", description = "The topics.")
-    TopicList list(@Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listTopics")
+    TopicList list(Caller caller) {
         caller.requireOperator();
         return reading(
                 reader -> new TopicList(Topics.all().stream()
@@ -73,28 +75,34 @@ class TopicController {
                 deadline());
     }
 
+    /**
+     * List records of a topic. Records without their values, newest first. A page scans at most 20,000 records, 64 MiB
+     * or 8 s; read gives its extent and the reason it ended, and next continues from there, even if nothing was found.
+     * Reads are recorded in the audit log.
+     *
+     * @param partition Only records of this partition.
+     * @param key Prefix of the record keys.
+     * @param text Text in the keys or values, regardless of case.
+     * @param type Record type, such as SubmitTurn.
+     * @param from Earliest time, inclusive.
+     * @param to Latest time, exclusive.
+     * @return A page of records.
+     */
     @Get("/{topic}/records")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")
-    @Operation(
-            operationId = "listTopicRecords",
-            summary = "List records of a topic",
-            description = "Records without their values, newest first. A page scans at most 20,000 records, 64 "
-                    + "MiB or 8 s; read gives its extent and the reason it ended, and next continues from "
-                    + "there, even if nothing was found. Reads are recorded in the audit log.")
-    @ApiResponse(responseCode = "200", description = "A page of records.")
+    @Operation(operationId = "listTopicRecords")
     RecordsJson records(
             @PathVariable String topic,
-            @Parameter(description = "Only records of this partition.") @Nullable @QueryValue Integer partition,
-            @Parameter(description = "Prefix of the record keys.") @Nullable @QueryValue String key,
-            @Parameter(description = "Text in the keys or values, regardless of case.") @Nullable @QueryValue
-                    String text,
-            @Parameter(description = "Record type, such as SubmitTurn.") @Nullable @QueryValue String type,
-            @Parameter(description = "Earliest time, inclusive.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Latest time, exclusive.") @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue Integer partition,
+            @Nullable @QueryValue String key,
+            @Nullable @QueryValue String text,
+            @Nullable @QueryValue String type,
+            @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         caller.requireOperator();
         var filter = new RecordFilter(key, text, type);
         BooleanSupplier isLate = deadline();
@@ -130,15 +138,16 @@ class TopicController {
                 ScanJson.of(scanned, allRanges));
     }
 
+    /**
+     * Get a record of a topic. Includes its headers and value. Reads are recorded in the audit log.
+     *
+     * @return The record.
+     */
     @Get("/{topic}/records/{id}")
     @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")
-    @Operation(
-            operationId = "getTopicRecord",
-            summary = "Get a record of a topic",
-            description = "Includes its headers and value. Reads are recorded in the audit log.")
-    @ApiResponse(responseCode = "200", description = "The record.")
-    WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getTopicRecord")
+    WholeRecord record(@PathVariable String topic, @PathVariable String id, Caller caller) {
         caller.requireOperator();
         Matcher matcher = ID.matcher(id);
         if (!matcher.matches()) {

@@ -17,25 +17,23 @@ import org.jspecify.annotations.Nullable;
 final class TopicJson {
     private TopicJson() {}
 
+    /**
+     * A topic and its size.
+     *
+     * @param key Description of the record keys.
+     * @param cleanup Cleanup policy: delete removes records after the retention; compact keeps the newest record of
+     *     each key.
+     * @param retentionSeconds Retention of records in seconds; null for compacted topics.
+     * @param offsets Number of offsets from the first to the last; at least the number of records.
+     */
     @Serdeable
-    @Schema(name = "Topic", description = "A topic and its size.")
+    @Schema(name = "Topic")
     record TopicRow(
             String name,
-
-            @Schema(description = "Description of the record keys.")
             String key,
-
-            @Schema(
-                    description = "Cleanup policy: delete removes records after the retention; compact keeps the "
-                            + "newest record of each key.")
             String cleanup,
-
-            @Schema(description = "Retention of records in seconds; null for compacted topics.") @Nullable
-            Long retentionSeconds,
-
+            @Nullable Long retentionSeconds,
             int partitions,
-
-            @Schema(description = "Number of offsets from the first to the last; at least the number of records.")
             long offsets) {
         static TopicRow of(Topic<?> topic, Map<Integer, OffsetRange> ranges) {
             return new TopicRow(
@@ -50,26 +48,28 @@ final class TopicJson {
         }
     }
 
+    /** Topics of this installation. */
     @Serdeable
-    @Schema(name = "TopicList", description = "Topics of this installation.")
+    @Schema(name = "TopicList")
     record TopicList(List<TopicRow> data) {}
 
+    /**
+     * A record of a topic, without its value.
+     *
+     * @param id Id: partition and offset, such as 0-17.
+     * @param type Name of the record type, such as SubmitTurn; empty if unknown.
+     * @param bytes Size of the value in bytes; null for a tombstone.
+     */
     @Serdeable
-    @Schema(name = "TopicRecord", description = "A record of a topic, without its value.")
+    @Schema(name = "TopicRecord")
     record RecordRow(
-            @Schema(description = "Id: partition and offset, such as 0-17.")
             String id,
-
             int partition,
             long offset,
             Instant at,
             String key,
-
-            @Schema(description = "Name of the record type, such as SubmitTurn; empty if unknown.")
             String type,
-
-            @Schema(description = "Size of the value in bytes; null for a tombstone.") @Nullable
-            Integer bytes) {
+            @Nullable Integer bytes) {
         static RecordRow of(ConsumerRecord<byte[], byte[]> record) {
             return new RecordRow(
                     record.partition() + "-" + record.offset(),
@@ -82,36 +82,27 @@ final class TopicJson {
         }
     }
 
+    /**
+     * Progress of a scan in a partition, from its end backwards.
+     *
+     * @param first First offset of the selected range.
+     * @param end Offset after the last one of the selected range.
+     * @param reached Lowest offset reached; all records from here to end were scanned, in this page and earlier ones.
+     */
     @Serdeable
-    @Schema(name = "ScannedPartition", description = "Progress of a scan in a partition, from its end backwards.")
-    record PartitionJson(
-            int partition,
+    @Schema(name = "ScannedPartition")
+    record PartitionJson(int partition, long first, long end, long reached) {}
 
-            @Schema(description = "First offset of the selected range.")
-            long first,
-
-            @Schema(description = "Offset after the last one of the selected range.")
-            long end,
-
-            @Schema(
-                    description = "Lowest offset reached; all records from here to end were scanned, in this "
-                            + "page and earlier ones.")
-            long reached) {}
-
+    /**
+     * Extent of a scan, and the reason it ended.
+     *
+     * @param rows Number of records scanned.
+     * @param stopped Reason the scan ended: end (nothing is left), limit, rows, bytes or time; next continues from
+     *     there.
+     */
     @Serdeable
-    @Schema(name = "Scan", description = "Extent of a scan, and the reason it ended.")
-    record ScanJson(
-            @Schema(description = "Number of records scanned.")
-            int rows,
-
-            long bytes,
-
-            @Schema(
-                    description = "Reason the scan ended: end (nothing is left), limit, rows, bytes or time; "
-                            + "next continues from there.")
-            String stopped,
-
-            List<PartitionJson> partitions) {
+    @Schema(name = "Scan")
+    record ScanJson(int rows, long bytes, String stopped, List<PartitionJson> partitions) {
         static ScanJson of(Scanned scanned, Map<Integer, OffsetRange> allRanges) {
             return new ScanJson(
                     scanned.rows(),
@@ -132,18 +123,23 @@ final class TopicJson {
         }
     }
 
+    /**
+     * Records of a topic, newest first, and the extent of the scan.
+     *
+     * @param next Cursor that continues where this scan ended; null if nothing is left.
+     */
     @Serdeable
-    @Schema(name = "TopicRecords", description = "Records of a topic, newest first, and the extent of the scan.")
-    record RecordsJson(
-            List<RecordRow> data,
+    @Schema(name = "TopicRecords")
+    record RecordsJson(List<RecordRow> data, @Nullable String next, ScanJson read) {}
 
-            @Schema(description = "Cursor that continues where this scan ended; null if nothing is left.") @Nullable
-            String next,
-
-            ScanJson read) {}
-
+    /**
+     * A record with its headers and value.
+     *
+     * @param start First 4 KiB of the value's bytes, in base64; empty if the record has or may have the digest of a
+     *     key.
+     */
     @Serdeable
-    @Schema(name = "WholeRecord", description = "A record with its headers and value.")
+    @Schema(name = "WholeRecord")
     record WholeRecord(
             RecordRow record,
             Map<String, String> headers,
@@ -155,8 +151,5 @@ final class TopicJson {
             @Nullable
             JsonNode value,
 
-            @Schema(
-                    description = "First 4 KiB of the value's bytes, in base64; empty if the record has or may have "
-                            + "the digest of a key.")
             String start) {}
 }

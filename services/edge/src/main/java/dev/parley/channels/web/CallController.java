@@ -23,8 +23,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -45,28 +43,35 @@ class CallController {
         this.turns = turns;
     }
 
-    /** A result as JSON. */
+    /**
+     * The result of a call, for the model.
+     *
+     * @param content Result of the call, at most 65,536 characters.
+     * @param failed True if the result is an error. Defaults to false.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "CallResult", description = "The result of a call, for the model.")
-    record Result(
-            @Schema(description = "Result of the call, at most 65,536 characters.") @Nullable
-            String content,
+    @Schema(name = "CallResult")
+    record Result(@Nullable String content, @Nullable Boolean failed) {}
 
-            @Schema(description = "True if the result is an error. Defaults to false.") @Nullable
-            Boolean failed) {}
-
+    /**
+     * List a turn's pending calls of the caller's tools. The pending calls of tools that came with the active turn, in
+     * order and on one page. They are read from the turn machine itself, on any instance.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/calls", "/v1/projects/{project}/sessions/{key}/calls"})
-    @Operation(
-            summary = "List a turn's pending calls of the caller's tools",
-            description = "The pending calls of tools that came with the active turn, in order and on one page. "
-                    + "They are read from the turn machine itself, on any instance.")
-    Page<CallerCallJson> list(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<CallerCallJson> list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return new Page<>(CallerCallJson.of(turns.awaitedCalls(caller, caller.session(project, key))), null);
     }
 
+    /**
+     * Submit the result of a call. The first result counts; submitting the same one again changes nothing. The turn
+     * continues when all calls of its step have results; with wait, the response is that turn, as for the request that
+     * submitted it.
+     *
+     * @param call Id of the call.
+     * @param wait Maximum time to wait for the end of the turn, such as 30s; at most 10m.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @MaxBody(BodySize.DEFINITION)
     @Post(
@@ -74,11 +79,6 @@ class CallController {
                 "/v1/sessions/{key}/calls/{call}/result",
                 "/v1/projects/{project}/sessions/{key}/calls/{call}/result"
             })
-    @Operation(
-            summary = "Submit the result of a call",
-            description = "The first result counts; submitting the same one again changes nothing. The turn "
-                    + "continues when all calls of its step have results; with wait, the response is that "
-                    + "turn, as for the request that submitted it.")
     @ApiResponse(
             responseCode = "202",
             description = "The result was accepted; with wait, the turn waits for the caller or is running.")
@@ -89,13 +89,10 @@ class CallController {
     HttpResponse<TurnJson> give(
             @Nullable @PathVariable String project,
             @PathVariable String key,
-            @Parameter(description = "Id of the call.") @PathVariable UUID call,
-            @Parameter(description = "Maximum time to wait for the end of the turn, such as 30s; at most 10m.")
-                    @Nullable
-                    @QueryValue
-                    String wait,
+            @PathVariable UUID call,
+            @Nullable @QueryValue String wait,
             @Body Result result,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         if (result.content() == null) {

@@ -15,24 +15,20 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A tool of the caller, who carries out its calls. */
+/**
+ * A tool of the caller; its calls wait until the caller submits their results.
+ *
+ * @param name Name of the tool: 1 to 64 letters, digits, _ and -; different from the agent's own tools.
+ * @param description Description of the tool, for the model.
+ * @param parameters JSON Schema of the arguments, which are an object. Defaults to no arguments.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(
-        name = "CallerTool",
-        description = "A tool of the caller; its calls wait until the caller submits their results.")
+@Schema(name = "CallerTool")
 public record CallerToolJson(
-        @Schema(
-                description =
-                        "Name of the tool: 1 to 64 letters, digits, _ and -; different from the agent's own tools.")
-        @Nullable
-        String name,
-
-        @Schema(description = "Description of the tool, for the model.") @Nullable
-        String description,
-
-        @Schema(description = "JSON Schema of the arguments, which are an object. Defaults to no arguments.") @Nullable
-        Map<String, Object> parameters) {
+        @Nullable String name,
+        @Nullable String description,
+        @Nullable Map<String, Object> parameters) {
     private static final ObjectMapper JSON = JsonMappers.request();
     private static final Map<String, Object> NOTHING = Map.of("type", "object", "properties", Map.of());
 

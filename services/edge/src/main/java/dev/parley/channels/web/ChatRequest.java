@@ -8,31 +8,29 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message whose turn is streamed on the same connection. */
+/**
+ * A message to an agent, answered as a stream.
+ *
+ * @param session Key of the session. Defaults to a new session.
+ * @param text Text of the message, at most 1 MiB.
+ * @param parts Parts of the message, in place of a text; at most 64.
+ * @param mode Handling while another turn is active, as for turns.
+ * @param agent Agent that answers. Defaults to the agent of the session.
+ * @param tools Tools of the caller, as for turns.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(description = "A message to an agent, answered as a stream.")
 record ChatRequest(
-        @Schema(description = "Key of the session. Defaults to a new session.") @Nullable
-        String session,
-
-        @Schema(description = "Text of the message, at most 1 MiB.") @Nullable
-        String text,
-
-        @Schema(description = "Parts of the message, in place of a text; at most 64.") @Nullable
-        List<Part> parts,
-
-        @Schema(description = "Handling while another turn is active, as for turns.") @Nullable
-        String mode,
-
-        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
-        String agent,
+        @Nullable String session,
+        @Nullable String text,
+        @Nullable List<TurnRequest.Part> parts,
+        @Nullable String mode,
+        @Nullable String agent,
 
         @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
-        @Schema(description = "Tools of the caller, as for turns.") @Nullable
-        List<CallerToolJson> tools) {
+        @Nullable List<CallerToolJson> tools) {
     TurnRequest turnRequest() {
         return new TurnRequest(text, parts, mode, agent, settings, tools);
     }

@@ -27,9 +27,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.ObjectMapper;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,32 +59,27 @@ class EventController {
         this.mapper = mapper;
     }
 
+    /**
+     * Stream a session's events. Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result,
+     * message, progress, approval, caller_call, retry, done and error. A client can resume after the last event that it
+     * received, on any instance. A session that does not exist yet can be watched.
+     *
+     * @param key Key of the session.
+     * @param turn Id of a turn: only its events are sent, and the stream ends with it.
+     * @param lastEventIdHeader Id of the last event that the client received.
+     * @param lastEventId Same as the header Last-Event-ID, for clients that cannot send it.
+     * @return The stream of events.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
     @Produces(MediaType.TEXT_EVENT_STREAM)
-    @Operation(
-            summary = "Stream a session's events",
-            description = "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, "
-                    + "message, progress, approval, caller_call, retry, done and error. A client can resume "
-                    + "after the last event that it received, on any instance. A session that does not exist "
-                    + "yet can be watched.")
-    @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(
             @Nullable @PathVariable String project,
-            @Parameter(description = "Key of the session.") @PathVariable String key,
-            @Parameter(description = "Id of a turn: only its events are sent, and the stream ends with it.")
-                    @Nullable
-                    @QueryValue
-                    UUID turn,
-            @Parameter(description = "Id of the last event that the client received.")
-                    @Nullable
-                    @Header("Last-Event-ID")
-                    String lastEventIdHeader,
-            @Parameter(description = "Same as the header Last-Event-ID, for clients that cannot send it.")
-                    @Nullable
-                    @QueryValue
-                    String lastEventId,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String key,
+            @Nullable @QueryValue UUID turn,
+            @Nullable @Header("Last-Event-ID") String lastEventIdHeader,
+            @Nullable @QueryValue String lastEventId,
+            Caller caller) {
         RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
         Visibility visibility = checks.of(caller, session);
@@ -132,20 +125,21 @@ class EventController {
                 json(Piece.of(session, delta.delta())));
     }
 
+    /**
+     * Submit a turn and stream its reply. Submits a message and streams its turn: first the event accepted, then all
+     * others up to done or error.
+     *
+     * @return The stream of events.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @MaxBody(BodySize.FILES)
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
-    @Operation(
-            summary = "Submit a turn and stream its reply",
-            description = "Submits a message and streams its turn: first the event accepted, then all others up "
-                    + "to done or error.")
-    @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> chat(
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body ChatRequest chat,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         String key =
                 chat.session() == null ? SessionController.generatedKey(caller, "chat", reference) : chat.session();

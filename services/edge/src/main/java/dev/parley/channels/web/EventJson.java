@@ -13,47 +13,36 @@ import org.jspecify.annotations.Nullable;
 /** An event of a session, as SSE data or a WebSocket frame. */
 sealed interface EventJson {
 
-    /** A delta. */
+    /**
+     * An event of a turn, such as a token, a tool call or the end of the turn.
+     *
+     * @param type Kind of event; only in WebSocket frames.
+     * @param turn Id of the turn.
+     * @param session Key of the session.
+     * @param step Number of the model call in the turn, from 0.
+     * @param attempt Number of the attempt at the model call; a higher one restarts the text of the step.
+     * @param text Token, arguments or result of the tool, current activity of the agent, final reply or error, by the
+     *     kind of event.
+     * @param tool Name of the tool, for tool events.
+     * @param callId Id that the model gave the tool call, for tool events; for approval the id of the approval, for
+     *     caller_call that of the call.
+     * @param state State of the turn, for started, done and error.
+     * @param eventId Id of the event, from which a client resumes; only in WebSocket frames.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(
-            name = "TurnEvent",
-            description = "An event of a turn, such as a token, a tool call or the end of the turn.")
+    @Schema(name = "TurnEvent")
     record Piece(
-            @Schema(description = "Kind of event; only in WebSocket frames.") @Nullable
-            String type,
-
-            @Schema(description = "Id of the turn.") UUID turn,
-            @Schema(description = "Key of the session.") String session,
-
-            @Schema(description = "Number of the model call in the turn, from 0.")
+            @Nullable String type,
+            UUID turn,
+            String session,
             int step,
-
-            @Schema(
-                    description =
-                            "Number of the attempt at the model call; a higher one restarts the text of the step.")
             int attempt,
-
-            @Schema(
-                    description =
-                            "Token, arguments or result of the tool, current activity of the agent, final reply or "
-                                    + "error, by the kind of event.")
             String text,
-
-            @Schema(description = "Name of the tool, for tool events.") @Nullable
-            String tool,
-
-            @Schema(
-                    description = "Id that the model gave the tool call, for tool events; for approval the id of the "
-                            + "approval, for caller_call that of the call.")
-            @Nullable
-            String callId,
-
-            @Schema(description = "State of the turn, for started, done and error.") @Nullable
-            TurnState state,
-
-            @Schema(description = "Id of the event, from which a client resumes; only in WebSocket frames.") @Nullable
-            String eventId)
+            @Nullable String tool,
+            @Nullable String callId,
+            @Nullable TurnState state,
+            @Nullable String eventId)
             implements EventJson {
         static Piece of(RecordKey key, TurnDelta delta) {
             return new Piece(
@@ -74,34 +63,32 @@ sealed interface EventJson {
         }
     }
 
-    /** A message was accepted. */
+    /**
+     * The turn of an accepted message.
+     *
+     * @param type Always accepted; only in WebSocket frames.
+     * @param turn Id of the turn.
+     * @param id Id of the turn, under the name used elsewhere.
+     * @param session Key of the session.
+     * @param seq Number of the turn in the session.
+     * @param state State of the turn.
+     * @param text Text of the user message.
+     * @param position Number of turns queued before this one.
+     * @param ref Id that the client gave its message; only in WebSocket frames.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "AcceptedEvent", description = "The turn of an accepted message.")
+    @Schema(name = "AcceptedEvent")
     record Accepted(
-            @Schema(description = "Always accepted; only in WebSocket frames.") @Nullable
-            String type,
-
-            @Schema(description = "Id of the turn.") UUID turn,
-
-            @Schema(description = "Id of the turn, under the name used elsewhere.")
+            @Nullable String type,
+            UUID turn,
             UUID id,
-
-            @Schema(description = "Key of the session.") String session,
-
-            @Schema(description = "Number of the turn in the session.") @Nullable
-            Long seq,
-
-            @Schema(description = "State of the turn.") TurnState state,
-
-            @Schema(description = "Text of the user message.")
+            String session,
+            @Nullable Long seq,
+            TurnState state,
             String text,
-
-            @Schema(description = "Number of turns queued before this one.")
             int position,
-
-            @Schema(description = "Id that the client gave its message; only in WebSocket frames.") @Nullable
-            String ref)
+            @Nullable String ref)
             implements EventJson {
         static Accepted of(TurnSubmitter.Submitted submitted, @Nullable String type, @Nullable String ref) {
             var turn = submitted.json();
@@ -118,10 +105,10 @@ sealed interface EventJson {
         }
     }
 
-    /** A socket message that failed. */
+    /** A WebSocket message that failed. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "ProblemFrame", description = "A WebSocket message that failed.")
+    @Schema(name = "ProblemFrame")
     record Failed(
             String type,
             String code,
@@ -129,10 +116,10 @@ sealed interface EventJson {
             @Nullable String session,
             @Nullable String ref) implements EventJson {}
 
-    /** A socket message that succeeded without a result. */
+    /** A subscription or cancellation that succeeded. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "AcknowledgedFrame", description = "A subscription or cancellation that succeeded.")
+    @Schema(name = "AcknowledgedFrame")
     record Acknowledged(
             String type, String session, @Nullable String ref) implements EventJson {}
 

@@ -67,15 +67,15 @@ final class ForeignConversation {
         }
     }
 
-    /** An omitted message. */
+    /**
+     * An omitted message of a conversation.
+     *
+     * @param message Index of the message, from 0.
+     * @param reason Reason for the omission.
+     */
     @Serdeable
-    @Schema(name = "ConversationOmission", description = "An omitted message of a conversation.")
-    record LeftOut(
-            @Schema(description = "Index of the message, from 0.")
-            int message,
-
-            @Schema(description = "Reason for the omission.")
-            String reason) {}
+    @Schema(name = "ConversationOmission")
+    record LeftOut(int message, String reason) {}
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
 

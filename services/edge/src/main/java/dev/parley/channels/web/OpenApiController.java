@@ -49,6 +49,8 @@ class OpenApiController {
         for (String module : MODULES) {
             add(module, yamlMapper, document);
         }
+        JavadocTexts.format(document);
+        HostOperations.name(document);
         new ParameterDescriptions().addTo(document);
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")
@@ -63,6 +65,7 @@ class OpenApiController {
                 OpenApiController.class.getResourceAsStream("/META-INF/swagger/parley-" + module + ".yml")) {
             if (part != null && yamlMapper.readTree(part) instanceof ObjectNode found) {
                 found.remove(List.of("openapi", "info"));
+                PageSchemas.name(found);
                 merge(document, found);
             }
         }

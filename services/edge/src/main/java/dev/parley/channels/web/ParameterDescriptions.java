@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 
-/** Describes the parameters of an OpenAPI document that mean the same in all routes, such as {@code limit}. */
+/** Completes the parameters of an OpenAPI document where they mean the same in all routes, such as {@code limit}. */
 final class ParameterDescriptions {
     private static final String NEEDS_VERSION = "Requires If-Match";
     private static final String FILE = "parameters.properties";
@@ -29,11 +29,21 @@ final class ParameterDescriptions {
         document.path("paths")
                 .properties()
                 .forEach(route -> route.getValue().forEach(operation -> {
-                    operation.path("parameters").forEach(parameter -> describe((ObjectNode) parameter, route.getKey()));
+                    operation.path("parameters").forEach(parameter -> {
+                        describe((ObjectNode) parameter, route.getKey());
+                        removeNullFromPath(parameter);
+                    });
                     if (operation.path("description").asText().contains(NEEDS_VERSION)) {
                         requireVersion((ObjectNode) operation);
                     }
                 }));
+    }
+
+    /** A project is null in the method where another path has none, but never where it is a part of the path. */
+    private static void removeNullFromPath(JsonNode parameter) {
+        if (parameter.path("in").asText().equals("path") && parameter.path("schema") instanceof ObjectNode schema) {
+            schema.remove("nullable");
+        }
     }
 
     /** The server answers 428 itself, so the parameter of the method is nullable. */

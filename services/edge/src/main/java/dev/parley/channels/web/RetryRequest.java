@@ -6,13 +6,16 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Request body for another answer. */
+/**
+ * Options for another answer.
+ *
+ * @param agent Agent that answers. Defaults to the agent of the session.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "RetryRequest", description = "Options for another answer.")
+@Schema(name = "RetryRequest")
 record RetryRequest(
-        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
-        String agent,
+        @Nullable String agent,
 
         @Schema(description = "Settings of the turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings) {}

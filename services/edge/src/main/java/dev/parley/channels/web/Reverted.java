@@ -12,37 +12,34 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The result of a revert or unrevert, for the conversation and its files.
+ * The result of a revert or unrevert, including the files.
  *
- * @param problem reason why the files were not restored, or null
+ * @param key Key of the session.
+ * @param project Key of the project.
+ * @param restored Paths of the restored files; null while unknown.
+ * @param left Files that were not changed.
+ * @param more Number of files that are not listed.
+ * @param problem Reason why no file was restored; null otherwise.
  */
 @Serdeable
-@Schema(name = "Reverted", description = "The result of a revert or unrevert, including the files.")
+@Schema(name = "Reverted")
 record Reverted(
-        @Schema(description = "Key of the session.") String key,
-        @Schema(description = "Key of the project.") String project,
-
-        @Schema(description = "Paths of the restored files; null while unknown.") @Nullable
-        List<String> restored,
-
-        @Schema(description = "Files that were not changed.")
+        String key,
+        String project,
+        @Nullable List<String> restored,
         List<Left> left,
-
-        @Schema(description = "Number of files that are not listed.")
         int more,
-
-        @Schema(description = "Reason why no file was restored; null otherwise.") @Nullable
-        String problem) {
+        @Nullable String problem) {
     private static final JsonMapper JSON = JsonMappers.shared3();
 
-    /** A file that was not changed. */
+    /**
+     * A file that was not changed.
+     *
+     * @param why Reason why the file was not changed.
+     */
     @Serdeable
-    @Schema(name = "FileLeft", description = "A file that was not changed.")
-    record Left(
-            String path,
-
-            @Schema(description = "Reason why the file was not changed.")
-            String why) {}
+    @Schema(name = "FileLeft")
+    record Left(String path, String why) {}
 
     /** The files are being restored. */
     static Reverted pending(RecordKey session) {

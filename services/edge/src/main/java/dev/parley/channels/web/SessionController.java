@@ -33,8 +33,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -59,84 +57,86 @@ class SessionController {
         this.commands = commands;
     }
 
-    /** A session to open. */
+    /**
+     * A session to open.
+     *
+     * @param key Key of the session, such as api:orders. Defaults to a generated key.
+     * @param title Title of the session. Defaults to one generated after the first turn.
+     * @param agent Agent that answers. Defaults to the default agent.
+     * @param channel Kind of channel. Defaults to api.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "OpenSession", description = "A session to open.")
+    @Schema(name = "OpenSession")
     record Open(
-            @Schema(description = "Key of the session, such as api:orders. Defaults to a generated key.") @Nullable
-            String key,
-
-            @Schema(description = "Title of the session. Defaults to one generated after the first turn.") @Nullable
-            String title,
-
-            @Schema(description = "Agent that answers. Defaults to the default agent.") @Nullable
-            String agent,
-
-            @Schema(description = "Kind of channel. Defaults to api.") @Nullable
-            String channel,
+            @Nullable String key,
+            @Nullable String title,
+            @Nullable String agent,
+            @Nullable String channel,
 
             @Schema(description = "Settings of the session's turns, which override those of the agent.") @Nullable
             SettingsJson settings) {}
 
-    /** A new title or new settings. */
+    /**
+     * A session's new title, new settings, or both.
+     *
+     * @param title New title, at most 200 characters.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ChangeSession", description = "A session's new title, new settings, or both.")
+    @Schema(name = "ChangeSession")
     record Edit(
-            @Schema(description = "New title, at most 200 characters.") @Nullable
-            String title,
+            @Nullable String title,
 
             @Schema(description = "New settings, which replace all earlier ones; an empty object removes them.")
             @Nullable
             SettingsJson settings) {}
 
-    /** A change of the model context. */
+    /**
+     * A change of the model context.
+     *
+     * @param reset Kind of change: clear empties the context, forget also erases what is remembered of the caller
+     *     across sessions, mark marks this point, rewind returns to a mark, undo removes the last turn, new starts a
+     *     new session under the same key.
+     * @param label Name of the mark, for mark and rewind.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ResetContext", description = "A change of the model context.")
-    record Context(
-            @Schema(
-                    description = "Kind of change: clear empties the context, forget also erases what is remembered of "
-                            + "the caller across sessions, mark marks this point, rewind returns to a mark, undo "
-                            + "removes the last turn, new starts a new session under the same key.")
-            @Nullable
-            String reset,
+    @Schema(name = "ResetContext")
+    record Context(@Nullable String reset, @Nullable String label) {}
 
-            @Schema(description = "Name of the mark, for mark and rewind.") @Nullable
-            String label) {}
-
-    /** The target of a fork. */
+    /**
+     * The target of a fork.
+     *
+     * @param target Key of the new session. Defaults to a generated key.
+     * @param title Title of the new session.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ForkSession", description = "The target of a fork.")
-    record Fork(
-            @Schema(description = "Key of the new session. Defaults to a generated key.") @Nullable
-            String target,
+    @Schema(name = "ForkSession")
+    record Fork(@Nullable String target, @Nullable String title) {}
 
-            @Schema(description = "Title of the new session.") @Nullable
-            String title) {}
-
-    /** A session reference. */
+    /**
+     * A reference to a session.
+     *
+     * @param key Key of the session.
+     * @param project Key of the project.
+     * @param id Id of the session; null while unknown.
+     */
     @Serdeable
-    @Schema(name = "SessionReference", description = "A reference to a session.")
-    record Named(
-            @Schema(description = "Key of the session.") String key,
-            @Schema(description = "Key of the project.") String project,
+    @Schema(name = "SessionReference")
+    record Named(String key, String project, @Nullable UUID id) {}
 
-            @Schema(description = "Id of the session; null while unknown.") @Nullable
-            UUID id) {}
-
+    /** Open a session. Opens a session. The first turn of a session also opens it. */
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "open")
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
-    @Operation(summary = "Open a session", description = "Opens a session. The first turn of a session also opens it.")
     @ApiResponse(responseCode = "201", description = "The session was opened.")
     HttpResponse<Named> open(
             @Nullable @PathVariable String project,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Open open,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey key =
                 caller.session(project, open.key() == null ? generatedKey(caller, "session", reference) : open.key());
@@ -160,18 +160,13 @@ class SessionController {
                 .body(namedSession(key, outcome));
     }
 
+    /** Update a session. Changes the title of a session, or the settings of its future turns. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "change")
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(
-            summary = "Update a session",
-            description = "Changes the title of a session, or the settings of its future turns.")
     @ApiResponse(responseCode = "202", description = "The session was changed; lists show the change shortly.")
     HttpResponse<Named> edit(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @Body Edit edit,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @Body Edit edit, Caller caller) {
         if (edit.title() == null && edit.settings() == null) {
             throw ApiException.badRequest("missing_field", "The field 'title' or 'settings' is missing");
         }
@@ -180,48 +175,42 @@ class SessionController {
         return change(caller, caller.session(project, key), change, title(edit.title()), settings);
     }
 
+    /** Archive a session. An archived session can be read but does not accept turns. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "archive")
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
-    @Operation(
-            summary = "Archive a session",
-            description = "An archived session can be read but does not accept turns.")
     @ApiResponse(responseCode = "202", description = "The session was archived.")
-    HttpResponse<Named> archive(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> archive(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.ARCHIVE, null, null);
     }
 
+    /** Reopen a session. The archived session accepts turns again. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "reopen")
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
-    @Operation(summary = "Reopen a session", description = "The archived session accepts turns again.")
     @ApiResponse(responseCode = "202", description = "The session was reopened.")
-    HttpResponse<Named> reopen(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> reopen(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.REOPEN, null, null);
     }
 
+    /** Delete a session. Deletes a session for all users. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "delete")
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Delete a session", description = "Deletes a session for all users.")
     @ApiResponse(responseCode = "202", description = "The session was deleted.")
-    HttpResponse<Named> delete(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Named> delete(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return change(caller, caller.session(project, key), Change.DELETE, null, null);
     }
 
+    /**
+     * Erase a session. Removes everything ever said under this key, and everything its delegates were told, from
+     * records, files and logs. The receipt shows the progress: GET /v1/erasures/{erasure}.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "erase")
     @Post(uris = {"/v1/sessions/{key}/erase", "/v1/projects/{project}/sessions/{key}/erase"})
-    @Operation(
-            summary = "Erase a session",
-            description = "Removes everything ever said under this key, and everything its delegates were told, "
-                    + "from records, files and logs. The receipt shows the progress: GET /v1/erasures/{erasure}.")
     @ApiResponse(responseCode = "202", description = "The session was deleted and is being erased.")
-    HttpResponse<Erasing> erase(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);
         commands.execute(session, new ChangeSession(meta, Change.ERASE, null, null, null, "api", null));
@@ -244,19 +233,17 @@ class SessionController {
         return new Named(key.session(), key.project(), id);
     }
 
+    /** Reset the context. Changes the model context from now on; the visible history keeps everything. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
-    @Operation(
-            summary = "Reset the context",
-            description = "Changes the model context from now on; the visible history keeps everything.")
     @ApiResponse(responseCode = "202", description = "The context was changed.")
     HttpResponse<Named> context(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Context context,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         RecordKey session = caller.session(project, key);
         Reset reset = reset(context.reset());
         if (reset == Reset.FORGET) {
@@ -280,23 +267,24 @@ class SessionController {
                         "invalid_reset", "The 'reset' is clear, forget, mark, rewind, undo or new"));
     }
 
-    /** The target of a revert. */
+    /**
+     * The target of a revert.
+     *
+     * @param turn Id of the last turn to keep. Defaults to the turn before the last one.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Revert", description = "The target of a revert.")
-    record Revert(
-            @Schema(description = "Id of the last turn to keep. Defaults to the turn before the last one.") @Nullable
-            UUID turn) {}
+    @Schema(name = "Revert")
+    record Revert(@Nullable UUID turn) {}
 
+    /**
+     * Revert a conversation. Reverts all turns after the given one: the model no longer sees them, lists omit them,
+     * running and waiting turns are cancelled, and the files that they changed are restored, except those changed by
+     * others since. Until there is a new turn, unrevert restores everything.
+     */
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "revert")
     @Post(uris = {"/v1/sessions/{key}/revert", "/v1/projects/{project}/sessions/{key}/revert"})
-    @Operation(
-            summary = "Revert a conversation",
-            description = "Reverts all turns after the given one: the model no longer sees them, lists omit "
-                    + "them, running and waiting turns are cancelled, and the files that they changed are "
-                    + "restored, except those changed by others since. Until there is a new turn, unrevert "
-                    + "restores everything.")
     @ApiResponse(
             responseCode = "200",
             description = "The turns were reverted; the response has the result for the files.")
@@ -310,18 +298,16 @@ class SessionController {
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body Revert revert,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String turn =
                 revert == null || revert.turn() == null ? null : revert.turn().toString();
         return resetContext(caller, project, key, idempotencyKey, Reset.REVERT, turn);
     }
 
+    /** Undo a revert. Until there is a new turn, restores all reverted turns with their files. */
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "unrevert")
     @Post(uris = {"/v1/sessions/{key}/unrevert", "/v1/projects/{project}/sessions/{key}/unrevert"})
-    @Operation(
-            summary = "Undo a revert",
-            description = "Until there is a new turn, restores all reverted turns with their files.")
     @ApiResponse(
             responseCode = "200",
             description = "The turns were restored; the response has the result for the files.")
@@ -333,7 +319,7 @@ class SessionController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return resetContext(caller, project, key, idempotencyKey, Reset.UNREVERT, null);
     }
 
@@ -355,17 +341,17 @@ class SessionController {
         };
     }
 
+    /** Fork a session. Copies a session's context into another session. */
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "fork")
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
-    @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")
     @ApiResponse(responseCode = "201", description = "The context is being copied to the new session.")
     HttpResponse<Named> fork(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Fork fork,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(

@@ -31,7 +31,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -60,57 +59,44 @@ class SessionImportController {
         this.json = json;
     }
 
-    /** A conversation to import. */
+    /**
+     * A conversation from another system.
+     *
+     * @param format Format of the messages: openai (messages of chat completions), openai-responses (items of the
+     *     Responses API, and whole responses), anthropic (messages of the Messages API) or rows ({kind, text, data}).
+     * @param provider Name of the provider here that made the answers; only it gets their reasoning back. Defaults to
+     *     openai for openai-responses and anthropic for anthropic. In the other formats, reasoning without a provider
+     *     is shown, and goes back to none.
+     * @param model Model that made the answers, where they do not name it; only it gets their reasoning back.
+     * @param messages Messages in order: at most 10,000, and 1 MiB in total.
+     * @param key Key of the session. Defaults to a generated key.
+     * @param title Title of the session.
+     * @param agent Agent that continues the conversation. Defaults to the default agent.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ForeignConversation", description = "A conversation from another system.")
+    @Schema(name = "ForeignConversation")
     record Conversation(
-            @Schema(
-                    description = "Format of the messages: openai (messages of chat completions), openai-responses "
-                            + "(items of the Responses API, and whole responses), anthropic (messages of the "
-                            + "Messages API) or rows ({kind, text, data}).")
-            @Nullable
-            String format,
+            @Nullable String format,
+            @Nullable String provider,
+            @Nullable String model,
+            @Nullable List<JsonNode> messages,
+            @Nullable String key,
+            @Nullable String title,
+            @Nullable String agent) {}
 
-            @Schema(
-                    description = "Name of the provider here that made the answers; only it gets their reasoning back. "
-                            + "Defaults to openai for openai-responses and anthropic for anthropic. In the other "
-                            + "formats, reasoning without a provider is shown, and goes back to none.")
-            @Nullable
-            String provider,
-
-            @Schema(
-                    description = "Model that made the answers, where they do not name it; only it gets their "
-                            + "reasoning back.")
-            @Nullable
-            String model,
-
-            @Schema(description = "Messages in order: at most 10,000, and 1 MiB in total.") @Nullable
-            List<JsonNode> messages,
-
-            @Schema(description = "Key of the session. Defaults to a generated key.") @Nullable
-            String key,
-
-            @Schema(description = "Title of the session.") @Nullable
-            String title,
-
-            @Schema(description = "Agent that continues the conversation. Defaults to the default agent.") @Nullable
-            String agent) {}
-
-    /** The session of an import. */
+    /**
+     * The session of an imported conversation.
+     *
+     * @param key Key of the session.
+     * @param project Key of the project.
+     * @param id Id of the session; null while unknown.
+     * @param messages Number of imported messages.
+     * @param leftOut Omitted messages.
+     */
     @Serdeable
-    @Schema(name = "ConversationImported", description = "The session of an imported conversation.")
-    record Imported(
-            @Schema(description = "Key of the session.") String key,
-            @Schema(description = "Key of the project.") String project,
-
-            @Schema(description = "Id of the session; null while unknown.") @Nullable
-            UUID id,
-
-            @Schema(description = "Number of imported messages.")
-            int messages,
-
-            @Schema(description = "Omitted messages.") List<LeftOut> leftOut) {}
+    @Schema(name = "ConversationImported")
+    record Imported(String key, String project, @Nullable UUID id, int messages, List<LeftOut> leftOut) {}
 
     @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "import")
@@ -132,7 +118,7 @@ class SessionImportController {
             @Nullable @PathVariable String project,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Conversation conversation,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey key = caller.session(
                 project,

@@ -25,8 +25,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -49,55 +47,47 @@ class SessionPermissionController {
         this.commands = commands;
     }
 
-    /** The decision on an approval. */
+    /**
+     * The decision on a tool call.
+     *
+     * @param answer Decision: once allows this call; session, project and host also allow the same in this session, in
+     *     all sessions of the project, or in all projects of the host; reject denies this call.
+     * @param reason Reason for the decision, at most 2,000 characters. It is in the audit log, in the task of the
+     *     approval and on the topic; the model does not see it.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "ApprovalAnswer", description = "The decision on a tool call.")
-    record Answer(
-            @Schema(
-                    description = "Decision: once allows this call; session, project and host also allow the same in "
-                            + "this session, in all sessions of the project, or in all projects of the host; reject "
-                            + "denies this call.")
-            @Nullable
-            String answer,
+    @Schema(name = "ApprovalAnswer")
+    record Answer(@Nullable String answer, @Nullable String reason) {}
 
-            @Schema(
-                    description = "Reason for the decision, at most 2,000 characters. It is in the audit log, in the "
-                            + "task of the approval and on the topic; the model does not see it.")
-            @Nullable
-            String reason) {}
-
-    /** Permission rules of a session. */
+    /** A session's own rules for tool calls. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SessionPermissions", description = "A session's own rules for tool calls.")
+    @Schema(name = "SessionPermissions")
     record Rules(@Nullable List<Given> rules) {}
 
-    /** A permission rule. */
+    /**
+     * A permission rule of a session.
+     *
+     * @param tool Name of a tool, or * for all tools.
+     * @param pattern Pattern of the call's value: a path, a URL or the words of a command. Defaults to all values.
+     * @param action Action of the rule: allow, ask or deny.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SessionPermission", description = "A permission rule of a session.")
+    @Schema(name = "SessionPermission")
     record Given(
-            @Schema(description = "Name of a tool, or * for all tools.") @Nullable
-            String tool,
+            @Nullable String tool,
+            @Nullable String pattern,
+            @Nullable String action) {}
 
-            @Schema(
-                    description =
-                            "Pattern of the call's value: a path, a URL or the words of a command. Defaults to all "
-                                    + "values.")
-            @Nullable
-            String pattern,
-
-            @Schema(description = "Action of the rule: allow, ask or deny.") @Nullable
-            String action) {}
-
+    /**
+     * Decide an approval. The first answer counts. The response is 404 if the approval is not, or no longer, pending.
+     * The answers project and host require the right to make the rule that follows.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "approval", action = "decide")
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
-    @Operation(
-            summary = "Decide an approval",
-            description = "The first answer counts. The response is 404 if the approval is not, or no longer, "
-                    + "pending. The answers project and host require the right to make the rule that follows.")
     @ApiResponse(responseCode = "202", description = "The answer was accepted.")
     @ApiResponse(responseCode = "403", description = "The caller may not give this answer; the approval stays pending.")
     HttpResponse<?> decide(
@@ -105,7 +95,7 @@ class SessionPermissionController {
             @PathVariable String key,
             @PathVariable UUID id,
             @Body Answer body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String reason = AuditComment.of("reason", body.reason());
         ApprovalAnswer answer = ApprovalAnswer.ofPerson(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
@@ -117,19 +107,16 @@ class SessionPermissionController {
         return HttpResponse.accepted();
     }
 
+    /**
+     * Set a session's permission rules. Replaces the session's own rules for tool calls. They take precedence over
+     * those of its project and host, except for locked deny rules.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "permissions")
     @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
-    @Operation(
-            summary = "Set a session's permission rules",
-            description = "Replaces the session's own rules for tool calls. They take precedence over those of "
-                    + "its project and host, except for locked deny rules.")
     @ApiResponse(responseCode = "202", description = "The rules apply from the next call on.")
     HttpResponse<?> set(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @Body Rules body,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @Body Rules body, Caller caller) {
         List<Given> given = body.rules();
         if (given == null || given.size() > SetPermissions.MAX_RULES) {
             throw ApiException.badRequest(
@@ -144,19 +131,17 @@ class SessionPermissionController {
         return HttpResponse.accepted();
     }
 
+    /**
+     * Remove a permission rule of a session. Also one that follows from the answer "always in this session". The others
+     * stay.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "permissions")
     @Delete(uris = {"/v1/sessions/{key}/permissions/{id}", "/v1/projects/{project}/sessions/{key}/permissions/{id}"})
-    @Operation(
-            summary = "Remove a permission rule of a session",
-            description = "Also one that follows from the answer \"always in this session\". The others stay.")
     @ApiResponse(responseCode = "202", description = "The rule no longer applies, from the next call on.")
     @ApiResponse(responseCode = "404", description = "The session has no such rule.")
     HttpResponse<?> remove(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session);
         commands.execute(session, new SetPermissions(meta, List.of(), id));

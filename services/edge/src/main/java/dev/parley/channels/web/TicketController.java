@@ -8,8 +8,6 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -26,24 +24,24 @@ class TicketController {
         this.tickets = tickets;
     }
 
+    /**
+     * A ticket that opens a stream in place of the key.
+     *
+     * @param ticket Value of the query parameter ticket.
+     * @param expiresAt Time at which the ticket expires.
+     */
     @Serdeable
-    @Schema(name = "Ticket", description = "A ticket that opens a stream in place of the key.")
-    record TicketJson(
-            @Schema(description = "Value of the query parameter ticket.")
-            String ticket,
+    @Schema(name = "Ticket")
+    record TicketJson(String ticket, Instant expiresAt) {}
 
-            @Schema(description = "Time at which the ticket expires.")
-            Instant expiresAt) {}
-
+    /**
+     * Create a ticket for a stream. Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to
+     * the URL instead. A ticket is valid for one minute; a stream opened with it may last longer.
+     */
     @Authenticated
     @Post("/v1/tickets")
-    @Operation(
-            summary = "Create a ticket for a stream",
-            description = "Browsers cannot send a header with EventSource and WebSocket; they add ?ticket= to "
-                    + "the URL instead. A ticket is valid for one minute; a stream opened with it may last "
-                    + "longer.")
     @ApiResponse(responseCode = "201", description = "The ticket was created.")
-    HttpResponse<TicketJson> issue(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<TicketJson> issue(Caller caller) {
         var ticket = tickets.issue(caller);
         return HttpResponse.created(new TicketJson(ticket.ticket(), ticket.expiresAt()));
     }

@@ -27,7 +27,6 @@ import io.micronaut.http.uri.UriBuilder;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -57,34 +56,30 @@ class TurnController {
         this.commands = commands;
     }
 
-    /** Submits a turn. */
+    /**
+     * Submit a turn. Submits a turn. A missing session is created. The same Idempotency-Key yields the same turn.
+     *
+     * @param project Key of the project. Defaults to the default project.
+     * @param key Key of the session.
+     * @param wait Maximum time to wait for the end of the turn, such as 30s; at most 10m.
+     * @param idempotencyKey Identifies the request, so that duplicates are ignored; 1 to 200 characters.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
-    @Operation(
-            summary = "Submit a turn",
-            description =
-                    "Submits a turn. A missing session is created. The same Idempotency-Key yields the same turn.")
     @ApiResponse(
             responseCode = "202",
             description = "The turn was accepted, and runs or is queued. For requests with wait, calls has those "
                     + "that wait for the caller.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     HttpResponse<TurnJson> submit(
-            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @PathVariable
-                    String project,
-            @Parameter(description = "Key of the session.") @PathVariable String key,
-            @Parameter(description = "Maximum time to wait for the end of the turn, such as 30s; at most 10m.")
-                    @Nullable
-                    @QueryValue
-                    String wait,
-            @Parameter(description = "Identifies the request, so that duplicates are ignored; 1 to 200 characters.")
-                    @Nullable
-                    @Header("Idempotency-Key")
-                    String idempotencyKey,
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @QueryValue String wait,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body TurnRequest request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
@@ -92,6 +87,14 @@ class TurnController {
         return submit(session, turns.turn(caller, session, request, reference, trace), timeout);
     }
 
+    /**
+     * Retry a turn. Repeats the question of this answer, as if the answer and everything after it had not been given:
+     * the model no longer sees them, lists omit them unless reverted=true is given, and running and waiting turns are
+     * cancelled. Both answers have the same question as their parentId. Files stay unchanged; revert restores them. The
+     * same Idempotency-Key yields the same turn.
+     *
+     * @param id Id of the answer, which is a message of an assistant.
+     */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "retry")
     @Post(
@@ -99,25 +102,18 @@ class TurnController {
                 "/v1/sessions/{key}/messages/{id}/retry",
                 "/v1/projects/{project}/sessions/{key}/messages/{id}/retry"
             })
-    @Operation(
-            summary = "Retry a turn",
-            description = "Repeats the question of this answer, as if the answer and everything after it had not "
-                    + "been given: the model no longer sees them, lists omit them unless reverted=true is "
-                    + "given, and running and waiting turns are cancelled. Both answers have the same "
-                    + "question as their parentId. Files stay unchanged; revert restores them. The same "
-                    + "Idempotency-Key yields the same turn.")
     @ApiResponse(responseCode = "202", description = "The turn was accepted and is running.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     @ApiResponse(responseCode = "404", description = "The model context does not have this answer.")
     HttpResponse<TurnJson> retry(
             @Nullable @PathVariable String project,
             @PathVariable String key,
-            @Parameter(description = "Id of the answer, which is a message of an assistant.") @PathVariable UUID id,
+            @PathVariable UUID id,
             @Nullable @QueryValue String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Nullable @Body RetryRequest request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
@@ -156,51 +152,48 @@ class TurnController {
     /** The reason of a cancellation. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "CancelTurn", description = "The reason of a cancellation.")
+    @Schema(name = "CancelTurn")
     record Cancellation(
             @Schema(description = REASON) @Nullable String reason) {}
 
-    /** Cancels a turn. */
+    /** Cancel a turn. Cancels a running or queued turn; its partial reply is kept. The body can be absent. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
-    @Operation(
-            summary = "Cancel a turn",
-            description = "Cancels a running or queued turn; its partial reply is kept. The body can be absent.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> cancel(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID id,
             @Nullable @Body Cancellation body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, id, body == null ? null : body.reason());
     }
 
+    /** Cancel the active turn. Cancels the active turn; queued turns continue. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
-    @Operation(summary = "Cancel the active turn", description = "Cancels the active turn; queued turns continue.")
     @ApiResponse(responseCode = "202", description = "The turn is being cancelled.")
     HttpResponse<?> stop(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Parameter(description = REASON) @Nullable @QueryValue String reason,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, null, reason);
     }
 
+    /** Delete a queued message. Removes a turn from the queue. */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
-    @Operation(summary = "Delete a queued message", description = "Removes a turn from the queue.")
     @ApiResponse(responseCode = "202", description = "The turn was removed.")
     HttpResponse<?> dequeue(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID turnId,
             @Parameter(description = REASON) @Nullable @QueryValue String reason,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return cancel(caller, project, key, turnId, reason);
     }
 

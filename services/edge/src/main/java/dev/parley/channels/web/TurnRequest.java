@@ -8,32 +8,48 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Request body of a message. */
+/**
+ * A message to an agent: either a text or parts.
+ *
+ * @param text Text of the message, at most 1 MiB.
+ * @param parts Parts of the message, in place of a text; at most 64.
+ * @param mode Handling while another turn is active: followup (the default) queues the message, steer adds it to the
+ *     active turn, collect joins it with the other queued messages, interrupt cancels the active turn, reject refuses
+ *     the message.
+ * @param agent Agent that answers. Defaults to the agent of the session.
+ * @param tools Tools of the caller, at most 64. When the model calls one, the turn waits for its result. With tools,
+ *     the message is a turn of its own.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "TurnRequest", description = "A message to an agent: either a text or parts.")
+@Schema(name = "TurnRequest")
 public record TurnRequest(
-        @Schema(description = "Text of the message, at most 1 MiB.") @Nullable
-        String text,
-
-        @Schema(description = "Parts of the message, in place of a text; at most 64.") @Nullable
-        List<Part> parts,
-
-        @Schema(
-                description = "Handling while another turn is active: followup (the default) queues the message, "
-                        + "steer adds it to the active turn, collect joins it with the other queued messages, "
-                        + "interrupt cancels the active turn, reject refuses the message.")
-        @Nullable
-        String mode,
-
-        @Schema(description = "Agent that answers. Defaults to the agent of the session.") @Nullable
-        String agent,
+        @Nullable String text,
+        @Nullable List<Part> parts,
+        @Nullable String mode,
+        @Nullable String agent,
 
         @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
-        @Schema(
-                description = "Tools of the caller, at most 64. When the model calls one, the turn waits for its "
-                        + "result. With tools, the message is a turn of its own.")
-        @Nullable
-        List<CallerToolJson> tools) {}
+        @Nullable List<CallerToolJson> tools) {
+
+    /**
+     * A text or a file.
+     *
+     * @param kind Kind of the part: text or file.
+     * @param text Text, for kind text.
+     * @param data Bytes of the file in base64, for kind file.
+     * @param name Name of the file, for kind file.
+     * @param mimeType Media type of the file, for kind file.
+     */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "PartRequest")
+    public record Part(
+            @Nullable String kind,
+            @Nullable String text,
+            @Nullable String data,
+            @Nullable String name,
+            @Nullable String mimeType) {}
+}

@@ -55,6 +55,21 @@ class ParameterDescriptionsTest {
         assertEquals(name.equals("limit") ? "Own text." : "", description(document, "/v1/things"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"path, false", "query, true"})
+    void aPartOfThePathIsNeverNull(String in, boolean nullable) throws IOException {
+        // Given
+        ObjectNode document = document("/v1/projects/{project}/agents", in, "project");
+        ObjectNode parameter = (ObjectNode) document.findValue("parameters").path(0);
+        parameter.putObject("schema").put("type", "string").put("nullable", true);
+
+        // When
+        new ParameterDescriptions().addTo(document);
+
+        // Then
+        assertEquals(nullable, parameter.path("schema").has("nullable"));
+    }
+
     private ObjectNode document(String path, String in, String name) {
         ObjectNode document = json.createObjectNode();
         document.putObject("paths")

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Request body of an event webhook. */
+/**
+ * An event webhook of a project.
+ *
+ * @param url Public https:// URL that receives the events.
+ * @param events Event types. Defaults to all.
+ * @param enabled True if events are sent. Defaults to true.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "WebhookRequest", description = "An event webhook of a project.")
+@Schema(name = "WebhookRequest")
 record EventWebhookBody(
-        @Schema(description = "Public https:// URL that receives the events.") @Nullable
-        String url,
-
-        @Schema(description = "Event types. Defaults to all.") @Nullable
-        List<@Nullable String> events,
-
+        @Nullable String url,
+        @Nullable List<@Nullable String> events,
         @Nullable String description,
-
-        @Schema(description = "True if events are sent. Defaults to true.") @Nullable
-        Boolean enabled) {
+        @Nullable Boolean enabled) {
     private static final int MAX_DESCRIPTION = 256;
     private static final String ALL = "*";
 

@@ -28,8 +28,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -58,31 +56,29 @@ class EventWebhookController {
         this.audit = audit;
     }
 
-    /** A webhook as JSON; the secret is only present after it was created or rotated. */
+    /**
+     * An event webhook of a project.
+     *
+     * @param problem Reason why the webhook was disabled, or null.
+     * @param failures Number of consecutive failed attempts.
+     * @param secret Signing secret; present only in the response that creates it, otherwise null.
+     */
     @Serdeable
-    @Schema(name = "Webhook", description = "An event webhook of a project.")
+    @Schema(name = "Webhook")
     record HookJson(
             UUID id,
             String url,
             String description,
             List<String> events,
             boolean enabled,
-
-            @Schema(description = "Reason why the webhook was disabled, or null.") @Nullable
-            String problem,
-
-            @Schema(description = "Number of consecutive failed attempts.")
+            @Nullable String problem,
             int failures,
-
             @Nullable Instant failingSince,
             Instant createdAt,
             long version,
             Instant updatedAt,
             String updatedBy,
-
-            @Schema(description = "Signing secret; present only in the response that creates it, otherwise null.")
-            @Nullable
-            String secret) {
+            @Nullable String secret) {
         static HookJson of(EventHook hook, @Nullable String secret) {
             return new HookJson(
                     hook.hookId(),
@@ -109,29 +105,27 @@ class EventWebhookController {
 
     /** The webhooks of a project. */
     @Serdeable
-    @Schema(name = "WebhookList", description = "The webhooks of a project.")
+    @Schema(name = "WebhookList")
     record HooksJson(List<HookJson> data) {}
 
+    /**
+     * Delivery of an event to a webhook.
+     *
+     * @param state State of the delivery: waiting, delivered or failed.
+     * @param status HTTP status of the last attempt, or null.
+     * @param detail Reason why the last attempt failed, or null.
+     * @param nextAt Time of the next attempt, or null.
+     */
     @Serdeable
-    @Schema(name = "WebhookDelivery", description = "Delivery of an event to a webhook.")
+    @Schema(name = "WebhookDelivery")
     record DeliveryJson(
             UUID id,
             String event,
-
-            @Schema(description = "State of the delivery: waiting, delivered or failed.")
             String state,
-
             int attempts,
-
-            @Schema(description = "HTTP status of the last attempt, or null.") @Nullable
-            Integer status,
-
-            @Schema(description = "Reason why the last attempt failed, or null.") @Nullable
-            String detail,
-
-            @Schema(description = "Time of the next attempt, or null.") @Nullable
-            Instant nextAt,
-
+            @Nullable Integer status,
+            @Nullable String detail,
+            @Nullable Instant nextAt,
             Instant createdAt) {
         static DeliveryJson of(HookDelivery delivery) {
             return new DeliveryJson(
@@ -146,14 +140,14 @@ class EventWebhookController {
         }
     }
 
-    /** The newest deliveries of a webhook. */
+    /** The newest deliveries of the last seven days. */
     @Serdeable
-    @Schema(name = "WebhookDeliveryList", description = "The newest deliveries of the last seven days.")
+    @Schema(name = "WebhookDeliveryList")
     record DeliveriesJson(List<DeliveryJson> data) {}
 
-    /** The id of a queued delivery. */
+    /** Id of the queued delivery. */
     @Serdeable
-    @Schema(name = "WebhookTest", description = "Id of the queued delivery.")
+    @Schema(name = "WebhookTest")
     record TestJson(UUID delivery) {}
 
     private static Project in(Caller caller, String project) {
@@ -167,35 +161,29 @@ class EventWebhookController {
         return in;
     }
 
+    /** List webhooks. The event webhooks of the project. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get
-    @Operation(summary = "List webhooks", description = "The event webhooks of the project.")
-    HooksJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HooksJson list(@PathVariable String project, Caller caller) {
         return new HooksJson(hooks.list(in(caller, project)).stream()
                 .map(hook -> HookJson.of(hook, null))
                 .toList());
     }
 
+    /** Get a webhook. The webhook, without its secret. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}")
-    @Operation(summary = "Get a webhook", description = "The webhook, without its secret.")
-    HttpResponse<HookJson> show(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HookJson> show(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         EventHook hook = hooks.find(in(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
 
+    /** Create a webhook. The webhook receives events from now on. The secret is returned only once. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post
-    @Operation(
-            summary = "Create a webhook",
-            description = "The webhook receives events from now on. The secret is returned only once.")
     @ApiResponse(responseCode = "201", description = "The webhook was created; the response has its secret.")
     HttpResponse<HookJson> make(
-            @PathVariable String project,
-            @Body EventWebhookBody body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Body EventWebhookBody body, HttpRequest<?> request, Caller caller) {
         Project targetProject = forReceivers(caller, project);
         HookWithSecret created = hooks.create(caller, targetProject, body);
         audit.ifPresent(trail -> trail.record(createdEntry(caller, targetProject, created.hook(), request)));
@@ -220,71 +208,68 @@ class EventWebhookController {
                 null);
     }
 
+    /**
+     * Update a webhook. Replaces everything except the secret. Setting enabled to true resumes a disabled webhook;
+     * missed events are not sent. Requires If-Match with the ETag that was read.
+     */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "update")
     @Put("/{webhook}")
-    @Operation(
-            summary = "Update a webhook",
-            description = "Replaces everything except the secret. Setting enabled to true resumes a disabled "
-                    + "webhook; missed events are not sent. Requires If-Match with the ETag that was read.")
     HttpResponse<HookJson> change(
             @PathVariable String project,
             @PathVariable UUID webhook,
             @Body EventWebhookBody body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         EventHook hook = hooks.change(caller, forReceivers(caller, project), webhook, body, ifMatch);
         return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
     }
 
+    /** Delete a webhook. Also removes the webhook's pending deliveries. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "delete")
     @Delete("/{webhook}")
-    @Operation(summary = "Delete a webhook", description = "Also removes the webhook's pending deliveries.")
     @ApiResponse(responseCode = "204", description = "The webhook was removed.")
     HttpResponse<Void> remove(
             @PathVariable String project,
             @PathVariable UUID webhook,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         hooks.remove(in(caller, project), webhook, ifMatch);
         return HttpResponse.noContent();
     }
 
+    /** Rotate a webhook's secret. The new secret is returned only once. The previous one also signs for 24 hours. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "rotate")
     @Post("/{webhook}/secret")
-    @Operation(
-            summary = "Rotate a webhook's secret",
-            description = "The new secret is returned only once. The previous one also signs for 24 hours.")
-    HttpResponse<HookJson> rotate(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<HookJson> rotate(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         HookWithSecret changed = hooks.rotate(caller, forReceivers(caller, project), webhook);
         return HttpResponse.ok(HookJson.of(changed.hook(), changed.secret()))
                 .header("ETag", IfMatch.tag(changed.hook().version()))
                 .header("Cache-Control", "no-store");
     }
 
+    /** Send a test event. Queues the event webhook.test for the webhook. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Post("/{webhook}/test")
-    @Operation(summary = "Send a test event", description = "Queues the event webhook.test for the webhook.")
     @ApiResponse(responseCode = "202", description = "The event was queued.")
-    HttpResponse<TestJson> test(
-            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<TestJson> test(@PathVariable String project, @PathVariable UUID webhook, Caller caller) {
         return HttpResponse.accepted().body(new TestJson(hooks.test(in(caller, project), webhook)));
     }
 
+    /**
+     * List deliveries. The newest deliveries of the last seven days, at most 200.
+     *
+     * @param state Only deliveries in this state: waiting, delivered or failed. Defaults to all.
+     */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Get("/{webhook}/deliveries")
-    @Operation(summary = "List deliveries", description = "The newest deliveries of the last seven days, at most 200.")
     DeliveriesJson deliveries(
             @PathVariable String project,
             @PathVariable UUID webhook,
-            @Parameter(description = "Only deliveries in this state: waiting, delivered or failed. Defaults to all.")
-                    @Nullable
-                    @QueryValue
-                    String state,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String state,
+            Caller caller) {
         if (state != null && !List.of("waiting", "delivered", "failed").contains(state)) {
             throw ApiException.badRequest("invalid_state", "The 'state' is waiting, delivered or failed");
         }
@@ -293,16 +278,13 @@ class EventWebhookController {
                 .toList());
     }
 
+    /** Redeliver an event. Queues a failed delivery again. */
     @RequiresCapability(Capability.PROJECT_UPDATE)
     @Audited(source = "webhook", action = "retry")
     @Post("/{webhook}/deliveries/{delivery}/retry")
-    @Operation(summary = "Redeliver an event", description = "Queues a failed delivery again.")
     @ApiResponse(responseCode = "202", description = "The delivery was queued.")
     HttpResponse<TestJson> again(
-            @PathVariable String project,
-            @PathVariable UUID webhook,
-            @PathVariable UUID delivery,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @PathVariable UUID webhook, @PathVariable UUID delivery, Caller caller) {
         hooks.requeue(in(caller, project), webhook, delivery);
         return HttpResponse.accepted().body(new TestJson(delivery));
     }

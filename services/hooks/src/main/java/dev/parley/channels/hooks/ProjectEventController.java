@@ -22,7 +22,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
@@ -57,30 +56,27 @@ class ProjectEventController {
         this.clients = clients;
     }
 
+    /**
+     * Stream a project's events. Streams the events that webhooks receive, by type, from now on or after Last-Event-ID,
+     * each at least once. The event 'missed' reports that older events were deleted. The stream ends after ten minutes;
+     * the same request with the last id resumes it.
+     *
+     * @param events Event types, separated by commas. Defaults to all.
+     * @param lastEventIdHeader Id of the last event that the client received.
+     * @param lastEventId Same as the header Last-Event-ID, for clients that cannot send it.
+     * @return The stream of events: {type, timestamp, data}.
+     */
     @Get
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Produces(MediaType.TEXT_EVENT_STREAM)
-    @Operation(
-            operationId = "watchProject",
-            summary = "Stream a project's events",
-            description = "Streams the events that webhooks receive, by type, from now on or after "
-                    + "Last-Event-ID, each at least once. The event 'missed' reports that older events were "
-                    + "deleted. The stream ends after ten minutes; the same request with the last id resumes it.")
-    @ApiResponse(responseCode = "200", description = "The stream of events: {type, timestamp, data}.")
+    @Operation(operationId = "watchProject")
     @ApiResponse(responseCode = "429", description = "Too many streams are open on this instance.")
     HttpResponse<Publisher<byte[]>> watch(
             @PathVariable String project,
-            @Parameter(description = "Event types, separated by commas. Defaults to all.") @Nullable @QueryValue
-                    String events,
-            @Parameter(description = "Id of the last event that the client received.")
-                    @Nullable
-                    @Header("Last-Event-ID")
-                    String lastEventIdHeader,
-            @Parameter(description = "Same as the header Last-Event-ID, for clients that cannot send it.")
-                    @Nullable
-                    @QueryValue
-                    String lastEventId,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String events,
+            @Nullable @Header("Last-Event-ID") String lastEventIdHeader,
+            @Nullable @QueryValue String lastEventId,
+            Caller caller) {
         Project in = caller.require(Capability.SESSION_READ_ALL, project);
         Set<String> types = types(events);
         EventTail tail = open(position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader));

@@ -79,25 +79,26 @@ class BankController {
         providers = config.providers();
     }
 
+    /**
+     * List banks. The caller's own banks, banks of agents in the caller's projects and, for administrators, the bank of
+     * the host. A page may have fewer rows than the limit and still be followed by another.
+     *
+     * @param scope Only banks of this scope: user, user_agent, agent or host.
+     * @param includeInactive true: includes erased banks.
+     * @return A page of banks.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listBanks",
-            summary = "List banks",
-            description = "The caller's own banks, banks of agents in the caller's projects and, for "
-                    + "administrators, the bank of the host. A page may have fewer rows than the limit and "
-                    + "still be followed by another.")
-    @ApiResponse(responseCode = "200", description = "A page of banks.")
+    @Operation(operationId = "listBanks")
     Page<BankJson> list(
-            @Parameter(description = "Only banks of this scope: user, user_agent, agent or host.") @Nullable @QueryValue
-                    String scope,
+            @Nullable @QueryValue String scope,
             @Nullable @QueryValue String project,
             @Nullable @QueryValue String agent,
-            @Parameter(description = "true: includes erased banks.") @Nullable @QueryValue Boolean includeInactive,
+            @Nullable @QueryValue Boolean includeInactive,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         BankScope requestedScope = scope == null ? null : scope(scope);
@@ -137,16 +138,14 @@ class BankController {
                         () -> ApiException.badRequest("invalid_scope", "A 'scope' is user, user_agent, agent or host"));
     }
 
+    /** Create a bank. Returns the bank if it exists. Retaining the first turn in a bank also opens it. */
     @Post
     @Authenticated
     @Audited(source = "bank", action = "open")
-    @Operation(
-            operationId = "openBank",
-            summary = "Create a bank",
-            description = "Returns the bank if it exists. Retaining the first turn in a bank also opens it.")
+    @Operation(operationId = "openBank")
     @ApiResponse(responseCode = "201", description = "The bank was created.")
     @ApiResponse(responseCode = "200", description = "The bank already exists and is unchanged.")
-    HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BankJson> open(@Body OpenJson body, Caller caller) {
         BankRef requested = ref(body, caller);
         if (requested.project() != null) {
             caller.require(Capability.MEMORY_READ, requested.project());
@@ -200,17 +199,18 @@ class BankController {
         return service.eventually(() -> service.find(host, id), "bank");
     }
 
+    /**
+     * Get a bank. Owner, profile, counts of the content, and position of the tables.
+     *
+     * @return The bank.
+     */
     @Get("/{bank}")
     @Authenticated
-    @Operation(
-            operationId = "getBank",
-            summary = "Get a bank",
-            description = "Owner, profile, counts of the content, and position of the tables.")
-    @ApiResponse(responseCode = "200", description = "The bank.")
+    @Operation(operationId = "getBank")
     BankJson get(
             @PathVariable UUID bank,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         service.freshen(fresh);
         Bank found = service.bank(caller, bank, Doing.READ);
         return BankJson.of(found, counts(found));
@@ -228,18 +228,19 @@ class BankController {
         }
     }
 
+    /**
+     * Set a bank's profile. Replaces the whole profile; missing fields get their defaults. The memories do not change.
+     *
+     * @return The bank.
+     */
     @Put("/{bank}/profile")
     @Authenticated
     @Audited(source = "bank", action = "change")
-    @Operation(
-            operationId = "changeBank",
-            summary = "Set a bank's profile",
-            description = "Replaces the whole profile; missing fields get their defaults. The memories do not change.")
-    @ApiResponse(responseCode = "200", description = "The bank.")
+    @Operation(operationId = "changeBank")
     @ApiResponse(
             responseCode = "400",
             description = "A trait is outside 1 to 5, a text is too long, or the model is unknown.")
-    BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
+    BankJson change(@PathVariable UUID bank, @Body ProfileJson body, Caller caller) {
         BankRef ref = service.bank(caller, bank, Doing.LEAD).ref();
         BankProfile profile = profile(body, ref);
         String model = profile.model();
@@ -252,14 +253,15 @@ class BankController {
         return BankJson.of(awaitBank(ref.host(), bank), null);
     }
 
+    /** Erase a bank. This cannot be undone. */
     @Delete("/{bank}")
     @Authenticated
     @Audited(source = "bank", action = "forget")
-    @Operation(operationId = "eraseBank", summary = "Erase a bank", description = "This cannot be undone.")
+    @Operation(operationId = "eraseBank")
     @ApiResponse(
             responseCode = "202",
             description = "The content was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, Caller caller) {
         return service.forget(caller, bank, Forget.What.BANK, null);
     }
 

@@ -15,53 +15,39 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A memory bank.
+ *
+ * @param scope Owner of the bank: user, user_agent, agent or host.
+ * @param project Key of the project; null for the bank of a host.
+ * @param agent Name of the agent; null if the bank is not specific to an agent.
+ * @param agentId Id of the agent if a project or a host defines it, otherwise null. The bank ends with this agent; a
+ *     later agent of the same name has another bank.
+ * @param user Id of the person; null if the bank does not belong to a person.
+ * @param branch Name of the branch, which has the same owner as its bank; null if the bank is not a branch.
+ * @param generation Model whose vectors are searched; null before the first vector.
+ * @param otherGeneration Model whose vectors are kept in addition or being computed; null for none.
+ * @param otherUnits Number of units with a vector of otherGeneration.
+ * @param active False if everything in the bank was forgotten.
+ * @param seq Number of the bank's last event that the tables show. Recall reports its own as known.
+ * @param updatedAt Time of the event with the number seq.
+ */
 @Serdeable
-@Schema(name = "Bank", description = "A memory bank.")
+@Schema(name = "Bank")
 record BankJson(
         UUID id,
-
-        @Schema(description = "Owner of the bank: user, user_agent, agent or host.")
         String scope,
-
-        @Schema(description = "Key of the project; null for the bank of a host.") @Nullable
-        String project,
-
-        @Schema(description = "Name of the agent; null if the bank is not specific to an agent.") @Nullable
-        String agent,
-
-        @Schema(
-                description = "Id of the agent if a project or a host defines it, otherwise null. The bank ends "
-                        + "with this agent; a later agent of the same name has another bank.")
-        @Nullable
-        UUID agentId,
-
-        @Schema(description = "Id of the person; null if the bank does not belong to a person.") @Nullable
-        String user,
-
-        @Schema(
-                description =
-                        "Name of the branch, which has the same owner as its bank; null if the bank is not a branch.")
-        @Nullable
-        String branch,
-
+        @Nullable String project,
+        @Nullable String agent,
+        @Nullable UUID agentId,
+        @Nullable String user,
+        @Nullable String branch,
         ProfileJson profile,
-
-        @Schema(description = "Model whose vectors are searched; null before the first vector.") @Nullable
-        String generation,
-
-        @Schema(description = "Model whose vectors are kept in addition or being computed; null for none.") @Nullable
-        String otherGeneration,
-
-        @Schema(description = "Number of units with a vector of otherGeneration.")
+        @Nullable String generation,
+        @Nullable String otherGeneration,
         long otherUnits,
-
-        @Schema(description = "False if everything in the bank was forgotten.")
         boolean active,
-
-        @Schema(description = "Number of the bank's last event that the tables show. Recall reports its own as known.")
         long seq,
-
-        @Schema(description = "Time of the event with the number seq.")
         Instant updatedAt,
 
         @Schema(description = "Counts of the content; null in lists, and if counting takes too long.") @Nullable
@@ -85,34 +71,26 @@ record BankJson(
                 counts);
     }
 
+    /**
+     * How a bank reflects, and for whom it speaks.
+     *
+     * @param name Name of the bank, 1 to 126 characters. Defaults to the scope.
+     * @param skepticism Skepticism from 1 (trusting) to 5 (doubting). Defaults to 3.
+     * @param literalism Literalism from 1 (reads between the lines) to 5 (takes words literally). Defaults to 3.
+     * @param empathy Empathy from 1 (facts) to 5 (feelings). Defaults to 3.
+     * @param background Description of whom the bank speaks for, written for a model; at most 10,000 characters.
+     * @param model Model used for reflection and consolidation, as provider/model; null uses rules.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "BankProfile", description = "How a bank reflects, and for whom it speaks.")
+    @Schema(name = "BankProfile")
     record ProfileJson(
-            @Schema(description = "Name of the bank, 1 to 126 characters. Defaults to the scope.") @Nullable
-            String name,
-
-            @Schema(description = "Skepticism from 1 (trusting) to 5 (doubting). Defaults to 3.") @Nullable
-            Integer skepticism,
-
-            @Schema(
-                    description =
-                            "Literalism from 1 (reads between the lines) to 5 (takes words literally). Defaults to 3.")
-            @Nullable
-            Integer literalism,
-
-            @Schema(description = "Empathy from 1 (facts) to 5 (feelings). Defaults to 3.") @Nullable
-            Integer empathy,
-
-            @Schema(
-                    description =
-                            "Description of whom the bank speaks for, written for a model; at most 10,000 characters.")
-            @Nullable
-            String background,
-
-            @Schema(description = "Model used for reflection and consolidation, as provider/model; null uses rules.")
-            @Nullable
-            String model) {
+            @Nullable String name,
+            @Nullable Integer skepticism,
+            @Nullable Integer literalism,
+            @Nullable Integer empathy,
+            @Nullable String background,
+            @Nullable String model) {
         static ProfileJson of(BankProfile profile) {
             return new ProfileJson(
                     profile.name(),
@@ -135,25 +113,16 @@ record BankJson(
         }
     }
 
-    /** Counts of the content of a bank. */
+    /**
+     * Counts of the content of a bank.
+     *
+     * @param waiting Number of document chunks that are not read yet; their text can be found by its words.
+     * @param units Number of units that are held to be true, by type.
+     * @param retired Number of units that are no longer held to be true.
+     */
     @Serdeable
     @Schema(name = "BankCounts", description = "Counts of the content of a bank.")
-    record CountsJson(
-            long documents,
-
-            @Schema(
-                    description =
-                            "Number of document chunks that are not read yet; their text can be found by its words.")
-            long waiting,
-
-            @Schema(description = "Number of units that are held to be true, by type.")
-            Map<String, Long> units,
-
-            @Schema(description = "Number of units that are no longer held to be true.")
-            long retired,
-
-            long entities,
-            long links) {
+    record CountsJson(long documents, long waiting, Map<String, Long> units, long retired, long entities, long links) {
         private static final String UNITS = "unit ";
 
         static CountsJson of(List<Count> rows) {
@@ -176,23 +145,18 @@ record BankJson(
         }
     }
 
-    /** A bank to open. */
+    /**
+     * The bank to open.
+     *
+     * @param scope Owner of the bank: user (the caller), user_agent (the caller with an agent), agent or host.
+     * @param project Key of the project. Defaults to the default project. Not allowed for the bank of the host.
+     * @param agent Name of the agent; only for the scopes agent and user_agent.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "OpenBank", description = "The bank to open.")
+    @Schema(name = "OpenBank")
     record OpenJson(
-            @Schema(
-                    description = "Owner of the bank: user (the caller), user_agent (the caller with an agent), agent "
-                            + "or host.")
-            @Nullable
-            String scope,
-
-            @Schema(
-                    description = "Key of the project. Defaults to the default project. Not allowed for the bank of "
-                            + "the host.")
-            @Nullable
-            String project,
-
-            @Schema(description = "Name of the agent; only for the scopes agent and user_agent.") @Nullable
-            String agent) {}
+            @Nullable String scope,
+            @Nullable String project,
+            @Nullable String agent) {}
 }

@@ -18,8 +18,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,21 +47,22 @@ class BrowseController {
         this.receipts = receipts;
     }
 
+    /**
+     * Get the memory graph. The units linked with a unit, the newest units about an entity or, without either, the
+     * newest units.
+     *
+     * @param limit Maximum number of units, 1 to 200. Defaults to 50.
+     * @return Nodes and edges of the graph.
+     */
     @Get("/graph")
     @Authenticated
-    @Operation(
-            operationId = "getMemoryGraph",
-            summary = "Get the memory graph",
-            description = "The units linked with a unit, the newest units about an entity or, without either, "
-                    + "the newest units.")
-    @ApiResponse(responseCode = "200", description = "Nodes and edges of the graph.")
+    @Operation(operationId = "getMemoryGraph")
     GraphJson graph(
             @PathVariable UUID bank,
             @Nullable @QueryValue UUID unit,
             @Nullable @QueryValue UUID entity,
-            @Parameter(description = "Maximum number of units, 1 to 200. Defaults to 50.") @Nullable @QueryValue
-                    Integer limit,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue Integer limit,
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         if (unit != null && entity != null) {
             throw ApiException.badRequest("invalid_value", "'unit' and 'entity' cannot be combined");
@@ -105,18 +104,19 @@ class BrowseController {
         return new GraphJson(nodes, edges);
     }
 
+    /**
+     * List erasure receipts. Receipts, newest first.
+     *
+     * @return A page of receipts.
+     */
     @Get("/erasures")
     @Authenticated
-    @Operation(
-            operationId = "listMemoryReceipts",
-            summary = "List erasure receipts",
-            description = "Receipts, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of receipts.")
+    @Operation(operationId = "listMemoryReceipts")
     Page<ReceiptJson> receipts(
             @PathVariable UUID bank,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -126,12 +126,15 @@ class BrowseController {
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
-    /** Shows a receipt. */
+    /**
+     * Get an erasure receipt.
+     *
+     * @return The receipt.
+     */
     @Get("/erasures/{id}")
     @Authenticated
-    @Operation(operationId = "getMemoryReceipt", summary = "Get an erasure receipt")
-    @ApiResponse(responseCode = "200", description = "The receipt.")
-    ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getMemoryReceipt")
+    ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return service.eventually(
                 () -> service.read(found, () -> receipts.find(found.host(), bank, keptSeconds(), id)), "receipt");

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -44,14 +43,15 @@ class DirectiveController {
         this.directives = directives;
     }
 
+    /**
+     * List directives. All directives in one page, highest priority first.
+     *
+     * @return The directives.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listDirectives",
-            summary = "List directives",
-            description = "All directives in one page, highest priority first.")
-    @ApiResponse(responseCode = "200", description = "The directives.")
-    Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listDirectives")
+    Page<DirectiveJson> list(@PathVariable UUID bank, Caller caller) {
         return new Page<>(directives(service.bank(caller, bank, Doing.READ)), null);
     }
 
@@ -59,19 +59,16 @@ class DirectiveController {
         return service.read(bank, () -> directives.findOf(bank.host(), bank.id()));
     }
 
+    /**
+     * Create or replace a directive. Identified by its name of 1 to 256 characters. A bank has at most 100 directives.
+     *
+     * @return The directive.
+     */
     @Put("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "set-directive")
-    @Operation(
-            operationId = "setDirective",
-            summary = "Create or replace a directive",
-            description = "Identified by its name of 1 to 256 characters. A bank has at most 100 directives.")
-    @ApiResponse(responseCode = "200", description = "The directive.")
-    DirectiveJson set(
-            @PathVariable UUID bank,
-            @PathVariable String name,
-            @Body SetJson body,
-            @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "setDirective")
+    DirectiveJson set(@PathVariable UUID bank, @PathVariable String name, @Body SetJson body, Caller caller) {
         Directive directive = directive(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new SetDirective(meta, found.ref(), directive));
@@ -99,14 +96,13 @@ class DirectiveController {
         }
     }
 
-    /** Removes a directive. */
+    /** Delete a directive. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-directive")
-    @Operation(operationId = "removeDirective", summary = "Delete a directive")
+    @Operation(operationId = "removeDirective")
     @ApiResponse(responseCode = "204", description = "The directive was deleted.")
-    HttpResponse<Void> remove(
-            @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();

@@ -8,24 +8,31 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A hard rule about the content of a bank's reflections.
+ *
+ * @param priority Priority; directives with a higher one come first.
+ * @param active True if the directive is in force.
+ */
 @Serdeable
 @MappedEntity(value = "agent_memory_directive_t", schema = "memory")
-@Schema(name = "MemoryDirective", description = "A hard rule about the content of a bank's reflections.")
+@Schema(name = "MemoryDirective")
 record DirectiveJson(
         String name,
         String content,
-
-        @Schema(description = "Priority; directives with a higher one come first.")
         int priority,
-
-        @Schema(description = "True if the directive is in force.")
         boolean active,
-
         @MappedProperty("update_ts") Instant updatedAt) {
 
+    /**
+     * The content of a directive.
+     *
+     * @param priority Priority; directives with a higher one come first. Defaults to 0.
+     * @param active True if the directive is in force. Defaults to true.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "SetMemoryDirective", description = "The content of a directive.")
+    @Schema(name = "SetMemoryDirective")
     record SetJson(
             @Schema(
                     description = "Text of the directive, 1 to 4,000 characters.",
@@ -33,9 +40,6 @@ record DirectiveJson(
             @Nullable
             String content,
 
-            @Schema(description = "Priority; directives with a higher one come first. Defaults to 0.") @Nullable
-            Integer priority,
-
-            @Schema(description = "True if the directive is in force. Defaults to true.") @Nullable
-            Boolean active) {}
+            @Nullable Integer priority,
+            @Nullable Boolean active) {}
 }

@@ -101,15 +101,18 @@ class DocController {
         this.signals = signals;
     }
 
+    /**
+     * Retain documents. Retains one or more documents. Their words can be found at once, the facts in them shortly
+     * afterwards. A document with the same content is retained once. The same Idempotency-Key yields the same
+     * operations.
+     *
+     * @param wait How long to wait for processing, such as 30s; at most 10m.
+     * @param idempotencyKey Identifies the request, so that duplicates are ignored; 1 to 200 characters.
+     */
     @MaxBody(BodySize.DOCUMENT)
     @Post("/docs")
     @Authenticated
-    @Operation(
-            operationId = "retain",
-            summary = "Retain documents",
-            description = "Retains one or more documents. Their words can be found at once, the facts in them "
-                    + "shortly afterwards. A document with the same content is retained once. The same "
-                    + "Idempotency-Key yields the same operations.")
+    @Operation(operationId = "retain")
     @ApiResponse(responseCode = "202", description = "The documents were accepted and are being processed.")
     @ApiResponse(responseCode = "200", description = "All documents were processed; only for requests with wait.")
     @ApiResponse(responseCode = "413", description = "A document has more than 1,048,576 characters.")
@@ -119,13 +122,9 @@ class DocController {
     HttpResponse<OperationsJson> retain(
             @PathVariable UUID bank,
             @Body RetainJson body,
-            @Parameter(description = "How long to wait for processing, such as 30s; at most 10m.") @Nullable @QueryValue
-                    String wait,
-            @Parameter(description = "Identifies the request, so that duplicates are ignored; 1 to 200 characters.")
-                    @Nullable
-                    @Header("Idempotency-Key")
-                    String idempotencyKey,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String wait,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            Caller caller) {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         List<RetainRequest> documents = documents(body);
         Bank found = service.bank(caller, bank, Doing.WRITE);
@@ -315,34 +314,37 @@ class DocController {
         });
     }
 
+    /**
+     * Get a document's progress. Available for a week after the document was retained.
+     *
+     * @return The progress of the document.
+     */
     @Get("/operations/{id}")
     @Authenticated
-    @Operation(
-            operationId = "getMemoryOperation",
-            summary = "Get a document's progress",
-            description = "Available for a week after the document was retained.")
-    @ApiResponse(responseCode = "200", description = "The progress of the document.")
-    OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getMemoryOperation")
+    OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return freshProgress(found, List.of(id)).stream()
                 .findFirst()
                 .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
     }
 
+    /**
+     * List documents. Documents, newest first.
+     *
+     * @param tag Only documents with this tag.
+     * @return A page of documents, without their texts.
+     */
     @Get("/docs")
     @Authenticated
-    @Operation(
-            operationId = "listMemoryDocuments",
-            summary = "List documents",
-            description = "Documents, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of documents, without their texts.")
+    @Operation(operationId = "listMemoryDocuments")
     Page<DocJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "Only documents with this tag.") @Nullable @QueryValue String tag,
+            @Nullable @QueryValue String tag,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -352,14 +354,15 @@ class DocController {
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
+    /**
+     * Get a document. The document with its text, its chunks, and the units found in it.
+     *
+     * @return The document.
+     */
     @Get("/docs/{doc}")
     @Authenticated
-    @Operation(
-            operationId = "getMemoryDocument",
-            summary = "Get a document",
-            description = "The document with its text, its chunks, and the units found in it.")
-    @ApiResponse(responseCode = "200", description = "The document.")
-    DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getMemoryDocument")
+    DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
         return service.eventually(
@@ -370,18 +373,15 @@ class DocController {
                 "document");
     }
 
+    /** Erase a document. Erases the document and everything derived from it. This cannot be undone. */
     @Delete("/docs/{doc}")
     @Authenticated
     @Audited(source = "bank", action = "forget-document")
-    @Operation(
-            operationId = "eraseMemoryDocument",
-            summary = "Erase a document",
-            description = "Erases the document and everything derived from it. This cannot be undone.")
+    @Operation(operationId = "eraseMemoryDocument")
     @ApiResponse(
             responseCode = "202",
             description = "The document was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(
-            @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @PathVariable UUID doc, Caller caller) {
         return service.forget(caller, bank, Forget.What.DOCUMENT, doc);
     }
 }

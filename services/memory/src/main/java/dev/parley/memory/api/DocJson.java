@@ -12,138 +12,102 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A document as the API returns it. */
+/**
+ * A document that a bank remembers: a turn, or any text.
+ *
+ * @param session Session in which it was said, as {project}/{key}; null if it is not from a session.
+ * @param turn Id of the turn; null if the document is not a turn.
+ * @param context Context of the document, for its readers.
+ * @param mentionedAt Time at which it was said.
+ * @param forgetAt Time at which it will be forgotten; null for never.
+ * @param contentHash SHA-256 of the whole content.
+ * @param waiting Number of chunks that are not read yet.
+ * @param seq Number of the event that last changed it.
+ * @param text The whole text; null in lists.
+ * @param sayings Speakers of the parts of the text; null in lists.
+ * @param chunks Chunks in which the text is read; null in lists.
+ * @param units Units found in the document that are held to be true, at most 200; null in lists.
+ */
 @Serdeable
 @MappedEntity(value = "agent_memory_doc_t", schema = "memory")
 @RecordBuilder
-@Schema(name = "MemoryDocument", description = "A document that a bank remembers: a turn, or any text.")
+@Schema(name = "MemoryDocument")
 record DocJson(
         UUID id,
-
-        @Schema(description = "Session in which it was said, as {project}/{key}; null if it is not from a session.")
-        @Nullable
-        String session,
-
-        @Schema(description = "Id of the turn; null if the document is not a turn.") @Nullable
-        UUID turn,
-
-        @Schema(description = "Context of the document, for its readers.") @Nullable
-        String context,
-
+        @Nullable String session,
+        @Nullable UUID turn,
+        @Nullable String context,
         @TypeDef(type = DataType.JSON) List<String> tags,
-
-        @Schema(description = "Time at which it was said.") @Nullable @TypeDef(type = DataType.JSON)
-        Instant mentionedAt,
-
-        @Schema(description = "Time at which it will be forgotten; null for never.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        Instant forgetAt,
-
-        @Schema(description = "SHA-256 of the whole content.")
+        @Nullable @TypeDef(type = DataType.JSON) Instant mentionedAt,
+        @Nullable @TypeDef(type = DataType.JSON) Instant forgetAt,
         String contentHash,
-
-        @Schema(description = "Number of chunks that are not read yet.")
         int waiting,
-
-        @Schema(description = "Number of the event that last changed it.")
         long seq,
-
         Instant updatedAt,
-
-        @Schema(description = "The whole text; null in lists.") @Nullable
-        String text,
-
-        @Schema(description = "Speakers of the parts of the text; null in lists.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        List<PartJson> sayings,
-
-        @Schema(description = "Chunks in which the text is read; null in lists.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        List<ChunkJson> chunks,
-
-        @Schema(description = "Units found in the document that are held to be true, at most 200; null in lists.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        List<UnitJson> units)
+        @Nullable String text,
+        @Nullable @TypeDef(type = DataType.JSON) List<PartJson> sayings,
+        @Nullable @TypeDef(type = DataType.JSON) List<ChunkJson> chunks,
+        @Nullable @TypeDef(type = DataType.JSON) List<UnitJson> units)
         implements DocJsonBuilder.With {
+    /**
+     * The speaker of a part of a document's text.
+     *
+     * @param role Role of the speaker: user, assistant or tool.
+     * @param from Index of the part's first character in the text, in UTF-16 units.
+     * @param to Index after the part's last character, in UTF-16 units.
+     */
     @Serdeable
-    @Schema(name = "MemorySaying", description = "The speaker of a part of a document's text.")
-    record PartJson(
-            @Schema(description = "Role of the speaker: user, assistant or tool.")
-            String role,
+    @Schema(name = "MemorySaying")
+    record PartJson(String role, @Nullable String speaker, int from, int to) {}
 
-            @Nullable String speaker,
-
-            @Schema(description = "Index of the part's first character in the text, in UTF-16 units.")
-            int from,
-
-            @Schema(description = "Index after the part's last character, in UTF-16 units.")
-            int to) {}
-
+    /**
+     * A piece of a document that is read as a whole.
+     *
+     * @param hash SHA-256 of the chunk's text; the provenance of units refers to it.
+     * @param from Index of the chunk's first character in the text, in UTF-16 units.
+     * @param to Index after the chunk's last character, in UTF-16 units.
+     * @param waiting True if the chunk is not read yet.
+     */
     @Serdeable
-    @Schema(name = "MemoryChunk", description = "A piece of a document that is read as a whole.")
-    record ChunkJson(
-            @Schema(description = "SHA-256 of the chunk's text; the provenance of units refers to it.")
-            String hash,
+    @Schema(name = "MemoryChunk")
+    record ChunkJson(String hash, int from, int to, boolean waiting) {}
 
-            @Schema(description = "Index of the chunk's first character in the text, in UTF-16 units.")
-            int from,
-
-            @Schema(description = "Index after the chunk's last character, in UTF-16 units.")
-            int to,
-
-            @Schema(description = "True if the chunk is not read yet.")
-            boolean waiting) {}
-
-    /** A retain request: one document, or several. */
+    /**
+     * A document, or a list of several.
+     *
+     * @param text Text of the document; at most 1,048,576 characters.
+     * @param sayings Utterances with their speakers, instead of text; at most 1,000.
+     * @param id Id of a document, or a name of at most 200 characters chosen by the client. A document with the same id
+     *     is replaced. Without an id, documents with the same content are the same document.
+     * @param context Context of the document, for its readers; at most 2,000 characters.
+     * @param tags At most 50 tags of at most 200 characters.
+     * @param mentionedAt Time at which it was said. Defaults to now.
+     * @param forgetAt Time at which the document and everything derived from it are forgotten, within an hour. Defaults
+     *     to never.
+     * @param documents Several documents, at most 100; cannot be combined with other fields.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Retain", description = "A document, or a list of several.")
+    @Schema(name = "Retain")
     record RetainJson(
-            @Schema(description = "Text of the document; at most 1,048,576 characters.") @Nullable
-            String text,
-
-            @Schema(description = "Utterances with their speakers, instead of text; at most 1,000.") @Nullable
-            List<SaidJson> sayings,
-
-            @Schema(
-                    description = "Id of a document, or a name of at most 200 characters chosen by the client. A "
-                            + "document with the same id is replaced. Without an id, documents with the same "
-                            + "content are the same document.")
-            @Nullable
-            String id,
-
-            @Schema(description = "Context of the document, for its readers; at most 2,000 characters.") @Nullable
-            String context,
-
-            @Schema(description = "At most 50 tags of at most 200 characters.") @Nullable
-            List<String> tags,
-
-            @Schema(description = "Time at which it was said. Defaults to now.") @Nullable
-            Instant mentionedAt,
-
-            @Schema(
-                    description = "Time at which the document and everything derived from it are forgotten, within an "
-                            + "hour. Defaults to never.")
-            @Nullable
-            Instant forgetAt,
-
-            @Schema(description = "Several documents, at most 100; cannot be combined with other fields.") @Nullable
-            List<GivenJson> documents) {
+            @Nullable String text,
+            @Nullable List<SaidJson> sayings,
+            @Nullable String id,
+            @Nullable String context,
+            @Nullable List<String> tags,
+            @Nullable Instant mentionedAt,
+            @Nullable Instant forgetAt,
+            @Nullable List<GivenJson> documents) {
         /** The single document, for a request without {@code documents}. */
         GivenJson singleDocument() {
             return new GivenJson(text, sayings, id, context, tags, mentionedAt, forgetAt);
         }
     }
 
+    /** One of several documents; the fields have the same meaning as those of Retain. */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(
-            name = "RetainDocument",
-            description = "One of several documents; the fields have the same meaning as those of Retain.")
+    @Schema(name = "RetainDocument")
     record GivenJson(
             @Nullable String text,
             @Nullable List<SaidJson> sayings,
@@ -155,47 +119,45 @@ record DocJson(
         static final GivenJson NONE = new GivenJson(null, null, null, null, null, null, null);
     }
 
+    /**
+     * An utterance of one speaker.
+     *
+     * @param role Role of the speaker: user, assistant or tool. Defaults to user.
+     * @param speaker Name of the speaker; at most 200 characters.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RetainSaying", description = "An utterance of one speaker.")
+    @Schema(name = "RetainSaying")
     record SaidJson(
-            @Schema(description = "Role of the speaker: user, assistant or tool. Defaults to user.") @Nullable
-            String role,
-
-            @Schema(description = "Name of the speaker; at most 200 characters.") @Nullable
-            String speaker,
-
+            @Nullable String role,
+            @Nullable String speaker,
             @Nullable String text) {}
 
-    /** Progress of a retained document. */
+    /**
+     * The progress of a document that was given to a bank; kept for a week.
+     *
+     * @param document Id of the document.
+     * @param state State: pending (not taken in yet, or found only by its words), done (read completely) or refused.
+     * @param waiting Number of chunks that are not read yet; null if unknown.
+     * @param code Reason of the refusal, as a code for programs; null if not refused.
+     * @param message Reason of the refusal, as a text for people; null if not refused.
+     */
     @Serdeable
-    @Schema(
-            name = "MemoryOperation",
-            description = "The progress of a document that was given to a bank; kept for a week.")
+    @Schema(name = "MemoryOperation")
     record OperationJson(
             UUID id,
-            @Schema(description = "Id of the document.") UUID document,
-
-            @Schema(
-                    description = "State: pending (not taken in yet, or found only by its words), done (read "
-                            + "completely) or refused.")
+            UUID document,
             String state,
-
-            @Schema(description = "Number of chunks that are not read yet; null if unknown.") @Nullable
-            Integer waiting,
-
-            @Schema(description = "Reason of the refusal, as a code for programs; null if not refused.") @Nullable
-            String code,
-
-            @Schema(description = "Reason of the refusal, as a text for people; null if not refused.") @Nullable
-            String message) {
+            @Nullable Integer waiting,
+            @Nullable String code,
+            @Nullable String message) {
         boolean isPending() {
             return state.equals("pending");
         }
     }
 
-    /** Progress of several documents. */
+    /** The progress of the given documents, in the same order. */
     @Serdeable
-    @Schema(name = "MemoryOperations", description = "The progress of the given documents, in the same order.")
+    @Schema(name = "MemoryOperations")
     record OperationsJson(List<OperationJson> operations) {}
 }

@@ -15,7 +15,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.UUID;
@@ -39,17 +38,22 @@ class EntityController {
         this.units = units;
     }
 
+    /**
+     * List entities. Entities, most mentioned first.
+     *
+     * @param name A substring of the name, ignoring case.
+     * @return A page of entities.
+     */
     @Get
     @Authenticated
-    @Operation(operationId = "listEntities", summary = "List entities", description = "Entities, most mentioned first.")
-    @ApiResponse(responseCode = "200", description = "A page of entities.")
+    @Operation(operationId = "listEntities")
     Page<EntityJson> list(
             @PathVariable UUID bank,
-            @Parameter(description = "A substring of the name, ignoring case.") @Nullable @QueryValue String name,
+            @Nullable @QueryValue String name,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);
@@ -61,12 +65,15 @@ class EntityController {
         return Page.of(rows, pageSize, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
 
-    /** Shows an entity. */
+    /**
+     * Get an entity.
+     *
+     * @return The entity.
+     */
     @Get("/{entity}")
     @Authenticated
-    @Operation(operationId = "getEntity", summary = "Get an entity")
-    @ApiResponse(responseCode = "200", description = "The entity.")
-    EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getEntity")
+    EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, Caller caller) {
         return entity(service.bank(caller, bank, Doing.READ), entity);
     }
 
@@ -75,36 +82,35 @@ class EntityController {
                 () -> service.read(bank, () -> entities.find(bank.host(), bank.id(), entity)), "entity");
     }
 
+    /**
+     * List an entity's units. Units about a person or thing that the bank holds to be true, newest first.
+     *
+     * @return A page of units.
+     */
     @Get("/{entity}/units")
     @Authenticated
-    @Operation(
-            operationId = "listUnitsOfEntity",
-            summary = "List an entity's units",
-            description = "Units about a person or thing that the bank holds to be true, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of units.")
+    @Operation(operationId = "listUnitsOfEntity")
     Page<UnitJson> units(
             @PathVariable UUID bank,
             @PathVariable UUID entity,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         entity(service.bank(caller, bank, Doing.READ), entity);
         var filter = new UnitFilter(null, null, entity, null, null, null, null, false);
         return units.page(caller, bank, filter, null, limit, cursor);
     }
 
+    /**
+     * List an entity's neighbours. Entities mentioned most often together with this one, in one page.
+     *
+     * @return The neighbours.
+     */
     @Get("/{entity}/neighbours")
     @Authenticated
-    @Operation(
-            operationId = "listNeighbours",
-            summary = "List an entity's neighbours",
-            description = "Entities mentioned most often together with this one, in one page.")
-    @ApiResponse(responseCode = "200", description = "The neighbours.")
+    @Operation(operationId = "listNeighbours")
     Page<NeighbourJson> neighbours(
-            @PathVariable UUID bank,
-            @PathVariable UUID entity,
-            @Nullable @QueryValue Integer limit,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID bank, @PathVariable UUID entity, @Nullable @QueryValue Integer limit, Caller caller) {
         int pageSize = Cursor.limit(limit);
         Bank found = service.bank(caller, bank, Doing.READ);
         entity(found, entity);

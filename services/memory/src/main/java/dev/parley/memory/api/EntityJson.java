@@ -8,30 +8,27 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
+/**
+ * A person or thing that a bank knows something about.
+ *
+ * @param name The name most recently used for the entity.
+ * @param mentions Number of units about the entity.
+ */
 @Serdeable
 @MappedEntity(value = "agent_memory_entity_t", schema = "memory")
-@Schema(name = "MemoryEntity", description = "A person or thing that a bank knows something about.")
-record EntityJson(
-        UUID id,
-
-        @Schema(description = "The name most recently used for the entity.")
-        String name,
-
-        @Schema(description = "Number of units about the entity.")
-        long mentions,
-
-        Instant updatedAt) {
-    /** An entity that is mentioned together with another one. */
+@Schema(name = "MemoryEntity")
+record EntityJson(UUID id, String name, long mentions, Instant updatedAt) {
+    /**
+     * A person or thing that is mentioned together with another one.
+     *
+     * @param together Number of units about both.
+     * @param last Date of the newest unit about both: when it happened or, if unknown, was said.
+     */
     @Serdeable
-    @Schema(name = "MemoryNeighbour", description = "A person or thing that is mentioned together with another one.")
+    @Schema(name = "MemoryNeighbour")
     record NeighbourJson(
             UUID id,
             String name,
-
-            @Schema(description = "Number of units about both.")
             long together,
-
-            @Schema(description = "Date of the newest unit about both: when it happened or, if unknown, was said.")
-            @TypeDef(type = DataType.JSON)
-            Instant last) {}
+            @TypeDef(type = DataType.JSON) Instant last) {}
 }

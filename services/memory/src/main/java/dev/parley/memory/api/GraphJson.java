@@ -9,45 +9,41 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A part of a bank's knowledge, as nodes and edges.
+ *
+ * @param nodes Units, and the entities that they are about.
+ * @param edges The 1,000 strongest links between these units, and edges of type entity from units to the entities that
+ *     they are about.
+ */
 @Serdeable
-@Schema(name = "MemoryGraph", description = "A part of a bank's knowledge, as nodes and edges.")
-record GraphJson(
-        @Schema(description = "Units, and the entities that they are about.")
-        List<NodeJson> nodes,
+@Schema(name = "MemoryGraph")
+record GraphJson(List<NodeJson> nodes, List<EdgeJson> edges) {
 
-        @Schema(
-                description = "The 1,000 strongest links between these units, and edges of type entity from units "
-                        + "to the entities that they are about.")
-        List<EdgeJson> edges) {
-
+    /**
+     * A unit or an entity.
+     *
+     * @param kind Kind of the node: unit or entity.
+     * @param type Type of the unit; null for an entity.
+     * @param text Text of the unit, or name of the entity.
+     * @param date Date of the unit; null for an entity.
+     */
     @Serdeable
-    @Schema(name = "MemoryNode", description = "A unit or an entity.")
+    @Schema(name = "MemoryNode")
     record NodeJson(
             UUID id,
-
-            @Schema(description = "Kind of the node: unit or entity.")
             String kind,
-
-            @Schema(description = "Type of the unit; null for an entity.") @Nullable
-            String type,
-
-            @Schema(description = "Text of the unit, or name of the entity.")
+            @Nullable String type,
             String text,
+            @Nullable @TypeDef(type = DataType.JSON) Instant date) {}
 
-            @Schema(description = "Date of the unit; null for an entity.") @Nullable @TypeDef(type = DataType.JSON)
-            Instant date) {}
-
-    /** A connection of two nodes. */
+    /**
+     * A connection of two nodes.
+     *
+     * @param type Type of the edge: temporal, semantic, entity, causes, caused_by, enables or prevents.
+     * @param weight Strength from 0 to 1.
+     */
     @Serdeable
-    @Schema(name = "MemoryEdge", description = "A connection of two nodes.")
-    record EdgeJson(
-            UUID from,
-            UUID to,
-
-            @Schema(
-                    description =
-                            "Type of the edge: temporal, semantic, entity, causes, caused_by, enables or prevents.")
-            String type,
-
-            @Schema(description = "Strength from 0 to 1.") double weight) {}
+    @Schema(name = "MemoryEdge")
+    record EdgeJson(UUID from, UUID to, String type, double weight) {}
 }

@@ -28,7 +28,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -52,25 +51,26 @@ class MaintenanceController {
         this.units = units;
     }
 
-    /** An embedding model. */
+    /**
+     * The embedding model whose vectors a bank searches.
+     *
+     * @param generation Name of the embedding model.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "Generation", description = "The embedding model whose vectors a bank searches.")
-    record GenerationJson(
-            @Schema(description = "Name of the embedding model.") @Nullable
-            String generation) {}
+    @Schema(name = "Generation")
+    record GenerationJson(@Nullable String generation) {}
 
+    /**
+     * Switch to the embeddings of another model. The bank answers as before in the meantime; otherUnits shows the
+     * progress. The previous vectors are kept, so requesting their model again switches back at once.
+     */
     @Put("/generation")
     @Authenticated
     @Audited(source = "bank", action = "reembed")
-    @Operation(
-            operationId = "reembedBank",
-            summary = "Switch to the embeddings of another model",
-            description = "The bank answers as before in the meantime; otherUnits shows the progress. The "
-                    + "previous vectors are kept, so requesting their model again switches back at once.")
+    @Operation(operationId = "reembedBank")
     @ApiResponse(responseCode = "202", description = "The switch has begun, or is complete if the vectors existed.")
-    HttpResponse<BankJson> reembed(
-            @PathVariable UUID bank, @Body GenerationJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<BankJson> reembed(@PathVariable UUID bank, @Body GenerationJson body, Caller caller) {
         String generation = body.generation();
         if (generation == null || generation.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field 'generation' is missing: a model's name");
@@ -84,37 +84,36 @@ class MaintenanceController {
         return BankJson.of(service.eventually(() -> service.find(bank.host(), bank.id()), "bank"), null);
     }
 
+    /**
+     * Delete the embeddings that are not searched. Deletes the vectors that are kept in addition or being computed.
+     */
     @Delete("/generation")
     @Authenticated
     @Audited(source = "bank", action = "drop-generation")
-    @Operation(
-            operationId = "dropGeneration",
-            summary = "Delete the embeddings that are not searched",
-            description = "Deletes the vectors that are kept in addition or being computed.")
+    @Operation(operationId = "dropGeneration")
     @ApiResponse(responseCode = "204", description = "The vectors were deleted.")
-    HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> drop(@PathVariable UUID bank, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new DropGeneration(meta, found.ref()));
         return HttpResponse.noContent();
     }
 
+    /**
+     * Limits of what a bank may hold and spend. Missing fields get their defaults.
+     *
+     * @param units Maximum number of units that the bank knows. Defaults to 1,000,000.
+     * @param bytes Maximum size of its documents in bytes. Defaults to 1 GiB.
+     * @param modelCalls Maximum number of model calls per day. Defaults to 5,000.
+     * @param modelTokens Maximum number of model tokens per day. Defaults to 10,000,000.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(
-            name = "BankBudget",
-            description = "Limits of what a bank may hold and spend. Missing fields get their defaults.")
+    @Schema(name = "BankBudget")
     record BudgetJson(
-            @Schema(description = "Maximum number of units that the bank knows. Defaults to 1,000,000.") @Nullable
-            Long units,
-
-            @Schema(description = "Maximum size of its documents in bytes. Defaults to 1 GiB.") @Nullable
-            Long bytes,
-
-            @Schema(description = "Maximum number of model calls per day. Defaults to 5,000.") @Nullable
-            Integer modelCalls,
-
-            @Schema(description = "Maximum number of model tokens per day. Defaults to 10,000,000.") @Nullable
-            Long modelTokens) {
+            @Nullable Long units,
+            @Nullable Long bytes,
+            @Nullable Integer modelCalls,
+            @Nullable Long modelTokens) {
         BankQuota quota() {
             BankQuota usual = BankQuota.DEFAULT;
             return new BankQuota(
@@ -125,17 +124,15 @@ class MaintenanceController {
         }
     }
 
-    /** Sets the budget. The operator pays, so users cannot raise the budget of their own banks. */
+    /** Set a bank's quota. Only for administrators, for banks that they can see. */
     @Put("/budget")
     @Authenticated
     @Audited(source = "bank", action = "limit")
-    @Operation(
-            operationId = "limitBank",
-            summary = "Set a bank's quota",
-            description = "Only for administrators, for banks that they can see.")
+    @Operation(operationId = "limitBank")
     @ApiResponse(responseCode = "204", description = "The limits apply from now on.")
-    HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
+        // The operator pays, so users cannot raise the budget of their own banks.
         if (!caller.person().admin()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "forbidden", "Only administrators can set the budget of a bank");
@@ -144,45 +141,41 @@ class MaintenanceController {
         return HttpResponse.noContent();
     }
 
-    /** A branch to create. */
+    /**
+     * The branch to create.
+     *
+     * @param name Name of the branch: 1 to 60 lower-case letters, digits and hyphens. A name cannot be reused.
+     * @param at The branch contains what the bank knew at this time. Defaults to now.
+     * @param seq The branch contains what the bank knew at the event with this number; instead of at.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "MakeBranch", description = "The branch to create.")
+    @Schema(name = "MakeBranch")
     record BranchJson(
-            @Schema(
-                    description = "Name of the branch: 1 to 60 lower-case letters, digits and hyphens. A name cannot "
-                            + "be reused.")
-            @Nullable
-            String name,
+            @Nullable String name,
+            @Nullable Instant at,
+            @Nullable Long seq) {}
 
-            @Schema(description = "The branch contains what the bank knew at this time. Defaults to now.") @Nullable
-            Instant at,
-
-            @Schema(
-                    description =
-                            "The branch contains what the bank knew at the event with this number; instead of at.")
-            @Nullable
-            Long seq) {}
-
+    /**
+     * A branch that is being created.
+     *
+     * @param id Id of the branch's bank.
+     */
     @Serdeable
-    @Schema(name = "MadeBranch", description = "A branch that is being created.")
-    record MadeJson(
-            @Schema(description = "Id of the branch's bank.")
-            UUID id) {}
+    @Schema(name = "MadeBranch")
+    record MadeJson(UUID id) {}
 
+    /**
+     * Branch a bank. Creates a bank with what this one knew at a time. Erasing something here also erases it there.
+     */
     @Post("/branches")
     @Authenticated
     @Audited(source = "bank", action = "branch")
-    @Operation(
-            operationId = "branchBank",
-            summary = "Branch a bank",
-            description =
-                    "Creates a bank with what this one knew at a time. Erasing something here also erases it there.")
+    @Operation(operationId = "branchBank")
     @ApiResponse(
             responseCode = "202",
             description = "The id of the branch, which will exist shortly and is filled in the background.")
-    HttpResponse<MadeJson> branch(
-            @PathVariable UUID bank, @Body BranchJson body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<MadeJson> branch(@PathVariable UUID bank, @Body BranchJson body, Caller caller) {
         String name = body.name();
         if (name == null) {
             throw ApiException.badRequest("missing_field", "The field 'name' is missing: the branch's name");
@@ -196,32 +189,32 @@ class MaintenanceController {
                 .body(new MadeJson(found.ref().branch(name).id()));
     }
 
-    /** A unit in which a branch differs. */
+    /**
+     * A unit that only one of the two banks holds to be true, or that differs between them.
+     *
+     * @param difference Kind of the difference: only_bank, only_branch or changed.
+     */
     @Serdeable
-    @Schema(
-            name = "BranchDifference",
-            description = "A unit that only one of the two banks holds to be true, or that differs between them.")
+    @Schema(name = "BranchDifference")
     record DifferenceJson(
             UUID unit,
-
-            @Schema(description = "Kind of the difference: only_bank, only_branch or changed.")
             String difference,
-
             @Nullable String bankText,
             @Nullable String branchText) {}
 
+    /**
+     * Compare a branch with its bank. Called on the branch. Differences are ordered by the units' ids.
+     *
+     * @return A page of differences.
+     */
     @Get("/differences")
     @Authenticated
-    @Operation(
-            operationId = "listBranchDifferences",
-            summary = "Compare a branch with its bank",
-            description = "Called on the branch. Differences are ordered by the units' ids.")
-    @ApiResponse(responseCode = "200", description = "A page of differences.")
+    @Operation(operationId = "listBranchDifferences")
     Page<DifferenceJson> differences(
             @PathVariable UUID bank,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Bank branch = service.bank(caller, bank, Doing.READ);
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.Put;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.DateTimeException;
@@ -45,26 +44,28 @@ class MentalModelController {
         this.models = models;
     }
 
+    /**
+     * List mental models. All mental models in one page, ordered by name.
+     *
+     * @return The mental models.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listMentalModels",
-            summary = "List mental models",
-            description = "All mental models in one page, ordered by name.")
-    @ApiResponse(responseCode = "200", description = "The mental models.")
-    Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listMentalModels")
+    Page<MentalModelJson> list(@PathVariable UUID bank, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.READ);
         return new Page<>(service.read(found, () -> models.findOf(found.host(), found.id())), null);
     }
 
+    /**
+     * Get a mental model. The mental model with its versions.
+     *
+     * @return The mental model.
+     */
     @Get("/{name}")
     @Authenticated
-    @Operation(
-            operationId = "getMentalModel",
-            summary = "Get a mental model",
-            description = "The mental model with its versions.")
-    @ApiResponse(responseCode = "200", description = "The mental model.")
-    MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getMentalModel")
+    MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         return modelJson(service.bank(caller, bank, Doing.READ), name);
     }
 
@@ -78,21 +79,17 @@ class MentalModelController {
                 "mental_model");
     }
 
+    /**
+     * Create or replace a mental model. Identified by its name of 1 to 256 characters. A bank has at most 50 mental
+     * models. The answer is created at once, and renewed when something that it is based on changes.
+     *
+     * @return The mental model.
+     */
     @Put("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "set-mental-model")
-    @Operation(
-            operationId = "setMentalModel",
-            summary = "Create or replace a mental model",
-            description = "Identified by its name of 1 to 256 characters. A bank has at most 50 mental models. "
-                    + "The answer is created at once, and renewed when something that it is based on "
-                    + "changes.")
-    @ApiResponse(responseCode = "200", description = "The mental model.")
-    MentalModelJson set(
-            @PathVariable UUID bank,
-            @PathVariable String name,
-            @Body SetJson body,
-            @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "setMentalModel")
+    MentalModelJson set(@PathVariable UUID bank, @PathVariable String name, @Body SetJson body, Caller caller) {
         MentalModel model = model(bank, name, body);
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new SetMentalModel(meta, found.ref(), model));
@@ -116,16 +113,13 @@ class MentalModelController {
         }
     }
 
+    /** Delete a mental model. The answer is retired. */
     @Delete("/{name}")
     @Authenticated
     @Audited(source = "bank", action = "remove-mental-model")
-    @Operation(
-            operationId = "removeMentalModel",
-            summary = "Delete a mental model",
-            description = "The answer is retired.")
+    @Operation(operationId = "removeMentalModel")
     @ApiResponse(responseCode = "204", description = "The mental model was deleted.")
-    HttpResponse<Void> remove(
-            @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> remove(@PathVariable UUID bank, @PathVariable String name, Caller caller) {
         Bank found = service.bank(caller, bank, Doing.LEAD);
         service.send(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();

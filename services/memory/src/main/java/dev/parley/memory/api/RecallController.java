@@ -31,7 +31,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -65,20 +64,19 @@ class RecallController {
         this.client = client;
     }
 
+    /**
+     * Recall memories. The memories that answer a query, within a token limit. They include documents retained a moment
+     * ago.
+     *
+     * @param trace true: includes a trace of the search.
+     * @return The memories found.
+     */
     @Post
     @Authenticated
-    @Operation(
-            operationId = "recall",
-            summary = "Recall memories",
-            description = "The memories that answer a query, within a token limit. They include documents "
-                    + "retained a moment ago.")
-    @ApiResponse(responseCode = "200", description = "The memories found.")
+    @Operation(operationId = "recall")
     @ApiResponse(responseCode = "429", description = "Too many requests are waiting; try again later.")
     RecalledJson recall(
-            @PathVariable UUID bank,
-            @Body RecallJson body,
-            @Parameter(description = "true: includes a trace of the search.") @Nullable @QueryValue Boolean trace,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable UUID bank, @Body RecallJson body, @Nullable @QueryValue Boolean trace, Caller caller) {
         Deadline deadline = Deadline.in(BankService.OUTCOME_TIMEOUT);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);

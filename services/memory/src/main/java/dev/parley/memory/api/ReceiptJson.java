@@ -6,31 +6,28 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.UUID;
 
+/**
+ * A receipt of what a bank has forgotten.
+ *
+ * @param whole True if the whole bank was forgotten.
+ * @param found False if the bank did not have what was to be erased.
+ * @param documents Number of documents erased.
+ * @param units Number of units erased, including those derived from others.
+ * @param requestedBy Id of the person who requested it, or parley.
+ * @param erasedAt Time at which it was erased from the bank, its index and these tables.
+ * @param logCleanAt Time until which copies may remain in topics that keep records for some days.
+ * @param seq Number of the event of the erasure.
+ */
 @Serdeable
 @MappedEntity(value = "agent_memory_erasure_t", schema = "memory")
-@Schema(name = "MemoryReceipt", description = "A receipt of what a bank has forgotten.")
+@Schema(name = "MemoryReceipt")
 record ReceiptJson(
         UUID id,
-
-        @Schema(description = "True if the whole bank was forgotten.")
         boolean whole,
-
-        @Schema(description = "False if the bank did not have what was to be erased.")
         boolean found,
-
-        @Schema(description = "Number of documents erased.") long documents,
-
-        @Schema(description = "Number of units erased, including those derived from others.")
+        long documents,
         long units,
-
-        @Schema(description = "Id of the person who requested it, or parley.")
         String requestedBy,
-
-        @Schema(description = "Time at which it was erased from the bank, its index and these tables.")
         Instant erasedAt,
-
-        @Schema(description = "Time until which copies may remain in topics that keep records for some days.")
         Instant logCleanAt,
-
-        @Schema(description = "Number of the event of the erasure.")
         long seq) {}

@@ -54,18 +54,18 @@ class ReflectController {
         this.reflections = reflections;
     }
 
+    /**
+     * Reflect on a question. Answers from what the bank knows, with the sources, within two minutes. The answer is kept
+     * and found by later questions. The bank's own model answers; without one, rules quote the sources word for word.
+     *
+     * @return The answer, or the directive because of which it is withheld.
+     */
     @Post("/reflect")
     @Authenticated
     @Audited(source = "bank", action = "reflect")
-    @Operation(
-            operationId = "reflect",
-            summary = "Reflect on a question",
-            description = "Answers from what the bank knows, with the sources, within two minutes. The answer "
-                    + "is kept and found by later questions. The bank's own model answers; without one, "
-                    + "rules quote the sources word for word.")
-    @ApiResponse(responseCode = "200", description = "The answer, or the directive because of which it is withheld.")
+    @Operation(operationId = "reflect")
     @ApiResponse(responseCode = "429", description = "The bank is busy with other reflections; try again later.")
-    ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
+    ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, Caller caller) {
         List<FactType> types = types(body.types());
         List<String> tags = RetainRequest.tags(body.tags());
         Bank found = service.bank(caller, bank, Doing.WRITE);
@@ -101,19 +101,20 @@ class ReflectController {
                         .toList();
     }
 
+    /**
+     * List reflections. Reflections, newest first, including those whose sources were superseded.
+     *
+     * @return A page of reflections.
+     */
     @Get("/reflections")
     @Authenticated
-    @Operation(
-            operationId = "listReflections",
-            summary = "List reflections",
-            description = "Reflections, newest first, including those whose sources were superseded.")
-    @ApiResponse(responseCode = "200", description = "A page of reflections.")
+    @Operation(operationId = "listReflections")
     Page<ReflectionJson> list(
             @PathVariable UUID bank,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int pageSize = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = service.bank(caller, bank, Doing.READ);

@@ -12,69 +12,57 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A reflect request. */
+/**
+ * A question for a bank to reflect on.
+ *
+ * @param context Who asks and why, for the model; at most 2,000 characters.
+ * @param tags Tags of which everything that the answer is based on has at least one. Defaults to any.
+ * @param types Types of units that the answer is based on. Defaults to all types, and what was said.
+ * @param maxTokens Approximate maximum length of the answer in tokens, 50 to 4,000. Defaults to 1,000.
+ */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "Reflect", description = "A question for a bank to reflect on.")
+@Schema(name = "Reflect")
 record ReflectJson(
         @Schema(description = "Question to answer, 1 to 4,000 characters.", requiredMode = Schema.RequiredMode.REQUIRED)
         @Nullable
         String question,
 
-        @Schema(description = "Who asks and why, for the model; at most 2,000 characters.") @Nullable
-        String context,
+        @Nullable String context,
+        @Nullable List<String> tags,
+        @Nullable List<String> types,
+        @Nullable Integer maxTokens) {
 
-        @Schema(description = "Tags of which everything that the answer is based on has at least one. Defaults to any.")
-        @Nullable
-        List<String> tags,
-
-        @Schema(description = "Types of units that the answer is based on. Defaults to all types, and what was said.")
-        @Nullable
-        List<String> types,
-
-        @Schema(description = "Approximate maximum length of the answer in tokens, 50 to 4,000. Defaults to 1,000.")
-        @Nullable
-        Integer maxTokens) {
-
+    /**
+     * The result of a reflection.
+     *
+     * @param answer The answer, in which [m1] cites the first item of basedOn; if it is withheld, a text that says so.
+     * @param basedOn Ids of the cited units and passages, all of which were found.
+     * @param heeded Names of the directives that the answer keeps, as checked by rules.
+     * @param unchecked Names of the directives that rules cannot check.
+     * @param withheld Name of the directive because of which the answer is withheld, or null.
+     * @param uncited Number of citations that were removed because they named nothing that was found.
+     * @param how Version of the implementation that answered: model-… or rules-….
+     * @param model Model that answered, as provider/model; null if rules answered.
+     * @param iterations Number of searches and model calls.
+     * @param costNanos Cost in billionths of a US dollar; null if the price is unknown.
+     */
     @Serdeable
-    @Schema(name = "Reflected", description = "The result of a reflection.")
+    @Schema(name = "Reflected")
     record ConcludedJson(
             UUID id,
-
-            @Schema(
-                    description = "The answer, in which [m1] cites the first item of basedOn; if it is withheld, a "
-                            + "text that says so.")
             String answer,
-
-            @Schema(description = "Ids of the cited units and passages, all of which were found.")
             List<String> basedOn,
-
-            @Schema(description = "Names of the directives that the answer keeps, as checked by rules.")
             List<String> heeded,
-
-            @Schema(description = "Names of the directives that rules cannot check.")
             List<String> unchecked,
-
-            @Schema(description = "Name of the directive because of which the answer is withheld, or null.") @Nullable
-            String withheld,
-
-            @Schema(description = "Number of citations that were removed because they named nothing that was found.")
+            @Nullable String withheld,
             int uncited,
-
-            @Schema(description = "Version of the implementation that answered: model-… or rules-….")
             String how,
-
-            @Schema(description = "Model that answered, as provider/model; null if rules answered.") @Nullable
-            String model,
-
-            @Schema(description = "Number of searches and model calls.")
+            @Nullable String model,
             int iterations,
-
             long inputTokens,
             long outputTokens,
-
-            @Schema(description = "Cost in billionths of a US dollar; null if the price is unknown.") @Nullable
-            Long costNanos) {
+            @Nullable Long costNanos) {
         static ConcludedJson of(Outcome.Concluded outcome) {
             return new ConcludedJson(
                     outcome.reflection(),
@@ -93,10 +81,14 @@ record ReflectJson(
         }
     }
 
-    /** A stored reflection. */
+    /**
+     * A question that a bank has reflected on, with the answer.
+     *
+     * @param active False if it is based on something that is no longer held to be true; then it is not found.
+     */
     @Serdeable
     @MappedEntity(value = "agent_memory_reflection_t", schema = "memory")
-    @Schema(name = "Reflection", description = "A question that a bank has reflected on, with the answer.")
+    @Schema(name = "Reflection")
     record ReflectionJson(
             UUID id,
             String question,
@@ -105,11 +97,6 @@ record ReflectJson(
             @TypeDef(type = DataType.JSON) List<String> tags,
             String how,
             @Nullable String model,
-
-            @Schema(
-                    description = "False if it is based on something that is no longer held to be true; then it is not "
-                            + "found.")
             boolean active,
-
             Instant updatedAt) {}
 }

@@ -53,36 +53,36 @@ class UnitController {
         this.pages = pages;
     }
 
+    /**
+     * List units. Units, newest first, by when they happened or, if unknown, were said.
+     *
+     * @param type Only units of this type: world, experience, opinion, observation or mental_model.
+     * @param tag Only units with this tag.
+     * @param entity Only units about the entity with this id.
+     * @param document Only units found in the document with this id.
+     * @param from Only units with this date or a later one.
+     * @param to Only units with an earlier date.
+     * @param text A substring of the text, ignoring case.
+     * @param state Only units in this state: held or retired. Defaults to held.
+     * @return A page of units.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listUnits",
-            summary = "List units",
-            description = "Units, newest first, by when they happened or, if unknown, were said.")
-    @ApiResponse(responseCode = "200", description = "A page of units.")
+    @Operation(operationId = "listUnits")
     Page<UnitJson> list(
             @PathVariable UUID bank,
-            @Parameter(
-                            description =
-                                    "Only units of this type: world, experience, opinion, observation or mental_model.")
-                    @Nullable
-                    @QueryValue
-                    String type,
-            @Parameter(description = "Only units with this tag.") @Nullable @QueryValue String tag,
-            @Parameter(description = "Only units about the entity with this id.") @Nullable @QueryValue UUID entity,
-            @Parameter(description = "Only units found in the document with this id.") @Nullable @QueryValue
-                    UUID document,
-            @Parameter(description = "Only units with this date or a later one.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Only units with an earlier date.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "A substring of the text, ignoring case.") @Nullable @QueryValue String text,
-            @Parameter(description = "Only units in this state: held or retired. Defaults to held.")
-                    @Nullable
-                    @QueryValue
-                    String state,
+            @Nullable @QueryValue String type,
+            @Nullable @QueryValue String tag,
+            @Nullable @QueryValue UUID entity,
+            @Nullable @QueryValue UUID document,
+            @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue String text,
+            @Nullable @QueryValue String state,
             @Parameter(description = BankService.FRESH) @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         if (type != null && Coded.of(FactType.class, type).isEmpty()) {
             throw ApiException.badRequest(
                     "invalid_type", "A 'type' is world, experience, opinion, observation or mental_model");
@@ -97,14 +97,15 @@ class UnitController {
         return pages.page(caller, bank, filter, fresh, limit, cursor);
     }
 
+    /**
+     * Get a unit. The unit with its origin, entities, sources and derived units; also for retired units.
+     *
+     * @return The unit.
+     */
     @Get("/{unit}")
     @Authenticated
-    @Operation(
-            operationId = "getUnit",
-            summary = "Get a unit",
-            description = "The unit with its origin, entities, sources and derived units; also for retired units.")
-    @ApiResponse(responseCode = "200", description = "The unit.")
-    UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getUnit")
+    UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, Caller caller) {
         return unit(service.bank(caller, bank, Doing.READ), unit);
     }
 
@@ -125,19 +126,16 @@ class UnitController {
                 links.findReplaced(host, bank, id, MAX_RELATED));
     }
 
+    /**
+     * Retire a unit. The unit and the reason are kept. What is derived from it is rebuilt or also retired.
+     *
+     * @return The unit.
+     */
     @Post("/{unit}/retire")
     @Authenticated
     @Audited(source = "bank", action = "retire")
-    @Operation(
-            operationId = "retireUnit",
-            summary = "Retire a unit",
-            description = "The unit and the reason are kept. What is derived from it is rebuilt or also retired.")
-    @ApiResponse(responseCode = "200", description = "The unit.")
-    UnitJson retire(
-            @PathVariable UUID bank,
-            @PathVariable UUID unit,
-            @Body RetireJson body,
-            @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "retireUnit")
+    UnitJson retire(@PathVariable UUID bank, @PathVariable UUID unit, @Body RetireJson body, Caller caller) {
         String reason = AuditComment.of("reason", body.reason());
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
@@ -147,19 +145,18 @@ class UnitController {
         return unit(found, unit);
     }
 
+    /**
+     * Erase a unit. Erases the unit and everything derived from it. Its document stays and is erased separately. This
+     * cannot be undone.
+     */
     @Delete("/{unit}")
     @Authenticated
     @Audited(source = "bank", action = "forget-unit")
-    @Operation(
-            operationId = "eraseUnit",
-            summary = "Erase a unit",
-            description = "Erases the unit and everything derived from it. Its document stays and is erased "
-                    + "separately. This cannot be undone.")
+    @Operation(operationId = "eraseUnit")
     @ApiResponse(
             responseCode = "202",
             description = "The unit was erased from the bank and the tables; the receipt shows the rest.")
-    HttpResponse<Erasing> erase(
-            @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Erasing> erase(@PathVariable UUID bank, @PathVariable UUID unit, Caller caller) {
         return service.forget(caller, bank, Forget.What.UNIT, unit);
     }
 }

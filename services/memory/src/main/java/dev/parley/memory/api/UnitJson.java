@@ -12,65 +12,53 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A memory unit as the API returns it. */
+/**
+ * A single piece of knowledge of a bank.
+ *
+ * @param type Type of the unit: world, experience, opinion, observation or mental_model.
+ * @param confidence Confidence of an opinion, from 0 to 1; null for other types.
+ * @param date When it happened or, if unknown, was said; lists are ordered by it.
+ * @param occurredFrom Time at which it happened or began; null if unknown.
+ * @param document Id of the document in which it was found; null if it is derived from other units.
+ * @param proofCount Number of facts that state it.
+ * @param sources Ids of the units from which it is derived.
+ * @param version Number of the version, from 1.
+ * @param reason Reason of the last change; null if it never changed.
+ * @param seq Number of the event that last changed it.
+ */
 @Serdeable
 @MappedEntity(value = "agent_memory_unit_t", schema = "memory")
 @RecordBuilder
-@Schema(name = "MemoryUnit", description = "A single piece of knowledge of a bank.")
+@Schema(name = "MemoryUnit")
 record UnitJson(
         UUID id,
-
-        @Schema(description = "Type of the unit: world, experience, opinion, observation or mental_model.")
         String type,
-
         String text,
         @Nullable String context,
-
-        @Schema(description = "Confidence of an opinion, from 0 to 1; null for other types.") @Nullable
-        Double confidence,
-
-        @Schema(description = "When it happened or, if unknown, was said; lists are ordered by it.")
-        @TypeDef(type = DataType.JSON)
-        Instant date,
-
-        @Schema(description = "Time at which it happened or began; null if unknown.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        Instant occurredFrom,
-
+        @Nullable Double confidence,
+        @TypeDef(type = DataType.JSON) Instant date,
+        @Nullable @TypeDef(type = DataType.JSON) Instant occurredFrom,
         @Nullable @TypeDef(type = DataType.JSON) Instant occurredTo,
         @Nullable @TypeDef(type = DataType.JSON) Instant mentionedAt,
         @TypeDef(type = DataType.JSON) List<String> tags,
-
-        @Schema(description = "Id of the document in which it was found; null if it is derived from other units.")
-        @Nullable
-        UUID document,
+        @Nullable UUID document,
 
         @Schema(description = "Where the unit was found, or what derived it; null if that is not recorded.")
         @Nullable
         @TypeDef(type = DataType.JSON)
         ProvenanceJson provenance,
 
-        @Schema(description = "Number of facts that state it.")
         int proofCount,
-
-        @Schema(description = "Ids of the units from which it is derived.") @TypeDef(type = DataType.JSON)
-        List<UUID> sources,
-
-        @Schema(description = "Number of the version, from 1.")
+        @TypeDef(type = DataType.JSON) List<UUID> sources,
         int version,
-
-        @Schema(description = "Reason of the last change; null if it never changed.") @Nullable
-        String reason,
+        @Nullable String reason,
 
         @Schema(description = "Retirement of the unit; null while it is held to be true.")
         @Nullable
         @TypeDef(type = DataType.JSON)
         RetiredJson retired,
 
-        @Schema(description = "Number of the event that last changed it.")
         long seq,
-
         Instant updatedAt,
 
         @Schema(description = "Relations to entities and other units; null in lists.")
@@ -78,92 +66,82 @@ record UnitJson(
         @TypeDef(type = DataType.JSON)
         RelationsJson relations)
         implements UnitJsonBuilder.With {
+    /**
+     * The origin of a unit, and what found or derived it.
+     *
+     * @param session Session, as {project}/{key}, or null.
+     * @param chunk SHA-256 of the chunk's text, or null.
+     * @param saying Index of the part in the document, from 0; null if the unit is derived from other units.
+     * @param from Index of the first character in that part, in UTF-16 units; null if the unit is derived from other
+     *     units.
+     * @param to Index after the last character in that part, in UTF-16 units; null if the unit is derived from other
+     *     units.
+     * @param extractor Version of what found or derived it, such as rules-1.
+     * @param prompt SHA-256 of the prompt; null if no model was called.
+     * @param model Model that found or derived it, or null.
+     */
     @Serdeable
     @Schema(name = "MemoryProvenance", description = "The origin of a unit, and what found or derived it.")
     record ProvenanceJson(
-            @Schema(description = "Session, as {project}/{key}, or null.") @Nullable
-            String session,
-
+            @Nullable String session,
             @Nullable UUID turn,
+            @Nullable String chunk,
+            @Nullable Integer saying,
+            @Nullable Integer from,
+            @Nullable Integer to,
+            @Nullable String extractor,
+            @Nullable String prompt,
+            @Nullable String model) {}
 
-            @Schema(description = "SHA-256 of the chunk's text, or null.") @Nullable
-            String chunk,
-
-            @Schema(
-                    description =
-                            "Index of the part in the document, from 0; null if the unit is derived from other units.")
-            @Nullable
-            Integer saying,
-
-            @Schema(
-                    description = "Index of the first character in that part, in UTF-16 units; null if the unit is "
-                            + "derived from other units.")
-            @Nullable
-            Integer from,
-
-            @Schema(
-                    description = "Index after the last character in that part, in UTF-16 units; null if the unit is "
-                            + "derived from other units.")
-            @Nullable
-            Integer to,
-
-            @Schema(description = "Version of what found or derived it, such as rules-1.") @Nullable
-            String extractor,
-
-            @Schema(description = "SHA-256 of the prompt; null if no model was called.") @Nullable
-            String prompt,
-
-            @Schema(description = "Model that found or derived it, or null.") @Nullable
-            String model) {}
-
+    /**
+     * When and why a unit is no longer held to be true.
+     *
+     * @param replacedBy Id of the unit that replaces it, or null.
+     */
     @Serdeable
     @Schema(name = "MemoryRetired", description = "When and why a unit is no longer held to be true.")
     record RetiredJson(
             @Nullable Instant at,
             @Nullable String reason,
+            @Nullable UUID replacedBy) {}
 
-            @Schema(description = "Id of the unit that replaces it, or null.") @Nullable
-            UUID replacedBy) {}
-
+    /**
+     * The relations of a unit to entities and other units.
+     *
+     * @param entities Entities that the unit is about.
+     * @param links The strongest links in both directions, at most 200.
+     * @param partOf Ids of units derived from it, at most 200.
+     * @param replaces Ids of units that it replaces, at most 200.
+     */
     @Serdeable
     @Schema(name = "MemoryRelations", description = "The relations of a unit to entities and other units.")
-    record RelationsJson(
-            @Schema(description = "Entities that the unit is about.")
-            List<NamedJson> entities,
+    record RelationsJson(List<NamedJson> entities, List<LinkJson> links, List<UUID> partOf, List<UUID> replaces) {}
 
-            @Schema(description = "The strongest links in both directions, at most 200.")
-            List<LinkJson> links,
-
-            @Schema(description = "Ids of units derived from it, at most 200.")
-            List<UUID> partOf,
-
-            @Schema(description = "Ids of units that it replaces, at most 200.")
-            List<UUID> replaces) {}
-
-    /** An entity by its name. */
+    /** A person or thing, with its name. */
     @Serdeable
-    @Schema(name = "MemoryNamed", description = "A person or thing, with its name.")
+    @Schema(name = "MemoryNamed")
     record NamedJson(UUID id, String name) {}
 
+    /**
+     * A link to another unit.
+     *
+     * @param unit Id of the other unit.
+     * @param type Type of the link: temporal, semantic, causes, caused_by, enables or prevents.
+     * @param outgoing True if the link leads from this unit to the other one.
+     * @param weight Strength from 0 to 1.
+     */
     @Serdeable
     @MappedEntity(value = "agent_memory_link_t", schema = "memory")
-    @Schema(name = "MemoryLink", description = "A link to another unit.")
-    record LinkJson(
-            @Schema(description = "Id of the other unit.") UUID unit,
+    @Schema(name = "MemoryLink")
+    record LinkJson(UUID unit, String type, boolean outgoing, double weight) {}
 
-            @Schema(description = "Type of the link: temporal, semantic, causes, caused_by, enables or prevents.")
-            String type,
-
-            @Schema(description = "True if the link leads from this unit to the other one.")
-            boolean outgoing,
-
-            @Schema(description = "Strength from 0 to 1.") double weight) {}
-
-    /** The reason for retiring a unit. */
+    /**
+     * The reason for retiring a unit.
+     *
+     * @param reason Reason for retiring it, 1 to 2,000 characters.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RetireUnit", description = "The reason for retiring a unit.")
-    record RetireJson(
-            @Schema(description = "Reason for retiring it, 1 to 2,000 characters.") @Nullable
-            String reason) {}
+    @Schema(name = "RetireUnit")
+    record RetireJson(@Nullable String reason) {}
 }

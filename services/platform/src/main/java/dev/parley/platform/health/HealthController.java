@@ -10,7 +10,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
@@ -52,22 +51,19 @@ class HealthController {
         }
     }
 
-    /** Answers as long as the process is up. */
+    /** Check liveness. Answers 200 as long as the process can respond at all. */
     @Get("/live")
-    @Operation(summary = "Check liveness", description = "Answers 200 as long as the process can respond at all.")
     Map<String, String> live() {
         return Map.of("status", "UP");
     }
 
-    /** Checks all services and dependencies. */
+    /**
+     * Check readiness. Answers 200 if everything that the process needs to handle requests works, otherwise 503. The
+     * body names each part with its status: UP, MOVING or DOWN. A topology whose partitions are being handed over or
+     * restored is MOVING: it accepts requests, but answers some of them later.
+     */
     @Get("/ready")
     @ExecuteOn(TaskExecutors.BLOCKING)
-    @Operation(
-            summary = "Check readiness",
-            description = "Answers 200 if everything that the process needs to handle requests works, "
-                    + "otherwise 503. The body names each part with its status: UP, MOVING or DOWN. A "
-                    + "topology whose partitions are being handed over or restored is MOVING: it accepts "
-                    + "requests, but answers some of them later.")
     HttpResponse<Health> ready() {
         var parts = new TreeMap<String, Part>();
         services.forEach(service -> parts.put(service.name(), Part.of(service.problem(), service.moving())));

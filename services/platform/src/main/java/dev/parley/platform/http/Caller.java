@@ -19,15 +19,17 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.security.authentication.Authentication;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The authenticated user of a request, with their current permissions; a parameter of controllers. */
-public final class Caller {
+public final class Caller implements Authentication {
     /** The default tenant of an installation. */
     public static final UUID DEFAULT_HOST = AccessDirectory.DEFAULT_HOST;
 
@@ -89,7 +91,17 @@ public final class Caller {
 
     /** The caller of a request; empty without authentication. */
     public static Optional<Caller> of(HttpRequest<?> request) {
-        return request.getUserPrincipal(CallerAuthentication.class).map(CallerAuthentication::caller);
+        return request.getUserPrincipal(Caller.class);
+    }
+
+    @Override
+    public String getName() {
+        return user();
+    }
+
+    @Override
+    public Map<String, Object> getAttributes() {
+        return Map.of();
     }
 
     /** The id of the user in records. */

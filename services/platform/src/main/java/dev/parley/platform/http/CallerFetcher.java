@@ -85,12 +85,11 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private Publisher<Authentication> cookie(HttpRequest<?> request) {
         return Mono.fromCallable(() -> browsers.caller(request))
                 .subscribeOn(blocking)
-                .flatMap(caller -> Mono.justOrEmpty(caller.<Authentication>map(CallerAuthentication::new)));
+                .flatMap(Mono::justOrEmpty);
     }
 
     private static Publisher<Authentication> result(Optional<Caller> caller) {
-        return caller.<Publisher<Authentication>>map(found -> Publishers.just(new CallerAuthentication(found)))
-                .orElseGet(Publishers::empty);
+        return caller.<Publisher<Authentication>>map(Publishers::just).orElseGet(Publishers::empty);
     }
 
     private Publisher<Authentication> onRefused(String address, @Nullable String newKey) {
@@ -106,7 +105,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                                 wrong.reset(address);
                                 countUse(caller);
                             });
-                            return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
+                            return Mono.justOrEmpty(found);
                         });
     }
 
@@ -114,7 +113,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private Publisher<Authentication> token(HttpRequest<?> request, IssuedTokens tokens, String text) {
         return Mono.fromCallable(() -> tokens.caller(text))
                 .subscribeOn(blocking)
-                .<Authentication>map(CallerAuthentication::new)
+                .cast(Authentication.class)
                 .onErrorResume(ApiException.class, e -> {
                     if (e.code().equals(IssuedTokens.INVALID) && wrong.add(clients.networkOf(request)) > MAX_WRONG) {
                         return Mono.error(tooMany());

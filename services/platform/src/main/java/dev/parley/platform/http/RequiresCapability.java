@@ -17,4 +17,10 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface RequiresCapability {
     Capability value();
+
+    /**
+     * The capability that is required in the host on a path without {@code project}; if there is none, {@link #value} is
+     * required there.
+     */
+    Capability[] inHost() default {};
 }

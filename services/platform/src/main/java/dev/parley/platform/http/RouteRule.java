@@ -15,6 +15,7 @@ import io.micronaut.security.rules.SecurityRuleResult;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteMatch;
 import jakarta.inject.Singleton;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -55,10 +56,10 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
             if (isOpen(request, route)) {
                 return Publishers.just(SecurityRuleResult.ALLOWED);
             }
-            if (!(authentication instanceof CallerAuthentication authenticated)) {
+            if (!(authentication instanceof Caller caller)) {
                 return Publishers.just(SecurityRuleResult.REJECTED);
             }
-            route.ifPresent(match -> check(authenticated.caller(), match));
+            route.ifPresent(match -> check(caller, match));
             return Publishers.just(SecurityRuleResult.ALLOWED);
         } catch (ApiException e) {
             return Publishers.just(e);
@@ -78,12 +79,21 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
                         .orElse(true);
     }
 
+    private static Optional<Capability> inHost(AnnotationMetadata route) {
+        return Arrays.stream(route.enumValues(RequiresCapability.class, "inHost", Capability.class))
+                .findFirst();
+    }
+
     private static void check(Caller caller, RouteMatch<?> route) {
         AnnotationMetadata annotations = route.getAnnotationMetadata();
         Optional<Capability> capability = annotations.enumValue(RequiresCapability.class, Capability.class);
         if (capability.isPresent()) {
             Object project = route.getVariableValues().get("project");
-            caller.requireThere(capability.get(), project == null ? null : project.toString());
+            if (project == null) {
+                caller.requireThere(inHost(annotations).orElse(capability.get()), null);
+            } else {
+                caller.requireThere(capability.get(), project.toString());
+            }
         } else if (!annotations.hasAnnotation(Authenticated.class) && !caller.administers()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
         }

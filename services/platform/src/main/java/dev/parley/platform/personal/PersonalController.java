@@ -16,8 +16,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.types.files.StreamedFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 
@@ -33,22 +31,21 @@ class PersonalController {
         this.exports = exports;
     }
 
-    /** Exports the data of the caller. */
+    /**
+     * Export the caller's personal data. A ZIP archive of the account, links with channels, memory, usage, workflows,
+     * and the caller's sessions with their messages and the files that these name. Its last entry is a manifest,
+     * without which the archive is incomplete. Requires a sign-in, or a key without limits. Recorded in the audit log.
+     *
+     * @return The archive, streamed from the services of this process.
+     */
     @Get(headRoute = false)
     @Authenticated
     @Audited(source = "user", action = "export")
     @Produces("application/zip")
-    @Operation(
-            summary = "Export the caller's personal data",
-            description = "A ZIP archive of the account, links with channels, memory, usage, workflows, and "
-                    + "the caller's sessions with their messages and the files that these name. Its last "
-                    + "entry is a manifest, without which the archive is incomplete. Requires a sign-in, "
-                    + "or a key without limits. Recorded in the audit log.")
-    @ApiResponse(responseCode = "200", description = "The archive, streamed from the services of this process.")
     @ApiResponse(responseCode = "403", description = "The key is limited.")
     @ApiResponse(responseCode = "409", description = "Another export of the caller is running; try again later.")
     @ApiResponse(responseCode = "429", description = "Too many exports of other users are running; try again later.")
-    HttpResponse<StreamedFile> export(@Parameter(hidden = true) Caller caller) {
+    HttpResponse<StreamedFile> export(Caller caller) {
         requireAll(caller.key());
         var zip = new StreamedFile(exports.begin(caller), MediaType.of("application/zip"));
         return HttpResponse.ok(zip)

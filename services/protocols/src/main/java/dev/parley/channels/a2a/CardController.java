@@ -21,8 +21,6 @@ import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URLEncoder;
@@ -43,32 +41,31 @@ class CardController {
         this.url = url;
     }
 
-    /** Shows the card of the default agent. */
+    /**
+     * Get the card of the default agent. The card of the default project's default agent.
+     *
+     * @return The card.
+     */
     @Authenticated
     @Get("/.well-known/agent-card.json")
-    @Operation(
-            summary = "Get the card of the default agent",
-            description = "The card of the default project's default agent.")
-    @ApiResponse(responseCode = "200", description = "The card.")
-    HttpResponse<byte[]> first(
-            @Nullable @Header(A2aVersion.HEADER) String version, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<byte[]> first(@Nullable @Header(A2aVersion.HEADER) String version, Caller caller) {
         return show(RecordKey.DEFAULT_PROJECT, Agent.DEFAULT, version, caller);
     }
 
-    /** Shows the card of an agent. */
+    /**
+     * Get an agent's card. The agent's card: in version 1.0 of A2A if the header A2A-Version names it, otherwise in
+     * version 0.3.
+     *
+     * @return The card.
+     */
     @Authenticated
     @Get("/a2a/{project}/{agent}/.well-known/agent-card.json")
-    @Operation(
-            summary = "Get an agent's card",
-            description = "The agent's card: in version 1.0 of A2A if the header A2A-Version names it, otherwise "
-                    + "in version 0.3.")
-    @ApiResponse(responseCode = "200", description = "The card.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     HttpResponse<byte[]> show(
             @PathVariable String project,
             @PathVariable String agent,
             @Nullable @Header(A2aVersion.HEADER) String version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project targetProject = caller.require(Capability.PROJECT_READ, project);
         Agent found = agents.require(caller, targetProject, agent);
         byte[] card = ProtocolJson.bytes(AgentCards.card(

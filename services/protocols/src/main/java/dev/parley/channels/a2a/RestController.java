@@ -32,8 +32,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -68,54 +66,59 @@ class RestController {
         HttpResponse<?> on(Call call) throws InterruptedException;
     }
 
+    /**
+     * Send an A2A message. Starts a task, or answers the question of a task.
+     *
+     * @return The task.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post("/message:send")
-    @Operation(summary = "Send an A2A message", description = "Starts a task, or answers the question of a task.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The task.")
     HttpResponse<?> send(
             @PathVariable String project,
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         return respond(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
     }
 
+    /**
+     * Send an A2A message and stream the task. Starts a task, or answers the question of a task, and streams its
+     * events.
+     *
+     * @return The stream of events.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post("/message:stream")
-    @Operation(
-            summary = "Send an A2A message and stream the task",
-            description = "Starts a task, or answers the question of a task, and streams its events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<?> stream(
             @PathVariable String project,
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         return respond(
                 Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
     }
 
-    /** Shows a task; with {@code :subscribe} after its id, streams it. */
+    /**
+     * Get a task. The state of a task; with :subscribe after the id, a stream of its events.
+     *
+     * @return The task, or a stream of events.
+     */
     @Authenticated
     @Get("/tasks/{task}")
-    @Operation(
-            summary = "Get a task",
-            description = "The state of a task; with :subscribe after the id, a stream of its events.")
-    @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
     HttpResponse<?> show(
             @PathVariable String project,
             @PathVariable String agent,
             @PathVariable String task,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
             return subscribeToTask(project, agent, task, request, caller);
@@ -136,19 +139,20 @@ class RestController {
         return respond(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
     }
 
-    /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
+    /**
+     * Cancel a task or subscribe to it. Cancels the task with :cancel after the id, or streams its events with
+     * :subscribe.
+     *
+     * @return The task, or a stream of events.
+     */
     @Authenticated
     @Post("/tasks/{task}")
-    @Operation(
-            summary = "Cancel a task or subscribe to it",
-            description = "Cancels the task with :cancel after the id, or streams its events with :subscribe.")
-    @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
     HttpResponse<?> act(
             @PathVariable String project,
             @PathVariable String agent,
             @PathVariable String task,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         if (task.endsWith(SUBSCRIBE)) {
             return subscribeToTask(project, agent, task, request, caller);
@@ -160,15 +164,15 @@ class RestController {
         return respond(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
     }
 
+    /**
+     * List tasks. The caller's own tasks, newest first.
+     *
+     * @return A page of tasks.
+     */
     @Authenticated
     @Get("/tasks")
-    @Operation(summary = "List tasks", description = "The caller's own tasks, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of tasks.")
     HttpResponse<?> list(
-            @PathVariable String project,
-            @PathVariable String agent,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @PathVariable String project, @PathVariable String agent, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         return respond(
                 Method.LIST,
@@ -179,32 +183,25 @@ class RestController {
                 call -> json(calls.list(call, TaskQuery.read(call.dialect(), fields(request)))));
     }
 
-    /** Refuses the request: an agent has only one card. */
+    /** Get the extended agent card. Always refused: an agent has only one card. */
     @Authenticated
     @Get("/extendedAgentCard")
-    @Operation(summary = "Get the extended agent card", description = "Always refused: an agent has only one card.")
     @ApiResponse(responseCode = "400", description = "The agent does not have an extended card.")
     HttpResponse<?> card(@PathVariable String project, @PathVariable String agent) {
         return errorResponse(TaskCalls.refusal(Method.EXTENDED_CARD));
     }
 
-    /** Refuses the request: push notifications are not supported. */
+    /** Set a push notification (unsupported). Always refused: push notifications are not supported. */
     @Authenticated
     @Post("/tasks/{task}/pushNotificationConfigs")
-    @Operation(
-            summary = "Set a push notification (unsupported)",
-            description = "Always refused: push notifications are not supported.")
     @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> push(@PathVariable String project, @PathVariable String agent, @PathVariable String task) {
         return errorResponse(TaskCalls.refusal(Method.PUSH));
     }
 
-    /** Refuses the request: push notifications are not supported. */
+    /** List push notifications (unsupported). Always refused: push notifications are not supported. */
     @Authenticated
     @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
-    @Operation(
-            summary = "List push notifications (unsupported)",
-            description = "Always refused: push notifications are not supported.")
     @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> pushes(
             @PathVariable String project,
@@ -214,12 +211,9 @@ class RestController {
         return errorResponse(TaskCalls.refusal(Method.PUSH));
     }
 
-    /** Refuses the request: push notifications are not supported. */
+    /** Delete a push notification (unsupported). Always refused: push notifications are not supported. */
     @Authenticated
     @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
-    @Operation(
-            summary = "Delete a push notification (unsupported)",
-            description = "Always refused: push notifications are not supported.")
     @ApiResponse(responseCode = "400", description = "Push notifications are not supported.")
     HttpResponse<?> pushOff(
             @PathVariable String project,

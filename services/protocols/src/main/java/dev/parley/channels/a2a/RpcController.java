@@ -24,8 +24,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -45,18 +43,18 @@ class RpcController {
         this.calls = calls;
     }
 
-    /** Calls an agent. */
+    /**
+     * Call an agent by A2A. JSON-RPC in version 1.0 of A2A if the header A2A-Version names it, otherwise in version
+     * 0.3. A message starts a task, which is a turn of the session whose key is contextId, or answers the question of a
+     * task.
+     *
+     * @return The response, or a stream of events.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post("/a2a/{project}/{agent}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
-    @Operation(
-            summary = "Call an agent by A2A",
-            description = "JSON-RPC in version 1.0 of A2A if the header A2A-Version names it, otherwise in "
-                    + "version 0.3. A message starts a task, which is a turn of the session whose key is "
-                    + "contextId, or answers the question of a task.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> call(
@@ -64,7 +62,7 @@ class RpcController {
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         try {
             RpcRequest read = RpcRequest.read(body);

@@ -28,8 +28,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -50,17 +48,18 @@ class RunController {
         this.turns = turns;
     }
 
+    /**
+     * Run an agent. Sends the user's last message to the agent, in the session whose key is threadId, and streams
+     * events of AG-UI 1.0. A message that was already sent is not sent again: the run continues its turn. With resume,
+     * the run answers the agent's questions.
+     *
+     * @return The stream of events.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/agui/{agent}", "/v1/projects/{project}/agui/{agent}"})
     @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
-    @Operation(
-            summary = "Run an agent",
-            description = "Sends the user's last message to the agent, in the session whose key is threadId, and "
-                    + "streams events of AG-UI 1.0. A message that was already sent is not sent again: the "
-                    + "run continues its turn. With resume, the run answers the agent's questions.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The stream of events.")
     @ApiResponse(responseCode = "400", description = "Invalid input; the run was not started.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
@@ -69,7 +68,7 @@ class RunController {
             @PathVariable String agent,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         Project targetProject = AgentInvocation.project(caller, project, Capability.SESSION_SEND);
         RunInput input = read(body);

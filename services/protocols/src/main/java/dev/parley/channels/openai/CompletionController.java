@@ -28,8 +28,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -54,26 +52,23 @@ class CompletionController {
         this.store = store;
     }
 
+    /**
+     * Create a chat completion. Sends the user's last message to the agent named as the model, after the conversation
+     * in the request. With the header Parley-Session, the session has its own conversation, and only new messages are
+     * sent to it. With stream, the answer is sent in chunks, as server-sent events.
+     *
+     * @return The answer, or a stream of its chunks.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
-    @Operation(
-            summary = "Create a chat completion",
-            description = "Sends the user's last message to the agent named as the model, after the conversation "
-                    + "in the request. With the header Parley-Session, the session has its own conversation, "
-                    + "and only new messages are sent to it. With stream, the answer is sent in chunks, as "
-                    + "server-sent events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The answer, or a stream of its chunks.")
     @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> complete(
-            @Nullable @PathVariable String project,
-            @Body byte[] body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @Body byte[] body, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         CompletionRequest completionRequest = CompletionRequest.read(RequestFields.of(ProtocolJson.read(body)));

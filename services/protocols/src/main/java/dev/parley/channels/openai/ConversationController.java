@@ -26,8 +26,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -56,13 +54,16 @@ class ConversationController {
         this.responses = responses;
     }
 
+    /**
+     * Create a conversation. A conversation, which may begin with items.
+     *
+     * @return The conversation.
+     */
     @Authenticated
     @Audited(source = "conversation", action = "create")
     @MaxBody(BodySize.DOCUMENT)
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
-    @Operation(summary = "Create a conversation", description = "A conversation, which may begin with items.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The conversation.")
     @ApiResponse(
             responseCode = "400",
             description = "Invalid request; param names the field. Or too_many: the person has 10,000 in the project.")
@@ -70,7 +71,7 @@ class ConversationController {
             @Nullable @PathVariable String project,
             @Body byte @Nullable [] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_CREATE);
         RequestFields fields =
                 RequestFields.of(body == null || body.length == 0 ? ProtocolJson.object() : ProtocolJson.read(body));
@@ -80,25 +81,28 @@ class ConversationController {
                 json(store.create(caller, target, RequestMetadata.read(fields).pairs(), items)));
     }
 
+    /**
+     * Get a conversation. A conversation of the caller, without its items.
+     *
+     * @return The conversation.
+     */
     @Authenticated
     @Get(uris = {"/v1/conversations/{id}", "/v1/projects/{project}/conversations/{id}"})
-    @Operation(summary = "Get a conversation", description = "A conversation of the caller, without its items.")
-    @ApiResponse(responseCode = "200", description = "The conversation.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> show(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         return ProtocolJson.response(json(find(request, caller, project, id, Capability.SESSION_READ, Use.READ)));
     }
 
+    /**
+     * Change a conversation. Replaces the metadata.
+     *
+     * @return The conversation.
+     */
     @Authenticated
     @Audited(source = "conversation", action = "change")
     @Post(uris = {"/v1/conversations/{id}", "/v1/projects/{project}/conversations/{id}"})
-    @Operation(summary = "Change a conversation", description = "Replaces the metadata.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The conversation.")
     @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> change(
@@ -106,7 +110,7 @@ class ConversationController {
             @PathVariable String id,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         RequestFields fields = RequestFields.of(ProtocolJson.read(body));
         if (!fields.has("metadata")) {
@@ -116,20 +120,18 @@ class ConversationController {
                 store.setMetadata(conversation, RequestMetadata.read(fields).pairs())));
     }
 
+    /**
+     * Delete a conversation. Deletes the conversation and its items. The session of its responses stays, and can be
+     * deleted or erased.
+     *
+     * @return The conversation was deleted.
+     */
     @Authenticated
     @Audited(source = "conversation", action = "delete")
     @Delete(uris = {"/v1/conversations/{id}", "/v1/projects/{project}/conversations/{id}"})
-    @Operation(
-            summary = "Delete a conversation",
-            description = "Deletes the conversation and its items. The session of its responses stays, and can be "
-                    + "deleted or erased.")
-    @ApiResponse(responseCode = "200", description = "The conversation was deleted.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> delete(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(conversation);
         return ProtocolJson.response(ProtocolJson.object()
@@ -138,13 +140,16 @@ class ConversationController {
                 .put("deleted", true));
     }
 
+    /**
+     * Add items. Adds up to 20 items; the next response knows them.
+     *
+     * @return The added items.
+     */
     @Authenticated
     @Audited(source = "conversation", action = "add")
     @MaxBody(BodySize.DOCUMENT)
     @Post(uris = {"/v1/conversations/{id}/items", "/v1/projects/{project}/conversations/{id}/items"})
-    @Operation(summary = "Add items", description = "Adds up to 20 items; the next response knows them.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The added items.")
     @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> addItems(
@@ -152,7 +157,7 @@ class ConversationController {
             @PathVariable String id,
             @Body byte[] body,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.WRITE);
         Project target = RequestContext.project(request, caller, project, Capability.SESSION_SEND);
         ArrayNode items = items(caller, target, RequestFields.of(ProtocolJson.read(body)));
@@ -160,34 +165,42 @@ class ConversationController {
         return ProtocolJson.response(ItemList.page(items, ItemList.MAX_LIMIT, "asc", null));
     }
 
+    /**
+     * List items. The items, newest first unless order is asc.
+     *
+     * @param after Id of the last item of the page before.
+     * @return The items.
+     */
     @Authenticated
     @Get(uris = {"/v1/conversations/{id}/items", "/v1/projects/{project}/conversations/{id}/items"})
-    @Operation(summary = "List items", description = "The items, newest first unless order is asc.")
-    @ApiResponse(responseCode = "200", description = "The items.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation.")
     HttpResponse<byte[]> listItems(
             @Nullable @PathVariable String project,
             @PathVariable String id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String order,
-            @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
+            @Nullable @QueryValue String after,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         return ProtocolJson.response(ItemList.page(store.items(conversation), limit, order, after));
     }
 
+    /**
+     * Get an item. An item of a conversation.
+     *
+     * @param item Id of the item.
+     * @return The item.
+     */
     @Authenticated
     @Get(uris = {"/v1/conversations/{id}/items/{item}", "/v1/projects/{project}/conversations/{id}/items/{item}"})
-    @Operation(summary = "Get an item", description = "An item of a conversation.")
-    @ApiResponse(responseCode = "200", description = "The item.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation or item.")
     HttpResponse<byte[]> showItem(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @Parameter(description = "Id of the item.") @PathVariable String item,
+            @PathVariable String item,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         for (JsonNode stored : store.items(conversation)) {
             if (stored.path("id").asText().equals(item)) {
@@ -197,18 +210,22 @@ class ConversationController {
         throw unknownItem(item);
     }
 
+    /**
+     * Delete an item. Deletes an item; the next response does not know it.
+     *
+     * @param item Id of the item.
+     * @return The conversation.
+     */
     @Authenticated
     @Audited(source = "conversation", action = "remove")
     @Delete(uris = {"/v1/conversations/{id}/items/{item}", "/v1/projects/{project}/conversations/{id}/items/{item}"})
-    @Operation(summary = "Delete an item", description = "Deletes an item; the next response does not know it.")
-    @ApiResponse(responseCode = "200", description = "The conversation.")
     @ApiResponse(responseCode = "404", description = "Unknown conversation or item.")
     HttpResponse<byte[]> deleteItem(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @Parameter(description = "Id of the item.") @PathVariable String item,
+            @PathVariable String item,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredConversation conversation = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         if (!store.deleteItem(conversation, item)) {
             throw unknownItem(item);

@@ -17,8 +17,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -36,12 +34,14 @@ class ModelController {
         this.agents = agents;
     }
 
+    /**
+     * List models. The agents that users of the project may talk to, as models.
+     *
+     * @return The models.
+     */
     @Authenticated
     @Get(uris = {"/v1/models", "/v1/projects/{project}/models"})
-    @Operation(summary = "List models", description = "The agents that users of the project may talk to, as models.")
-    @ApiResponse(responseCode = "200", description = "The models.")
-    HttpResponse<byte[]> list(
-            @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<byte[]> list(@Nullable @PathVariable String project, HttpRequest<?> request, Caller caller) {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         ObjectNode list = ProtocolJson.object().put("object", "list");
         var data = list.putArray("data");
@@ -49,16 +49,16 @@ class ModelController {
         return ProtocolJson.response(list);
     }
 
+    /**
+     * Get a model. An agent that users of the project may talk to, as a model.
+     *
+     * @return The model.
+     */
     @Authenticated
     @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
-    @Operation(summary = "Get a model", description = "An agent that users of the project may talk to, as a model.")
-    @ApiResponse(responseCode = "200", description = "The model.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     HttpResponse<byte[]> show(
-            @Nullable @PathVariable String project,
-            @PathVariable String model,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String model, HttpRequest<?> request, Caller caller) {
         Project targetProject = RequestContext.project(request, caller, project, Capability.PROJECT_READ);
         return ProtocolJson.response(model(
                 caller, targetProject, agents.find(caller, targetProject, model).orElseThrow(() -> unknown(model))));

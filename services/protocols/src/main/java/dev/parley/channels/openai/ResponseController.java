@@ -34,8 +34,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -74,26 +72,23 @@ class ResponseController {
         this.conversations = conversations;
     }
 
+    /**
+     * Create a response. Sends the input to the agent named as the model: after previous_response_id, in the session
+     * named by conversation, or in a new session. With stream, events are sent as server-sent events; with background,
+     * the response is returned at once, and GET shows its state.
+     *
+     * @return The response, or a stream of events.
+     */
     @Authenticated
     @MaxBody(BodySize.FILES)
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
-    @Operation(
-            summary = "Create a response",
-            description = "Sends the input to the agent named as the model: after previous_response_id, in the "
-                    + "session named by conversation, or in a new session. With stream, events are sent as "
-                    + "server-sent events; with background, the response is returned at once, and GET shows "
-                    + "its state.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
-    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
     @ApiResponse(responseCode = "400", description = "Invalid request; param names the field.")
     @ApiResponse(responseCode = "404", description = "Unknown agent.")
     @ApiResponse(responseCode = "429", description = "Too many turns were submitted, or a budget is exhausted.")
     HttpResponse<?> create(
-            @Nullable @PathVariable String project,
-            @Body byte[] body,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @Body byte[] body, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         RequestContext context = RequestContext.of(request, caller, project, body);
         ResponseRequest responseRequest =
@@ -250,26 +245,26 @@ class ResponseController {
         sink.event(event.path("type").asText(), null, ProtocolJson.bytes(event));
     }
 
+    /**
+     * Get a response. The response as its request was answered, for 30 days. With stream, its events are sent again,
+     * also those to come.
+     *
+     * @param stream Whether its events are sent.
+     * @param startingAfter Number of the last event that is not sent again; with stream.
+     * @return The response, or a stream of events.
+     */
     @Authenticated
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // clients accept one of the two
-    @Operation(
-            summary = "Get a response",
-            description = "The response as its request was answered, for 30 days. With stream, its events are sent "
-                    + "again, also those to come.")
-    @ApiResponse(responseCode = "200", description = "The response, or a stream of events.")
     @ApiResponse(responseCode = "400", description = "The stream is not available at this server.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<?> show(
             @Nullable @PathVariable String project,
             @PathVariable String id,
-            @Parameter(description = "Whether its events are sent.") @Nullable @QueryValue Boolean stream,
-            @Parameter(description = "Number of the last event that is not sent again; with stream.")
-                    @Nullable
-                    @QueryValue("starting_after")
-                    Integer startingAfter,
+            @Nullable @QueryValue Boolean stream,
+            @Nullable @QueryValue("starting_after") Integer startingAfter,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws InterruptedException {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (startingAfter != null && startingAfter < 0) {
@@ -295,19 +290,17 @@ class ResponseController {
                 from);
     }
 
+    /**
+     * Cancel a response. Cancels the turn of the response, even if a request waits for it.
+     *
+     * @return The response, which was cancelled or had already ended.
+     */
     @Authenticated
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/responses/{id}/cancel", "/v1/projects/{project}/responses/{id}/cancel"})
-    @Operation(
-            summary = "Cancel a response",
-            description = "Cancels the turn of the response, even if a request waits for it.")
-    @ApiResponse(responseCode = "200", description = "The response, which was cancelled or had already ended.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> cancel(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller)
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller)
             throws InterruptedException {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.READ); // the turn decides
         if (row.result() == null) {
@@ -316,20 +309,18 @@ class ResponseController {
         return ProtocolJson.response(reader.read(caller, row, CANCEL_TIMEOUT));
     }
 
+    /**
+     * Delete a response. Deletes the stored response; no other can continue it. Its turn stays in its session, which
+     * can be deleted or erased.
+     *
+     * @return The response was deleted.
+     */
     @Authenticated
     @Audited(source = "response", action = "delete")
     @Delete(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
-    @Operation(
-            summary = "Delete a response",
-            description = "Deletes the stored response; no other can continue it. Its turn stays in its session, which "
-                    + "can be deleted or erased.")
-    @ApiResponse(responseCode = "200", description = "The response was deleted.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> delete(
-            @Nullable @PathVariable String project,
-            @PathVariable String id,
-            HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String id, HttpRequest<?> request, Caller caller) {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_SEND, Use.MANAGE);
         store.delete(row);
         return ProtocolJson.response(ProtocolJson.object()
@@ -338,12 +329,14 @@ class ResponseController {
                 .put("deleted", true));
     }
 
+    /**
+     * List input items. The items of the input of a response, newest first unless order is asc.
+     *
+     * @param after Id of the last item of the page before.
+     * @return The items.
+     */
     @Authenticated
     @Get(uris = {"/v1/responses/{id}/input_items", "/v1/projects/{project}/responses/{id}/input_items"})
-    @Operation(
-            summary = "List input items",
-            description = "The items of the input of a response, newest first unless order is asc.")
-    @ApiResponse(responseCode = "200", description = "The items.")
     @ApiResponse(responseCode = "400", description = "The input is too large to be kept.")
     @ApiResponse(responseCode = "404", description = "The response is unknown, or no longer available.")
     HttpResponse<byte[]> inputItems(
@@ -351,9 +344,9 @@ class ResponseController {
             @PathVariable String id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String order,
-            @Parameter(description = "Id of the last item of the page before.") @Nullable @QueryValue String after,
+            @Nullable @QueryValue String after,
             HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         StoredResponse row = find(request, caller, project, id, Capability.SESSION_READ, Use.READ);
         if (row.input() == null) {
             throw ProtocolException.badRequest(

@@ -24,9 +24,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
 import io.swagger.v3.oas.annotations.Hidden;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -64,31 +61,41 @@ class RegistryController {
 
     private final Subjects subjects = new Subjects();
 
+    /**
+     * Find the registry. Returns an empty object.
+     *
+     * @return An empty object.
+     */
     @Get
-    @Operation(summary = "Find the registry", description = "Returns an empty object.")
-    @ApiResponse(responseCode = "200", description = "An empty object.")
     byte[] root() {
         return ProtocolJson.bytes(ProtocolJson.object());
     }
 
+    /**
+     * List schema types. The only type is AVRO.
+     *
+     * @return The types.
+     */
     @Get("/schemas/types")
-    @Operation(summary = "List schema types", description = "The only type is AVRO.")
-    @ApiResponse(responseCode = "200", description = "The types.")
     byte[] types() {
         return texts(List.of("AVRO"));
     }
 
+    /**
+     * List schemas. Returns the versions of all subjects, in order of subject.
+     *
+     * @param subjectPrefix Only subjects that begin with this.
+     * @param latestOnly Only the newest version of each subject.
+     * @param offset Number of versions to leave out.
+     * @param limit Maximum number of versions; all if negative.
+     * @return The versions.
+     */
     @Get("/schemas")
-    @Operation(summary = "List schemas", description = "Returns the versions of all subjects, in order of subject.")
-    @ApiResponse(responseCode = "200", description = "The versions.")
     byte[] schemas(
-            @Parameter(description = "Only subjects that begin with this.") @QueryValue(defaultValue = "")
-                    String subjectPrefix,
-            @Parameter(description = "Only the newest version of each subject.") @QueryValue(defaultValue = "false")
-                    boolean latestOnly,
-            @Parameter(description = "Number of versions to leave out.") @QueryValue(defaultValue = "0") int offset,
-            @Parameter(description = "Maximum number of versions; all if negative.") @QueryValue(defaultValue = "-1")
-                    int limit) {
+            @QueryValue(defaultValue = "") String subjectPrefix,
+            @QueryValue(defaultValue = "false") boolean latestOnly,
+            @QueryValue(defaultValue = "0") int offset,
+            @QueryValue(defaultValue = "-1") int limit) {
         Stream<JsonNode> all = subjects.names(subjectPrefix).stream().flatMap(subject -> {
             List<BundledSchema> versions = subjects.requireVersions(subject);
             return (latestOnly ? List.of(versions.getLast()) : versions)
@@ -98,215 +105,269 @@ class RegistryController {
         return array(limit < 0 ? rest : rest.limit(limit));
     }
 
+    /**
+     * Get a schema. Returns the self-contained schema with this id.
+     *
+     * @param id Id of the schema, as found in the first bytes of a record.
+     * @return The schema.
+     */
     @Get("/schemas/ids/{id}")
-    @Operation(summary = "Get a schema", description = "Returns the self-contained schema with this id.")
-    @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] schema(
-            @Parameter(description = "Id of the schema, as found in the first bytes of a record.") @PathVariable
-                    String id) {
+    byte[] schema(@PathVariable String id) {
         return schemaOf(subjects.requireId(id));
     }
 
+    /**
+     * Get a schema's text. Returns the schema itself.
+     *
+     * @param id Id of the schema.
+     * @return The schema.
+     */
     @Get("/schemas/ids/{id}/schema")
-    @Operation(summary = "Get a schema's text", description = "Returns the schema itself.")
-    @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] schemaText(@Parameter(description = "Id of the schema.") @PathVariable String id) {
+    byte[] schemaText(@PathVariable String id) {
         return subjects.text(subjects.requireId(id)).getBytes(StandardCharsets.UTF_8);
     }
 
+    /**
+     * List the subjects and versions of a schema. Returns the subjects and versions of a schema.
+     *
+     * @param id Id of the schema.
+     * @return The subjects and versions.
+     */
     @Get("/schemas/ids/{id}/versions")
-    @Operation(
-            summary = "List the subjects and versions of a schema",
-            description = "Returns the subjects and versions of a schema.")
-    @ApiResponse(responseCode = "200", description = "The subjects and versions.")
-    byte[] versionsOf(@Parameter(description = "Id of the schema.") @PathVariable String id) {
+    byte[] versionsOf(@PathVariable String id) {
         BundledSchema schema = subjects.requireId(id);
         return array(subjects.of(schema).stream()
                 .map(subject -> ProtocolJson.object().put("subject", subject).put("version", schema.version())));
     }
 
+    /**
+     * List the subjects of a schema. Returns the subjects of a schema.
+     *
+     * @param id Id of the schema.
+     * @return The subjects.
+     */
     @Get("/schemas/ids/{id}/subjects")
-    @Operation(summary = "List the subjects of a schema", description = "Returns the subjects of a schema.")
-    @ApiResponse(responseCode = "200", description = "The subjects.")
-    byte[] subjectsOf(@Parameter(description = "Id of the schema.") @PathVariable String id) {
+    byte[] subjectsOf(@PathVariable String id) {
         return texts(subjects.of(subjects.requireId(id)));
     }
 
+    /**
+     * Get a schema by GUID. Returns the self-contained schema with this GUID.
+     *
+     * @param guid GUID of the schema.
+     * @return The schema.
+     */
     @Get("/schemas/guids/{guid}")
-    @Operation(summary = "Get a schema by GUID", description = "Returns the self-contained schema with this GUID.")
-    @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] schemaByGuid(@Parameter(description = "GUID of the schema.") @PathVariable String guid) {
+    byte[] schemaByGuid(@PathVariable String guid) {
         return schemaOf(subjects.byGuid(guid).orElseThrow(() -> RegistryException.noSchema(guid + " ")));
     }
 
+    /**
+     * List the ids of a GUID. Returns the id of the schema in the only context.
+     *
+     * @param guid GUID of the schema.
+     * @return The contexts and ids; empty if there is no such schema.
+     */
     @Get("/schemas/guids/{guid}/ids")
-    @Operation(summary = "List the ids of a GUID", description = "Returns the id of the schema in the only context.")
-    @ApiResponse(responseCode = "200", description = "The contexts and ids; empty if there is no such schema.")
-    byte[] idsOfGuid(@Parameter(description = "GUID of the schema.") @PathVariable String guid) {
+    byte[] idsOfGuid(@PathVariable String guid) {
         return array(subjects.byGuid(guid).stream()
                 .map(schema -> ProtocolJson.object().put("context", ".").put("id", schema.id())));
     }
 
+    /**
+     * List subjects. Returns one subject for each record type of each topic: `{topic}-{full record name}`.
+     *
+     * @param subjectPrefix Only subjects that begin with this.
+     * @return The subjects.
+     */
     @Get("/subjects")
-    @Operation(
-            summary = "List subjects",
-            description = "Returns one subject for each record type of each topic: `{topic}-{full record name}`.")
-    @ApiResponse(responseCode = "200", description = "The subjects.")
-    byte[] subjects(
-            @Parameter(description = "Only subjects that begin with this.") @QueryValue(defaultValue = "")
-                    String subjectPrefix) {
+    byte[] subjects(@QueryValue(defaultValue = "") String subjectPrefix) {
         return texts(subjects.names(subjectPrefix));
     }
 
+    /**
+     * List versions. Returns the version numbers of a subject, oldest first.
+     *
+     * @param subject Name of the subject.
+     * @return The versions.
+     */
     @Get("/subjects/{subject}/versions")
-    @Operation(summary = "List versions", description = "Returns the version numbers of a subject, oldest first.")
-    @ApiResponse(responseCode = "200", description = "The versions.")
-    byte[] versions(@Parameter(description = "Name of the subject.") @PathVariable String subject) {
+    byte[] versions(@PathVariable String subject) {
         ArrayNode numbers = ProtocolJson.array();
         subjects.requireVersions(subject).forEach(schema -> numbers.add(schema.version()));
         return ProtocolJson.bytes(numbers);
     }
 
+    /**
+     * Get the newest version. Returns the newest version: none has metadata.
+     *
+     * @param subject Name of the subject.
+     * @return The version.
+     */
     @Get("/subjects/{subject}/metadata")
-    @Operation(summary = "Get the newest version", description = "Returns the newest version: none has metadata.")
-    @ApiResponse(responseCode = "200", description = "The version.")
-    byte[] metadata(@Parameter(description = "Name of the subject.") @PathVariable String subject) {
+    byte[] metadata(@PathVariable String subject) {
         return version(subject, "latest");
     }
 
+    /**
+     * Get a version. Returns one version of a subject.
+     *
+     * @param subject Name of the subject.
+     * @param version Number of the version, or latest.
+     * @return The version.
+     */
     @Get("/subjects/{subject}/versions/{version}")
-    @Operation(summary = "Get a version", description = "Returns one version of a subject.")
-    @ApiResponse(responseCode = "200", description = "The version.")
-    byte[] version(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Number of the version, or latest.") @PathVariable String version) {
+    byte[] version(@PathVariable String subject, @PathVariable String version) {
         return ProtocolJson.bytes(version(subject, subjects.requireVersion(subject, version)));
     }
 
+    /**
+     * Get a version's text. Returns the schema of a version itself.
+     *
+     * @param subject Name of the subject.
+     * @param version Number of the version, or latest.
+     * @return The schema.
+     */
     @Get("/subjects/{subject}/versions/{version}/schema")
-    @Operation(summary = "Get a version's text", description = "Returns the schema of a version itself.")
-    @ApiResponse(responseCode = "200", description = "The schema.")
-    byte[] versionText(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Number of the version, or latest.") @PathVariable String version) {
+    byte[] versionText(@PathVariable String subject, @PathVariable String version) {
         return subjects.text(subjects.requireVersion(subject, version)).getBytes(StandardCharsets.UTF_8);
     }
 
+    /**
+     * List references to a version. Schemas are self-contained: there are none.
+     *
+     * @param subject Name of the subject.
+     * @param version Number of the version, or latest.
+     * @return An empty list.
+     */
     @Get("/subjects/{subject}/versions/{version}/referencedby")
-    @Operation(summary = "List references to a version", description = "Schemas are self-contained: there are none.")
-    @ApiResponse(responseCode = "200", description = "An empty list.")
-    byte[] referencedBy(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Number of the version, or latest.") @PathVariable String version) {
+    byte[] referencedBy(@PathVariable String subject, @PathVariable String version) {
         subjects.requireVersion(subject, version);
         return texts(List.of());
     }
 
+    /**
+     * Look a schema up. Returns the version of a subject that has this schema.
+     *
+     * @param subject Name of the subject.
+     * @return The version.
+     */
     @Post("/subjects/{subject}")
     @MaxBody(BodySize.USUAL)
     @Consumes(MediaType.ALL)
-    @Operation(summary = "Look a schema up", description = "Returns the version of a subject that has this schema.")
-    @ApiResponse(responseCode = "200", description = "The version.")
-    byte[] lookUp(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Nullable @Body String body) {
+    byte[] lookUp(@PathVariable String subject, @Nullable @Body String body) {
         subjects.requireVersions(subject);
         BundledSchema found = subjects.find(subject, given(body)).orElseThrow(() -> RegistryException.noSchema(""));
         return ProtocolJson.bytes(version(subject, found));
     }
 
-    /** As a registry in read-only mode, which answers for what it has. */
+    /**
+     * Register a schema. Returns the id of a schema that the subject has; others are refused, with the code 42205.
+     *
+     * @param subject Name of the subject.
+     * @return The id.
+     */
     @Post("/subjects/{subject}/versions")
     @MaxBody(BodySize.USUAL)
     @Consumes(MediaType.ALL)
-    @Operation(
-            summary = "Register a schema",
-            description = "Returns the id of a schema that the subject has; others are refused, with the code 42205.")
-    @ApiResponse(responseCode = "200", description = "The id.")
-    byte[] register(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Nullable @Body String body) {
+    byte[] register(@PathVariable String subject, @Nullable @Body String body) {
         BundledSchema found = subjects.find(subject, given(body)).orElseThrow(RegistryException::readOnly);
         return ProtocolJson.bytes(version(subject, found));
     }
 
+    /**
+     * Check a schema against a subject. Returns whether a schema reads the records of all versions of a subject.
+     *
+     * @param subject Name of the subject.
+     * @return The result, as is_compatible.
+     */
     @Post("/compatibility/subjects/{subject}/versions")
     @MaxBody(BodySize.USUAL)
     @Consumes(MediaType.ALL)
-    @Operation(
-            summary = "Check a schema against a subject",
-            description = "Returns whether a schema reads the records of all versions of a subject.")
-    @ApiResponse(responseCode = "200", description = "The result, as is_compatible.")
-    byte[] isCompatible(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Nullable @Body String body) {
+    byte[] isCompatible(@PathVariable String subject, @Nullable @Body String body) {
         return compatibility(given(body), subjects.requireVersions(subject));
     }
 
+    /**
+     * Check a schema against a version. Returns whether a schema reads the records of one version of a subject.
+     *
+     * @param subject Name of the subject.
+     * @param version Number of the version, or latest.
+     * @return The result, as is_compatible.
+     */
     @Post("/compatibility/subjects/{subject}/versions/{version}")
     @MaxBody(BodySize.USUAL)
     @Consumes(MediaType.ALL)
-    @Operation(
-            summary = "Check a schema against a version",
-            description = "Returns whether a schema reads the records of one version of a subject.")
-    @ApiResponse(responseCode = "200", description = "The result, as is_compatible.")
-    byte[] isCompatibleWith(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Number of the version, or latest.") @PathVariable String version,
-            @Nullable @Body String body) {
+    byte[] isCompatibleWith(@PathVariable String subject, @PathVariable String version, @Nullable @Body String body) {
         return compatibility(given(body), List.of(subjects.requireVersion(subject, version)));
     }
 
+    /**
+     * Get the compatibility. Each version reads the records of all before it.
+     *
+     * @return The level, as compatibilityLevel.
+     */
     @Get("/config")
-    @Operation(summary = "Get the compatibility", description = "Each version reads the records of all before it.")
-    @ApiResponse(responseCode = "200", description = "The level, as compatibilityLevel.")
     byte[] config() {
         return ProtocolJson.bytes(ProtocolJson.object().put("compatibilityLevel", COMPATIBILITY));
     }
 
+    /**
+     * Get the compatibility of a subject. No subject has one of its own.
+     *
+     * @param subject Name of the subject.
+     * @param defaultToGlobal Return that of all.
+     * @return The level, if that of all is asked for.
+     */
     @Get("/config/{subject}")
-    @Operation(summary = "Get the compatibility of a subject", description = "No subject has one of its own.")
-    @ApiResponse(responseCode = "200", description = "The level, if that of all is asked for.")
-    byte[] config(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Return that of all.") @QueryValue(defaultValue = "false")
-                    boolean defaultToGlobal) {
+    byte[] config(@PathVariable String subject, @QueryValue(defaultValue = "false") boolean defaultToGlobal) {
         if (!defaultToGlobal) {
             throw RegistryException.noCompatibility(subject);
         }
         return config();
     }
 
+    /**
+     * Get the mode. The registry is read-only.
+     *
+     * @return The mode.
+     */
     @Get("/mode")
-    @Operation(summary = "Get the mode", description = "The registry is read-only.")
-    @ApiResponse(responseCode = "200", description = "The mode.")
     byte[] mode() {
         return ProtocolJson.bytes(ProtocolJson.object().put("mode", "READONLY"));
     }
 
+    /**
+     * Get the mode of a subject. No subject has one of its own.
+     *
+     * @param subject Name of the subject.
+     * @param defaultToGlobal Return that of all.
+     * @return The mode, if that of all is asked for.
+     */
     @Get("/mode/{subject}")
-    @Operation(summary = "Get the mode of a subject", description = "No subject has one of its own.")
-    @ApiResponse(responseCode = "200", description = "The mode, if that of all is asked for.")
-    byte[] mode(
-            @Parameter(description = "Name of the subject.") @PathVariable String subject,
-            @Parameter(description = "Return that of all.") @QueryValue(defaultValue = "false")
-                    boolean defaultToGlobal) {
+    byte[] mode(@PathVariable String subject, @QueryValue(defaultValue = "false") boolean defaultToGlobal) {
         if (!defaultToGlobal) {
             throw RegistryException.noMode(subject);
         }
         return mode();
     }
 
+    /**
+     * List contexts. The only context is the default one.
+     *
+     * @return The contexts.
+     */
     @Get("/contexts")
-    @Operation(summary = "List contexts", description = "The only context is the default one.")
-    @ApiResponse(responseCode = "200", description = "The contexts.")
     byte[] contexts() {
         return texts(List.of("."));
     }
 
+    /**
+     * List exporters. There are none.
+     *
+     * @return An empty list.
+     */
     @Get("/exporters")
-    @Operation(summary = "List exporters", description = "There are none.")
-    @ApiResponse(responseCode = "200", description = "An empty list.")
     byte[] exporters() {
         return texts(List.of());
     }
@@ -318,9 +379,12 @@ class RegistryController {
         return texts(List.of());
     }
 
+    /**
+     * Get the id of the registry. The cluster is named parley.
+     *
+     * @return The scope.
+     */
     @Get("/v1/metadata/id")
-    @Operation(summary = "Get the id of the registry", description = "The cluster is named parley.")
-    @ApiResponse(responseCode = "200", description = "The scope.")
     byte[] metadataId() {
         ObjectNode id = ProtocolJson.object();
         ObjectNode scope = id.putObject("scope");
@@ -329,9 +393,12 @@ class RegistryController {
         return ProtocolJson.bytes(id);
     }
 
+    /**
+     * Get the version. The version of the registry's API that is answered.
+     *
+     * @return The version.
+     */
     @Get("/v1/metadata/version")
-    @Operation(summary = "Get the version", description = "The version of the registry's API that is answered.")
-    @ApiResponse(responseCode = "200", description = "The version.")
     byte[] metadataVersion() {
         return ProtocolJson.bytes(ProtocolJson.object().put("version", "8.0.0").put("commitId", ""));
     }

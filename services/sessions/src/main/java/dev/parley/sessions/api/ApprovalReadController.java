@@ -15,10 +15,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -39,47 +36,45 @@ class ApprovalReadController {
         this.rows = rows;
     }
 
+    /**
+     * A tool call that waits for approval.
+     *
+     * @param session Key of the session that asks.
+     * @param subject Values of the call that permission rules matched, one per line; null for none.
+     * @param reason An additional reason, or null.
+     * @param rule Id of the rule that requires approval; null if no rule matched.
+     * @param expiresAt Deadline; without an answer until then the call is denied.
+     */
     @Serdeable
     @MappedEntity(value = "tool_call_t", schema = "sessions")
-    @Schema(name = "Approval", description = "A tool call that waits for approval.")
+    @Schema(name = "Approval")
     record Approval(
             @Id UUID id,
-
-            @Schema(description = "Key of the session that asks.")
             String session,
-
             UUID turn,
             UUID call,
             String tool,
             @Nullable String arguments,
-
-            @Schema(description = "Values of the call that permission rules matched, one per line; null for none.")
-            @Nullable
-            String subject,
-
-            @Schema(description = "An additional reason, or null.") @Nullable
-            String reason,
-
-            @Schema(description = "Id of the rule that requires approval; null if no rule matched.") @Nullable
-            UUID rule,
-
+            @Nullable String subject,
+            @Nullable String reason,
+            @Nullable UUID rule,
             Instant askedAt,
-
-            @Schema(description = "Deadline; without an answer until then the call is denied.")
             Instant expiresAt) {}
 
+    /**
+     * List pending approvals. Tool calls that wait for approval, oldest first, in sessions that the caller may read.
+     *
+     * @param session Only approvals of this session.
+     * @return A page of pending approvals.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
-    @Operation(
-            summary = "List pending approvals",
-            description = "Tool calls that wait for approval, oldest first, in sessions that the caller may read.")
-    @ApiResponse(responseCode = "200", description = "A page of pending approvals.")
     Page<Approval> list(
             @Nullable @PathVariable String project,
-            @Parameter(description = "Only approvals of this session.") @Nullable @QueryValue String session,
+            @Nullable @QueryValue String session,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.projectId(project);

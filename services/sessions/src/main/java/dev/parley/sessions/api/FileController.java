@@ -18,9 +18,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.types.files.SystemFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 
@@ -40,20 +37,20 @@ class FileController {
         this.rows = rows;
     }
 
-    /** The bytes as an attachment: a browser never renders them as a page of this site. */
+    /**
+     * Get a file. The bytes with this SHA-256, for callers that may read a session that names them.
+     *
+     * @param sha256 SHA-256 of the bytes, in lower-case hex.
+     * @return The bytes.
+     */
     @Authenticated
     @Get("/v1/blobs/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
-    @Operation(
-            summary = "Get a file",
-            description = "The bytes with this SHA-256, for callers that may read a session that names them.")
-    @ApiResponse(responseCode = "200", description = "The bytes.")
-    HttpResponse<SystemFile> blob(
-            @Parameter(description = "SHA-256 of the bytes, in lower-case hex.") @PathVariable String sha256,
-            @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SystemFile> blob(@PathVariable String sha256, Caller caller) {
         var file = views.eventually(() -> visible(caller, sha256))
                 .flatMap(_ -> blobs.flatMap(store -> store.get(sha256)))
                 .orElseThrow(() -> ApiException.notFound("unknown_blob", "There is no file with this SHA-256"));
+        // A browser must not render it as a page of this site.
         return HttpResponse.ok(new SystemFile(file.toFile(), MediaType.APPLICATION_OCTET_STREAM_TYPE))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment")
                 .header("X-Content-Type-Options", "nosniff")

@@ -14,9 +14,6 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Set;
 import java.util.UUID;
@@ -40,24 +37,27 @@ class MessageReadController {
         this.messages = messages;
     }
 
+    /**
+     * List a session's messages. In chronological order, or reversed with order=desc. Messages of reverted turns are
+     * omitted, and so are instructions of agents, which role=system shows to project leads. A page ends at its limit,
+     * or at 4 MiB.
+     *
+     * @param turn Only messages of this turn.
+     * @param reverted true: includes reverted messages.
+     * @return A page of messages.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
-    @Operation(
-            summary = "List a session's messages",
-            description = "In chronological order, or reversed with order=desc. Messages of reverted turns are "
-                    + "omitted, and so are instructions of agents, which role=system shows to project "
-                    + "leads. A page ends at its limit, or at 4 MiB.")
-    @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String role,
-            @Parameter(description = "Only messages of this turn.") @Nullable @QueryValue UUID turn,
+            @Nullable @QueryValue UUID turn,
             @Nullable @QueryValue String order,
-            @Parameter(description = "true: includes reverted messages.") @Nullable @QueryValue Boolean reverted,
+            @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         requireRole(role);
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = isDescending(order);
@@ -68,15 +68,15 @@ class MessageReadController {
         return views.list(caller.tenant(project), () -> messages.page(filter, descending, after, max));
     }
 
+    /**
+     * Get a message. The message with its parts in order.
+     *
+     * @return The message.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
-    @Operation(summary = "Get a message", description = "The message with its parts in order.")
-    @ApiResponse(responseCode = "200", description = "The message.")
     MessageJson show(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         boolean system = caller.leads(project);
         return views.eventually(() -> views.read(

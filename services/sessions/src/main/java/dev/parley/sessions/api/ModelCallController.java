@@ -19,10 +19,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -45,52 +42,57 @@ class ModelCallController {
         this.rows = rows;
     }
 
+    /**
+     * An attempt of a model call.
+     *
+     * @param purpose Purpose of the call: reply, summary or transcript.
+     * @param detail The error detail of the provider, or null.
+     * @param payer Payer of the call: agent, user, host or operator.
+     */
     @Serdeable
     @MappedEntity(value = "model_call_t", schema = "sessions")
-    @Schema(name = "ModelCall", description = "An attempt of a model call.")
+    @Schema(name = "ModelCall")
     record ModelCall(
             @Id UUID call,
             int attempt,
-
-            @Schema(description = "Purpose of the call: reply, summary or transcript.")
             String purpose,
-
             int step,
             @Nullable String provider,
             @Nullable String model,
             String finish,
             @Nullable String error,
-
-            @Schema(description = "The error detail of the provider, or null.") @Nullable
-            String detail,
-
-            @Schema(description = "Payer of the call: agent, user, host or operator.") @Nullable
-            String payer,
-
+            @Nullable String detail,
+            @Nullable String payer,
             @TypeDef(type = DataType.JSON) UsageJson usage,
             Instant completedAt) {}
 
+    /**
+     * The unchanged response of the provider.
+     *
+     * @param response Response of the provider; null if there was none or it is not kept.
+     */
     @Serdeable
-    @Schema(name = "ModelResponse", description = "The unchanged response of the provider.")
-    record ModelResponse(
-            @Schema(description = "Response of the provider; null if there was none or it is not kept.") @Nullable
-            String response) {}
+    @Schema(name = "ModelResponse")
+    record ModelResponse(@Nullable String response) {}
 
+    /**
+     * List a turn's model calls. All attempts, in order.
+     *
+     * @return A page of attempts.
+     */
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {
                 "/v1/sessions/{key}/turns/{id}/model-calls",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls"
             })
-    @Operation(summary = "List a turn's model calls", description = "All attempts, in order.")
-    @ApiResponse(responseCode = "200", description = "A page of attempts.")
     Page<ModelCall> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID session = sessions.find(caller, project, key).id();
@@ -102,21 +104,24 @@ class ModelCallController {
         return Page.of(calls, max, call -> call, call -> Cursor.of(call.completedAt(), call.call()));
     }
 
+    /**
+     * Get a provider's raw response. The unchanged response of one attempt.
+     *
+     * @return The response.
+     */
     @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {
                 "/v1/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}",
                 "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}"
             })
-    @Operation(summary = "Get a provider's raw response", description = "The unchanged response of one attempt.")
-    @ApiResponse(responseCode = "200", description = "The response.")
     ModelResponse show(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @PathVariable UUID id,
             @PathVariable UUID call,
             @PathVariable int attempt,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         UUID session = sessions.find(caller, project, key).id();
         UUID projectId = caller.session(project, key).projectId();
         return views.read(

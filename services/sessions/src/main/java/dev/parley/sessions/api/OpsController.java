@@ -16,10 +16,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,40 +55,40 @@ class OpsController {
         this.overviews = overviews;
     }
 
+    /**
+     * A tool call.
+     *
+     * @param status Status of the call: pending, running, completed or error.
+     * @param attempt Number of attempts; null if the provider executed the call.
+     */
     @Serdeable
-    @Schema(name = "ToolUse", description = "A tool call.")
+    @Schema(name = "ToolUse")
     record ToolUse(
             String session,
             @Nullable UUID turn,
             UUID message,
             UUID part,
-
-            @Schema(description = "Status of the call: pending, running, completed or error.")
             String status,
-
             @Nullable String arguments,
             @Nullable String result,
-
-            @Schema(description = "Number of attempts; null if the provider executed the call.") @Nullable
-            Integer attempt,
-
+            @Nullable Integer attempt,
             Instant createdAt,
             Instant updatedAt) {}
 
+    /**
+     * List tool calls. Tool calls, newest first. data=false omits arguments and results, which are in the messages.
+     *
+     * @return A page of tool calls.
+     */
     @Authenticated
     @Get("/tools/{name}/calls")
-    @Operation(
-            summary = "List tool calls",
-            description =
-                    "Tool calls, newest first. data=false omits arguments and results, which are in the messages.")
-    @ApiResponse(responseCode = "200", description = "A page of tool calls.")
     Page<ToolUse> calls(
             @PathVariable String name,
             @Nullable @QueryValue String project,
             @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var projectId = caller.require(Capability.OPS_READ, project).project();
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
@@ -108,22 +105,22 @@ class OpsController {
         return Page.of(uses, max, use -> use, use -> Cursor.of(use.createdAt(), use.part()));
     }
 
+    /** A session that a person opened under a key of a bot, process, schedule or delegate. */
     @Serdeable
-    @Schema(
-            name = "TakenSession",
-            description = "A session that a person opened under a key of a bot, process, schedule or delegate.")
+    @Schema(name = "TakenSession")
     record TakenSession(
             String key, UUID id, long epoch, @Nullable String user, String channel, String status, Instant createdAt) {}
 
+    /**
+     * List taken sessions. Sessions that people opened under keys of bots, workflow processes, schedules and delegates,
+     * before this was refused, the newest first, at most 1,000. Their owners do not use them: the next message opens
+     * another session under the key.
+     *
+     * @return The sessions.
+     */
     @Authenticated
     @Get("/taken-sessions")
-    @Operation(
-            summary = "List taken sessions",
-            description = "Sessions that people opened under keys of bots, workflow processes, schedules and "
-                    + "delegates, before this was refused, the newest first, at most 1,000. Their owners do not "
-                    + "use them: the next message opens another session under the key.")
-    @ApiResponse(responseCode = "200", description = "The sessions.")
-    List<TakenSession> taken(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+    List<TakenSession> taken(@Nullable @QueryValue String project, Caller caller) {
         Project there = caller.require(Capability.OPS_READ, project);
         var names = new ArrayList<>(bots.of(there.projectKey()));
         names.addAll(List.of("workflow", "schedule"));
@@ -131,13 +128,14 @@ class OpsController {
                 caller.tenant(project), () -> sessions.taken(caller.host(), there.project(), names, MAX_TAKEN));
     }
 
+    /**
+     * Get the current activity. The last 24 hours of a project, and what is running now.
+     *
+     * @return The figures.
+     */
     @Authenticated
     @Get("/overview")
-    @Operation(
-            summary = "Get the current activity",
-            description = "The last 24 hours of a project, and what is running now.")
-    @ApiResponse(responseCode = "200", description = "The figures.")
-    OverviewJson overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+    OverviewJson overview(@Nullable @QueryValue String project, Caller caller) {
         return overviews.of(caller, caller.require(Capability.OPS_READ, project));
     }
 }

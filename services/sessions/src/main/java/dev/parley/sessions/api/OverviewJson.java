@@ -12,67 +12,64 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * The last 24 hours of a project, and what is running now.
+ *
+ * @param turns Number of turns by state: open ones, and those accepted in the last 24 hours.
+ * @param failures Number of failed turns by error type.
+ * @param unpriced Number of model calls whose price is unknown.
+ * @param hours The hours, oldest first, without empty ones.
+ * @param models The models used, by descending failures.
+ * @param tools The tools used, by descending failures.
+ * @param open The longest-running open turns.
+ * @param strayApprovals Number of pending approvals of ended turns; a bug if not 0.
+ */
 @Serdeable
-@Schema(name = "Overview", description = "The last 24 hours of a project, and what is running now.")
+@Schema(name = "Overview")
 record OverviewJson(
         Instant since,
-
-        @Schema(description = "Number of turns by state: open ones, and those accepted in the last 24 hours.")
         Map<String, Long> turns,
-
-        @Schema(description = "Number of failed turns by error type.")
         Map<String, Long> failures,
 
         @Schema(description = "Usage, summed over all model calls of the last 24 hours.")
         UsageJson usage,
 
-        @Schema(description = "Number of model calls whose price is unknown.")
         long unpriced,
-
         Lag lag,
-
-        @Schema(description = "The hours, oldest first, without empty ones.")
         List<Hour> hours,
-
-        @Schema(description = "The models used, by descending failures.")
         List<ModelUse> models,
-
-        @Schema(description = "The tools used, by descending failures.")
         List<ToolFigures> tools,
-
-        @Schema(description = "The longest-running open turns.")
         List<OpenTurn> open,
-
-        @Schema(description = "Number of pending approvals of ended turns; a bug if not 0.")
         long strayApprovals) {
 
+    /**
+     * The lag of this instance's views.
+     *
+     * @param problem Reason why the views are stuck, or null.
+     */
     @Serdeable
-    @Schema(name = "Lag", description = "The lag of this instance's views.")
-    record Lag(
-            long records,
-            double seconds,
+    @Schema(name = "Lag")
+    record Lag(long records, double seconds, @Nullable String problem) {}
 
-            @Schema(description = "Reason why the views are stuck, or null.") @Nullable
-            String problem) {}
-
-    /** Figures of one hour. */
+    /** The turns accepted in one hour, by result. */
     @Serdeable
-    @Schema(name = "OverviewHour", description = "The turns accepted in one hour, by result.")
+    @Schema(name = "OverviewHour")
     record Hour(Instant at, long completed, long failed, long cancelled, long open) {}
 
+    /** The use of a model: calls, failed attempts, tokens, and cost in dollars. */
     @Serdeable
-    @Schema(
-            name = "OverviewModel",
-            description = "The use of a model: calls, failed attempts, tokens, and cost in dollars.")
+    @Schema(name = "OverviewModel")
     record ModelUse(
             @Nullable String provider, @Nullable String model, long calls, long failed, long tokens, BigDecimal cost) {}
 
+    /** The use of a tool: calls, failures, and percentiles of the duration. */
     @Serdeable
-    @Schema(name = "OverviewTool", description = "The use of a tool: calls, failures, and percentiles of the duration.")
+    @Schema(name = "OverviewTool")
     record ToolFigures(String tool, long calls, long failed, long unknown, double p50Seconds, double p95Seconds) {}
 
+    /** An open turn. */
     @Serdeable
     @MappedEntity(value = "agent_turn_t", schema = "sessions")
-    @Schema(name = "OverviewTurn", description = "An open turn.")
+    @Schema(name = "OverviewTurn")
     record OpenTurn(@Id UUID turn, String session, String state, Instant createdAt) {}
 }

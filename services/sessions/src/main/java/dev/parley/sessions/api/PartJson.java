@@ -17,83 +17,67 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A part of a message; its fields depend on its kind.
+ *
+ * @param kind Kind of the part: text, reasoning, tool, file, step-start, step-finish, patch or raw.
+ * @param itemType The provider's own name for the item.
+ * @param name Name of the tool or the file.
+ * @param callId Id of the call, given by the model.
+ * @param arguments Arguments, as JSON written by the model.
+ * @param status Status of the call: pending, running, completed or error.
+ * @param executedBy Executor of the call: parley, or provider for tools that the provider runs itself.
+ * @param error Reason why the call was not executed.
+ * @param files Files that the tool made for the user; the bytes are at /v1/blobs/{sha256}.
+ * @param transcript Transcript of a recording; empty if nothing is intelligible.
+ * @param patches Changes of workspace files by the tools of a step, by path.
+ */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @MappedEntity(value = "agent_message_part_t", schema = "sessions")
 @RecordBuilder
-@Schema(name = "Part", description = "A part of a message; its fields depend on its kind.")
+@Schema(name = "Part")
 record PartJson(
         @Id UUID id,
-
         @JsonIgnore UUID messageId,
-
-        @Schema(description = "Kind of the part: text, reasoning, tool, file, step-start, step-finish, patch or raw.")
         String kind,
-
-        @Schema(description = "The provider's own name for the item.") @Nullable
-        String itemType,
-
+        @Nullable String itemType,
         @Nullable String text,
-
-        @Schema(description = "Name of the tool or the file.") @Nullable
-        String name,
-
-        @Schema(description = "Id of the call, given by the model.") @Nullable
-        String callId,
-
-        @Schema(description = "Arguments, as JSON written by the model.") @Nullable
-        String arguments,
-
+        @Nullable String name,
+        @Nullable String callId,
+        @Nullable String arguments,
         @Nullable String result,
         @Nullable Boolean isError,
-
-        @Schema(description = "Status of the call: pending, running, completed or error.") @Nullable
-        String status,
-
-        @Schema(description = "Executor of the call: parley, or provider for tools that the provider runs itself.")
-        @Nullable
-        String executedBy,
-
-        @Schema(description = "Reason why the call was not executed.") @Nullable
-        String error,
-
+        @Nullable String status,
+        @Nullable String executedBy,
+        @Nullable String error,
         @Nullable String mimeType,
         @Nullable Long size,
         @Nullable String sha256,
-
-        @Schema(description = "Files that the tool made for the user; the bytes are at /v1/blobs/{sha256}.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        List<GivenFile> files,
-
-        @Schema(description = "Transcript of a recording; empty if nothing is intelligible.") @Nullable
-        String transcript,
-
+        @Nullable @TypeDef(type = DataType.JSON) List<GivenFile> files,
+        @Nullable String transcript,
         @Nullable Integer step,
         @Nullable String finish,
         @Nullable @TypeDef(type = DataType.JSON) StepUsage usage,
-
-        @Schema(description = "Changes of workspace files by the tools of a step, by path.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        List<PatchJson> patches)
+        @Nullable @TypeDef(type = DataType.JSON) List<PatchJson> patches)
         implements PartJsonBuilder.With {
 
+    /**
+     * The change of a workspace file by a step.
+     *
+     * @param from Version before; 0 if the file did not exist.
+     * @param to Version after.
+     * @param before SHA-256 before; null if the file did not exist.
+     * @param after SHA-256 after; null if the file was deleted.
+     */
     @Serdeable
-    @Schema(name = "Patch", description = "The change of a workspace file by a step.")
+    @Schema(name = "Patch")
     record PatchJson(
             String path,
-
-            @Schema(description = "Version before; 0 if the file did not exist.")
             int from,
-
-            @Schema(description = "Version after.") int to,
-
-            @Schema(description = "SHA-256 before; null if the file did not exist.") @Nullable
-            String before,
-
-            @Schema(description = "SHA-256 after; null if the file was deleted.") @Nullable
-            String after) {
+            int to,
+            @Nullable String before,
+            @Nullable String after) {
         /** This change and the next one of the same file as one change. */
         PatchJson and(PatchJson next) {
             return from <= next.from
@@ -102,12 +86,14 @@ record PartJson(
         }
     }
 
+    /** A file that a tool made for the user. */
     @Serdeable
-    @Schema(name = "GivenFile", description = "A file that a tool made for the user.")
+    @Schema(name = "GivenFile")
     record GivenFile(String name, String mimeType, long size, String sha256) {}
 
+    /** Usage of one model call. */
     @Serdeable
-    @Schema(name = "StepUsage", description = "Usage of one model call.")
+    @Schema(name = "StepUsage")
     record StepUsage(
             long input,
             long output,

@@ -16,10 +16,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -42,42 +39,45 @@ class SearchController {
         this.parts = parts;
     }
 
+    /**
+     * A matching message part.
+     *
+     * @param session Key of the session.
+     * @param title Title of the session.
+     * @param snippet The text around the first match.
+     * @param highlights Matches in the snippet, as pairs of begin and end index.
+     * @param rank Relevance; higher is better.
+     */
     @Serdeable
-    @Schema(name = "Hit", description = "A matching message part.")
+    @Schema(name = "Hit")
     record Hit(
-            @Schema(description = "Key of the session.") String session,
-            @Schema(description = "Title of the session.") String title,
+            String session,
+            String title,
             @Nullable UUID turn,
             UUID message,
             UUID part,
             String role,
             String kind,
-
-            @Schema(description = "The text around the first match.")
             String snippet,
-
-            @Schema(description = "Matches in the snippet, as pairs of begin and end index.")
             List<List<Integer>> highlights,
-
-            @Schema(description = "Relevance; higher is better.")
             double rank,
-
             Instant createdAt) {}
 
+    /**
+     * Search messages. All words must match; "a phrase" matches in this order, begin* matches prefixes. Case and
+     * accents are ignored. tools=true also searches tool calls and results.
+     *
+     * @return A page of hits, best first.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
-    @Operation(
-            summary = "Search messages",
-            description = "All words must match; \"a phrase\" matches in this order, begin* matches prefixes. "
-                    + "Case and accents are ignored. tools=true also searches tool calls and results.")
-    @ApiResponse(responseCode = "200", description = "A page of hits, best first.")
     Page<Hit> search(
             @Nullable @PathVariable String project,
             @QueryValue String q,
             @Nullable @QueryValue Boolean tools,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var query = SearchQuery.parse(q);
         if (query.terms().isEmpty()) {
             throw ApiException.badRequest("empty_query", "q has no words to search for");

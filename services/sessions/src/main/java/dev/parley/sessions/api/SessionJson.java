@@ -13,69 +13,53 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A session: a conversation with an agent.
+ *
+ * @param key Key of the session, which never changes.
+ * @param id Id of this epoch of the key.
+ * @param epoch Number of earlier sessions with this key.
+ * @param slug Readable name for URLs, unique in the project.
+ * @param title Title of the session.
+ * @param status Status of the session: active, archived or deleted.
+ * @param agent The agent that answers.
+ * @param settings Settings that override those of the agent, or null.
+ * @param parentId The session that delegated to this one, or null.
+ * @param provider The provider of the last answer, or null.
+ * @param model The model of the last answer, or null.
+ * @param summary The summary that replaces older turns in the context, or null.
+ * @param summaryUpTo The last turn that the summary covers, or null.
+ * @param activeTurn The running turn, or null.
+ * @param unpriced Number of messages whose price is unknown, which the cost does not include.
+ */
 @Serdeable
 @MappedEntity(value = "agent_session_t", schema = "sessions")
-@Schema(name = "Session", description = "A session: a conversation with an agent.")
+@Schema(name = "Session")
 record SessionJson(
-        @Schema(description = "Key of the session, which never changes.") @MappedProperty("session_key")
-        String key,
-
-        @Schema(description = "Id of this epoch of the key.") @Id @MappedProperty("session_id")
-        UUID id,
-
-        @Schema(description = "Number of earlier sessions with this key.")
+        @MappedProperty("session_key") String key,
+        @Id @MappedProperty("session_id") UUID id,
         long epoch,
-
-        @Schema(description = "Readable name for URLs, unique in the project.")
         String slug,
-
-        @Schema(description = "Title of the session.") String title,
-
-        @Schema(description = "Status of the session: active, archived or deleted.")
+        String title,
         String status,
-
-        @Schema(description = "The agent that answers.") String agent,
-
-        @Schema(description = "Settings that override those of the agent, or null.")
-        @Nullable
-        @TypeDef(type = DataType.JSON)
-        Map<String, Object> settings,
-
+        String agent,
+        @Nullable @TypeDef(type = DataType.JSON) Map<String, Object> settings,
         String channel,
         @Nullable String channelId,
         @Nullable @MappedProperty("user_id") String user,
-
-        @Schema(description = "The session that delegated to this one, or null.")
-        @Nullable
-        @MappedProperty("parent_session_id")
-        UUID parentId,
-
+        @Nullable @MappedProperty("parent_session_id") UUID parentId,
         int depth,
-
-        @Schema(description = "The provider of the last answer, or null.") @Nullable @MappedProperty("provider_id")
-        String provider,
-
-        @Schema(description = "The model of the last answer, or null.") @Nullable @MappedProperty("model_id")
-        String model,
-
-        @Schema(description = "The summary that replaces older turns in the context, or null.") @Nullable
-        String summary,
-
-        @Schema(description = "The last turn that the summary covers, or null.") @Nullable
-        Long summaryUpTo,
-
-        @Schema(description = "The running turn, or null.") @Nullable @MappedProperty("active_turn_id")
-        UUID activeTurn,
-
+        @Nullable @MappedProperty("provider_id") String provider,
+        @Nullable @MappedProperty("model_id") String model,
+        @Nullable String summary,
+        @Nullable Long summaryUpTo,
+        @Nullable @MappedProperty("active_turn_id") UUID activeTurn,
         int messageCount,
 
         @Schema(description = "Usage, summed over all messages.") @TypeDef(type = DataType.JSON)
         UsageJson usage,
 
-        @Schema(description = "Number of messages whose price is unknown, which the cost does not include.")
-        @MappedProperty("unpriced_count")
-        int unpriced,
-
+        @MappedProperty("unpriced_count") int unpriced,
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_ts") Instant updatedAt,
         @Nullable @MappedProperty("archived_ts") Instant archivedAt) {}

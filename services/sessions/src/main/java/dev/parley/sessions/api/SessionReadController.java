@@ -25,10 +25,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,13 +53,13 @@ class SessionReadController {
         this.rows = rows;
     }
 
+    /**
+     * List sessions. Sessions, newest first. Delegate, archived and deleted sessions are hidden unless requested.
+     *
+     * @return A page of sessions.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
-    @Operation(
-            summary = "List sessions",
-            description =
-                    "Sessions, newest first. Delegate, archived and deleted sessions are hidden unless requested.")
-    @ApiResponse(responseCode = "200", description = "A page of sessions.")
     Page<SessionJson> list(
             @Nullable @PathVariable String project,
             @Nullable @QueryValue String status,
@@ -72,7 +69,7 @@ class SessionReadController {
             @Nullable @QueryValue String channel,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         var projectId = caller.projectId(project);
         List<String> statuses = statuses(
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
@@ -114,31 +111,32 @@ class SessionReadController {
         return statuses;
     }
 
+    /**
+     * Get a session. The newest session with this key.
+     *
+     * @return The session.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
-    @Operation(summary = "Get a session", description = "The newest session with this key.")
-    @ApiResponse(responseCode = "200", description = "The session.")
-    SessionJson show(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    SessionJson show(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         return sessions.find(caller, project, key);
     }
 
-    /** A permission rule of a session. */
+    /**
+     * A session's own rule for tool calls.
+     *
+     * @param by The user who set it, or whose turns it allows: one that follows from the answer "always in this
+     *     session" is for the turns of one user.
+     * @param everybody Whether it was set for everybody in the session, not by an answer.
+     */
     @Serdeable
-    @Schema(name = "OwnPermission", description = "A session's own rule for tool calls.")
+    @Schema(name = "OwnPermission")
     record PermissionJson(
             UUID id,
             String tool,
             String pattern,
             String action,
-
-            @Schema(
-                    description = "The user who set it, or whose turns it allows: one that follows from the answer "
-                            + "\"always in this session\" is for the turns of one user.")
-            @Nullable
-            String by,
-
-            @Schema(description = "Whether it was set for everybody in the session, not by an answer.")
+            @Nullable String by,
             boolean everybody) {
         static PermissionJson of(OwnRule rule) {
             PermissionAction action =
@@ -151,38 +149,40 @@ class SessionReadController {
         }
     }
 
+    /**
+     * List a session's permission rules. The session's own rules, at most 100: those that were set, and those that
+     * follow from the answer "always in this session".
+     *
+     * @return All rules.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
-    @Operation(
-            summary = "List a session's permission rules",
-            description = "The session's own rules, at most 100: those that were set, and those that follow from the "
-                    + "answer \"always in this session\".")
-    @ApiResponse(responseCode = "200", description = "All rules.")
-    Page<PermissionJson> permissions(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<PermissionJson> permissions(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         List<OwnRule> rules = views.list(caller.tenant(project), () -> rows.permissions(caller.host(), session.id()));
         return new Page<>(rules.stream().map(PermissionJson::of).toList(), null);
     }
 
+    /**
+     * Get a session by its slug. The session with this slug.
+     *
+     * @return The session.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
-    @Operation(summary = "Get a session by its slug", description = "The session with this slug.")
-    @ApiResponse(responseCode = "200", description = "The session.")
-    SessionJson bySlug(
-            @Nullable @PathVariable String project,
-            @PathVariable String slug,
-            @Parameter(hidden = true) Caller caller) {
+    SessionJson bySlug(@Nullable @PathVariable String project, @PathVariable String slug, Caller caller) {
         return sessions.bySlug(caller, project, slug);
     }
 
+    /**
+     * Get the compact history. The summary, and the last messages of ended turns.
+     *
+     * @return The conversation.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(summary = "Get the compact history", description = "The summary, and the last messages of ended turns.")
-    @ApiResponse(responseCode = "200", description = "The conversation.")
-    String history(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    String history(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         String messages = views.read(caller.tenant(project), () -> rows.history(caller.host(), session.id()))
                 .orElse("[]");

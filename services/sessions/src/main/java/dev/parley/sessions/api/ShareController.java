@@ -25,8 +25,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -56,31 +54,34 @@ class ShareController {
         this.url = url;
     }
 
+    /**
+     * A link to create.
+     *
+     * @param showReasoning True if the link shows reasoning. Defaults to false.
+     * @param showToolOutputs True if the link shows arguments and results of tools. Defaults to false.
+     * @param expiresAt Time at which the link expires, at most 366 days ahead. Defaults to 30 days ahead.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "NewShareLink", description = "A link to create.")
+    @Schema(name = "NewShareLink")
     record NewJson(
-            @Schema(description = "True if the link shows reasoning. Defaults to false.") @Nullable
-            Boolean showReasoning,
-
-            @Schema(description = "True if the link shows arguments and results of tools. Defaults to false.") @Nullable
-            Boolean showToolOutputs,
-
-            @Schema(description = "Time at which the link expires, at most 366 days ahead. Defaults to 30 days ahead.")
-            @Nullable
-            Instant expiresAt) {
+            @Nullable Boolean showReasoning,
+            @Nullable Boolean showToolOutputs,
+            @Nullable Instant expiresAt) {
         static final NewJson DEFAULT = new NewJson(null, null, null);
     }
 
+    /**
+     * A link by which anyone can read a session.
+     *
+     * @param url The link; returned only when it is created.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "ShareLink", description = "A link by which anyone can read a session.")
+    @Schema(name = "ShareLink")
     record LinkJson(
             UUID id,
-
-            @Schema(description = "The link; returned only when it is created.") @Nullable
-            String url,
-
+            @Nullable String url,
             boolean showReasoning,
             boolean showToolOutputs,
             Instant createdAt,
@@ -102,23 +103,24 @@ class ShareController {
         }
     }
 
+    /** The active links of a session, newest first. */
     @Serdeable
-    @Schema(name = "ShareLinkList", description = "The active links of a session, newest first.")
+    @Schema(name = "ShareLinkList")
     record LinksJson(List<LinkJson> data) {}
 
+    /**
+     * Share a session. Creates a link by which anyone can read this session and nothing else, until it expires or is
+     * revoked. The link is shown only once.
+     */
     @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "share")
     @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
-    @Operation(
-            summary = "Share a session",
-            description = "Creates a link by which anyone can read this session and nothing else, until it "
-                    + "expires or is revoked. The link is shown only once.")
     @ApiResponse(responseCode = "201", description = "The link was created.")
     HttpResponse<LinkJson> make(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @Body NewJson body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         NewJson request = body == null ? NewJson.DEFAULT : body;
         caller.requireChange(
                 new OfGuests(Set.of(Capability.SESSION_READ)), caller.require(Capability.SESSION_SHARE, project));
@@ -148,28 +150,27 @@ class ShareController {
         return expiry;
     }
 
+    /**
+     * List a session's links. Active links, newest first, without secrets.
+     *
+     * @return The links.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
-    @Operation(summary = "List a session's links", description = "Active links, newest first, without secrets.")
-    @ApiResponse(responseCode = "200", description = "The links.")
-    LinksJson list(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    LinksJson list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = requireManageable(caller, project, key);
         return new LinksJson(links.list(caller.tenant(project), session.id()).stream()
                 .map(link -> LinkJson.of(link, null))
                 .toList());
     }
 
+    /** Revoke a link. The link stops working at once. */
     @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "unshare")
     @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})
-    @Operation(summary = "Revoke a link", description = "The link stops working at once.")
     @ApiResponse(responseCode = "204", description = "The link was revoked.")
     HttpResponse<Void> revoke(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         SessionJson session = requireManageable(caller, project, key);
         if (!links.revoke(caller, caller.tenant(project), session.id(), id)) {
             throw ApiException.notFound("unknown_link", "The session has no such link");

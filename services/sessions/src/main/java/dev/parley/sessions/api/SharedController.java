@@ -23,8 +23,6 @@ import io.micronaut.http.server.types.files.SystemFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Hidden;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,22 +44,24 @@ class SharedController {
         this.blobs = blobs;
     }
 
+    /**
+     * Read a shared session. Messages of the session in chronological order. No API key is needed.
+     *
+     * @return A page of the shared session.
+     */
     @Get("/v1/shared/{token}")
-    @Operation(
-            summary = "Read a shared session",
-            description = "Messages of the session in chronological order. No API key is needed.")
-    @ApiResponse(responseCode = "200", description = "A page of the shared session.")
     HttpResponse<SharedJson> read(
             @PathVariable String token, @Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor) {
         return addPrivacyHeaders(HttpResponse.ok(shared.read(token, Cursor.limit(limit), Cursor.parse(cursor))));
     }
 
+    /**
+     * Get a file of a shared session. Only files of this session. No API key is needed.
+     *
+     * @return The bytes.
+     */
     @Get("/v1/shared/{token}/files/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
-    @Operation(
-            summary = "Get a file of a shared session",
-            description = "Only files of this session. No API key is needed.")
-    @ApiResponse(responseCode = "200", description = "The bytes.")
     HttpResponse<SystemFile> file(@PathVariable String token, @PathVariable String sha256) {
         shared.requireFile(token, sha256);
         var file = blobs.flatMap(store -> store.get(sha256)).orElseThrow(SharedSessions::unknownLink);

@@ -10,29 +10,32 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A page of a shared session: without users, ids and usage, and with known secrets masked. */
+/**
+ * A page of a shared session.
+ *
+ * @param expiresAt Time at which the link expires.
+ * @param next Cursor of the next page; null on the last page.
+ */
 @Serdeable
-@Schema(name = "SharedSession", description = "A page of a shared session.")
+@Schema(name = "SharedSession")
 record SharedJson(
         String title,
         Instant createdAt,
         Instant updatedAt,
-
-        @Schema(description = "Time at which the link expires.")
         Instant expiresAt,
-
         List<SharedMessage> data,
+        @Nullable String next) {
 
-        @Schema(description = "Cursor of the next page; null on the last page.") @Nullable
-        String next) {
-
+    /**
+     * A message of a shared session.
+     *
+     * @param role Role of the author: user, assistant or tool.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "SharedMessage", description = "A message of a shared session.")
+    @Schema(name = "SharedMessage")
     record SharedMessage(
-            @Schema(description = "Role of the author: user, assistant or tool.")
             String role,
-
             List<SharedPart> parts,
             @Nullable String agent,
             @Nullable String model,
@@ -54,18 +57,19 @@ record SharedJson(
         }
     }
 
+    /**
+     * A part of a message of a shared session.
+     *
+     * @param kind Kind of the part: text, reasoning, tool or file.
+     * @param name Name of the tool or the file.
+     */
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    @Schema(name = "SharedPart", description = "A part of a message of a shared session.")
+    @Schema(name = "SharedPart")
     record SharedPart(
-            @Schema(description = "Kind of the part: text, reasoning, tool or file.")
             String kind,
-
             @Nullable String text,
-
-            @Schema(description = "Name of the tool or the file.") @Nullable
-            String name,
-
+            @Nullable String name,
             @Nullable String status,
             @Nullable String arguments,
             @Nullable String result,

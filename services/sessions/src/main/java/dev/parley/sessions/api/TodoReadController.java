@@ -10,9 +10,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +29,14 @@ class TodoReadController {
         this.rows = rows;
     }
 
+    /**
+     * List a session's todos. The current todo list of the agent, in order.
+     *
+     * @return The todos, at most 100.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/todos", "/v1/projects/{project}/sessions/{key}/todos"})
-    @Operation(summary = "List a session's todos", description = "The current todo list of the agent, in order.")
-    @ApiResponse(responseCode = "200", description = "The todos, at most 100.")
-    Page<TodoJson> list(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<TodoJson> list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         return new Page<>(views.read(caller.tenant(project), () -> rows.findOf(caller.host(), session.id())), null);
     }

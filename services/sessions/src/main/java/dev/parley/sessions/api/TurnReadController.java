@@ -17,10 +17,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,75 +43,74 @@ class TurnReadController {
         this.rows = rows;
     }
 
+    /**
+     * A queued turn.
+     *
+     * @param position Number of turns before it, including the active one.
+     */
     @Serdeable
-    @Schema(name = "QueuedTurn", description = "A queued turn.")
-    record Queued(
-            @Schema(description = "Number of turns before it, including the active one.")
-            int position,
+    @Schema(name = "QueuedTurn")
+    record Queued(int position, TurnJson turn) {}
 
-            TurnJson turn) {}
-
+    /**
+     * A turn in a list over all sessions.
+     *
+     * @param agent Name of the agent that answers.
+     * @param user Id of the user, or null.
+     * @param origin Origin of the turn: channel, api, workflow, schedule or delegate.
+     */
     @Serdeable
-    @Schema(name = "ListedTurn", description = "A turn in a list over all sessions.")
-    record Listed(
-            @Schema(description = "Name of the agent that answers.")
-            String agent,
-
-            @Schema(description = "Id of the user, or null.") @Nullable
-            String user,
-
-            @Schema(description = "Origin of the turn: channel, api, workflow, schedule or delegate.")
-            String origin,
-
-            TurnJson turn) {
+    @Schema(name = "ListedTurn")
+    record Listed(String agent, @Nullable String user, String origin, TurnJson turn) {
         static Listed of(TurnRow row) {
             return new Listed(row.agent(), row.userId(), row.origin(), row.json());
         }
     }
 
+    /**
+     * A page of turns.
+     *
+     * @param data The turns.
+     * @param next Cursor of the next page; null on the last page.
+     * @param total Number of turns on all pages; absent unless requested.
+     */
     @Serdeable
-    @Schema(name = "TurnPage", description = "A page of turns.")
+    @Schema(name = "TurnPage")
     record Turns(
-            @Schema(description = "The turns.") List<Listed> data,
+            List<Listed> data,
+            @Nullable String next,
 
-            @Schema(description = "Cursor of the next page; null on the last page.") @Nullable
-            String next,
-
-            @Schema(description = "Number of turns on all pages; absent unless requested.")
-            @JsonInclude(JsonInclude.Include.NON_NULL)
-            @Nullable
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             Long total) {}
 
+    /**
+     * List turns. Turns of all sessions that the caller may read, including delegates, newest first. data=false
+     * shortens messages to 200 characters and omits replies.
+     *
+     * @param state Only turns in these states, such as FAILED,CANCELLED; open selects all that have not ended.
+     * @param agent Only turns of this agent.
+     * @param session Only turns of this session, in all epochs.
+     * @param mine true: only turns of the caller.
+     * @param since Only turns accepted or ended at this time or later.
+     * @param total true: counts all turns, which takes longer.
+     * @param fresh true: waits until the tables show all earlier events, at most two seconds.
+     * @return A page of turns.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
-    @Operation(
-            summary = "List turns",
-            description = "Turns of all sessions that the caller may read, including delegates, newest first. "
-                    + "data=false shortens messages to 200 characters and omits replies.")
-    @ApiResponse(responseCode = "200", description = "A page of turns.")
     Turns list(
             @Nullable @PathVariable String project,
-            @Parameter(
-                            description =
-                                    "Only turns in these states, such as FAILED,CANCELLED; open selects all that have "
-                                            + "not ended.")
-                    @Nullable
-                    @QueryValue
-                    String state,
-            @Parameter(description = "Only turns of this agent.") @Nullable @QueryValue String agent,
-            @Parameter(description = "Only turns of this session, in all epochs.") @Nullable @QueryValue String session,
-            @Parameter(description = "true: only turns of the caller.") @Nullable @QueryValue Boolean mine,
-            @Parameter(description = "Only turns accepted or ended at this time or later.") @Nullable @QueryValue
-                    Instant since,
-            @Parameter(description = "true: counts all turns, which takes longer.") @Nullable @QueryValue Boolean total,
-            @Parameter(description = "true: waits until the tables show all earlier events, at most two seconds.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Nullable @QueryValue String state,
+            @Nullable @QueryValue String agent,
+            @Nullable @QueryValue String session,
+            @Nullable @QueryValue Boolean mine,
+            @Nullable @QueryValue Instant since,
+            @Nullable @QueryValue Boolean total,
+            @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         UUID projectId = caller.projectId(project);
@@ -137,17 +133,20 @@ class TurnReadController {
         });
     }
 
+    /**
+     * List a session's turns. In chronological order, or reversed with order=desc.
+     *
+     * @return A page of turns.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
-    @Operation(summary = "List a session's turns", description = "In chronological order, or reversed with order=desc.")
-    @ApiResponse(responseCode = "200", description = "A page of turns.")
     Page<TurnJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = MessageReadController.isDescending(order);
         int max = Cursor.limit(limit);
@@ -161,24 +160,26 @@ class TurnReadController {
         return Page.of(turns, max, TurnRow::json, row -> Cursor.of(String.valueOf(row.turnSeq()), ""));
     }
 
+    /**
+     * Get a turn. A turn of any epoch of the session's key.
+     *
+     * @return The turn.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
-    @Operation(summary = "Get a turn", description = "A turn of any epoch of the session's key.")
-    @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
-            @Nullable @PathVariable String project,
-            @PathVariable String key,
-            @PathVariable UUID id,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
         return find(caller, project, caller.session(project, key).projectId(), key, id);
     }
 
+    /**
+     * Get a turn by its id. A turn of any session of the project.
+     *
+     * @return The turn.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
-    @Operation(summary = "Get a turn by its id", description = "A turn of any session of the project.")
-    @ApiResponse(responseCode = "200", description = "The turn.")
-    TurnJson show(
-            @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    TurnJson show(@Nullable @PathVariable String project, @PathVariable UUID id, Caller caller) {
         if (project == null && caller.person().admin() && caller.key().project() == null) {
             return find(caller.tenant(), () -> rows.find(caller.host(), id, null, null, null), id);
         }
@@ -196,12 +197,14 @@ class TurnReadController {
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }
 
+    /**
+     * List queued turns. Queued turns, in order of execution.
+     *
+     * @return The queued turns.
+     */
     @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
-    @Operation(summary = "List queued turns", description = "Queued turns, in order of execution.")
-    @ApiResponse(responseCode = "200", description = "The queued turns.")
-    Page<Queued> queue(
-            @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
+    Page<Queued> queue(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
         List<TurnRow> waiting =
                 views.read(caller.tenant(project), () -> rows.queue(caller.host(), session.id(), Cursor.MAX));

@@ -19,8 +19,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.types.files.SystemFile;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
@@ -38,25 +36,26 @@ class ExportController {
         this.jobs = jobs;
     }
 
+    /** Export a project. Copies the project as of one instant, while it is in use. The archive is kept for a day. */
     @Post
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(
-            summary = "Export a project",
-            description = "Copies the project as of one instant, while it is in use. The archive is kept for a day.")
     @ApiResponse(responseCode = "202", description = "The export has begun.")
     @ApiResponse(
             responseCode = "409",
             description = "The process is running another export or import; try again later.")
-    HttpResponse<Job> begin(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Job> begin(@PathVariable String project, Caller caller) {
         Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
         return HttpResponse.<Job>status(HttpStatus.ACCEPTED).body(jobs.startExport(resolved, caller.person()));
     }
 
+    /**
+     * Get an export. Progress and, when done, a summary of the archive.
+     *
+     * @return The export.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Get an export", description = "Progress and, when done, a summary of the archive.")
-    @ApiResponse(responseCode = "200", description = "The export.")
-    Job show(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    Job show(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return find(caller.require(Capability.PROJECT_EXPORT, project), id);
     }
 
@@ -66,14 +65,16 @@ class ExportController {
                         () -> ApiException.notFound("unknown_export", "There is no such export, or it was deleted"));
     }
 
+    /**
+     * Get the archive of an export. A ZIP file; its SHA-256 is in the export.
+     *
+     * @return The bytes.
+     */
     @Get("/{id}/archive")
     @RequiresCapability(Capability.PROJECT_EXPORT)
     @Produces("application/zip")
-    @Operation(summary = "Get the archive of an export", description = "A ZIP file; its SHA-256 is in the export.")
-    @ApiResponse(responseCode = "200", description = "The bytes.")
     @ApiResponse(responseCode = "409", description = "The export is not done.")
-    HttpResponse<SystemFile> archive(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SystemFile> archive(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
         if (!find(resolved, id).state().equals(Job.DONE)) {
             throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is not complete");
@@ -85,13 +86,11 @@ class ExportController {
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 
+    /** Delete an export. Deletes the archive before its day is over. */
     @Delete("/{id}")
     @RequiresCapability(Capability.PROJECT_EXPORT)
-    @Operation(summary = "Delete an export", description = "Deletes the archive before its day is over.")
     @ApiResponse(responseCode = "204", description = "The export was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller)
-            throws IOException {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) throws IOException {
         Project resolved = caller.require(Capability.PROJECT_EXPORT, project);
         if (find(resolved, id).state().equals(Job.RUNNING)) {
             throw new ApiException(HttpStatus.CONFLICT, "export_not_done", "The export is still running");

@@ -51,7 +51,7 @@ class ImportController {
             description = "Only for administrators. The archive is uploaded in parts of at most 16 MiB; then "
                     + "the import is started.")
     @ApiResponse(responseCode = "201", description = "The import, to which the parts are sent.")
-    HttpResponse<Job> begin(@Parameter(hidden = true) Caller caller) throws IOException {
+    HttpResponse<Job> begin(Caller caller) throws IOException {
         Job job = Job.began(UUID.randomUUID(), null, Job.UPLOADING, "");
         JobFolder folder = jobs.imports(caller.host());
         folder.save(job);
@@ -82,8 +82,7 @@ class ImportController {
                     + "interruption, get the import and continue at its size.")
     @ApiResponse(responseCode = "200", description = "The import with the number of bytes received.")
     @ApiResponse(responseCode = "409", description = "The number of bytes received differs from 'from'.")
-    Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, @Parameter(hidden = true) Caller caller)
-            throws IOException {
+    Job part(@PathVariable UUID id, @QueryValue long from, @Body byte[] bytes, Caller caller) throws IOException {
         Job job = requireUploading(caller, id);
         JobFolder folder = jobs.imports(caller.host());
         Path file = folder.archive(id);
@@ -117,7 +116,7 @@ class ImportController {
                     @Nullable
                     @QueryValue
                     String as,
-            @Parameter(hidden = true) Caller caller)
+            Caller caller)
             throws IOException {
         Job job = requireUploading(caller, id);
         String to = as == null ? "" : requireKey(as);
@@ -139,10 +138,13 @@ class ImportController {
         return key;
     }
 
+    /**
+     * Get an import. Progress and result of the import.
+     *
+     * @return The import.
+     */
     @Get("/{id}")
-    @Operation(summary = "Get an import", description = "Progress and result of the import.")
-    @ApiResponse(responseCode = "200", description = "The import.")
-    Job show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    Job show(@PathVariable UUID id, Caller caller) {
         return find(caller, id);
     }
 }

@@ -11,37 +11,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * An export or import and its progress.
  *
+ * @param state State of the job: uploading, running, done or failed.
  * @param instance the process that runs it
  * @param size bytes of the archive so far
+ * @param unknown Usernames of members that do not exist here.
+ * @param left Definitions, files and banks that an import omitted, with the reasons.
+ * @param refused Some of the refused sessions, with the reasons.
  * @param code error code of the failure, for programs
  * @param detail reason for the failure
  */
 @Serdeable
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @RecordBuilder
-@Schema(name = "ArchiveJob", description = "An export or import and its progress.")
+@Schema(name = "ArchiveJob")
 record Job(
         UUID id,
         @Nullable String project,
-
-        @Schema(description = "State of the job: uploading, running, done or failed.")
         String state,
-
         @Nullable String instance,
         long size,
         @Nullable String sha256,
         long events,
         @Nullable Summary archive,
-
-        @Schema(description = "Usernames of members that do not exist here.") @Nullable
-        List<String> unknown,
-
-        @Schema(description = "Definitions, files and banks that an import omitted, with the reasons.") @Nullable
-        List<String> left,
-
-        @Schema(description = "Some of the refused sessions, with the reasons.") @Nullable
-        List<String> refused,
-
+        @Nullable List<String> unknown,
+        @Nullable List<String> left,
+        @Nullable List<String> refused,
         @Nullable String code,
         @Nullable String detail)
         implements JobBuilder.With {

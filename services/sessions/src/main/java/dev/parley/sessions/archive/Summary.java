@@ -9,14 +9,14 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Summary of the content of an archive.
+ * The content of an archive.
  *
- * @param more counts, by name, of content outside of sessions
- * @param absent descriptions of the parts of the project that the archive does not contain
+ * @param more Counts of agents, banks, documents, files, fileVersions, rules, skills and tools.
+ * @param absent Parts of the project that the archive does not contain, in words.
  * @param missing number of named files that were not found
  */
 @Serdeable
-@Schema(name = "ArchiveSummary", description = "The content of an archive.")
+@Schema(name = "ArchiveSummary")
 public record Summary(
         UUID id,
         String project,
@@ -26,13 +26,8 @@ public record Summary(
         long messages,
         long events,
         long blobs,
-
-        @Schema(description = "Counts of agents, banks, documents, files, fileVersions, rules, skills and tools.")
         Map<String, Long> more,
-
-        @Schema(description = "Parts of the project that the archive does not contain, in words.")
         List<String> absent,
-
         int missing) {
     public Summary {
         more = Objects.requireNonNullElseGet(more, Map::of);

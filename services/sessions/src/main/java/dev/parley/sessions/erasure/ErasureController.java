@@ -13,9 +13,6 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.UUID;
@@ -33,27 +30,28 @@ class ErasureController {
         this.erasures = erasures;
     }
 
+    /**
+     * List erasures. Erasures, newest first: those requested by the caller; for administrators, all of the host.
+     *
+     * @return A page of erasures.
+     */
     @Get
     @Authenticated
-    @Operation(
-            summary = "List erasures",
-            description = "Erasures, newest first: those requested by the caller; for administrators, all of the host.")
-    @ApiResponse(responseCode = "200", description = "A page of erasures.")
-    Page<Receipt> list(
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+    Page<Receipt> list(@Nullable @QueryValue Integer limit, @Nullable @QueryValue String cursor, Caller caller) {
         int max = Cursor.limit(limit);
         List<Receipt> rows = erasures.receipts(
                 caller.host(), caller.may(Capability.HOST_AUDIT) ? null : caller.user(), max, Cursor.parse(cursor));
         return Page.of(rows, max, row -> row, row -> Cursor.of(row.requestedAt(), row.id()));
     }
 
+    /**
+     * Get an erasure. Only for the requester and administrators.
+     *
+     * @return The erasure.
+     */
     @Get("/{id}")
     @Authenticated
-    @Operation(summary = "Get an erasure", description = "Only for the requester and administrators.")
-    @ApiResponse(responseCode = "200", description = "The erasure.")
-    Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    Receipt show(@PathVariable UUID id, Caller caller) {
         return erasures.receipt(caller.host(), id)
                 .filter(receipt -> caller.may(Capability.HOST_AUDIT)
                         || receipt.requestedBy() == null // of a user or project: only the requester knows its id

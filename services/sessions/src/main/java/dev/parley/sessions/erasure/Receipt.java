@@ -11,29 +11,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receipt of an erasure; it contains no erased content.
+ * An erasure and its progress, without content.
  *
+ * @param kind Kind of the erasure: session, user, project, or agent (the memories of a deleted agent).
+ * @param subject Record key of the session, id of the user, key of the project, or name of the agent prefixed with its
+ *     project key.
+ * @param state State of the erasure: running or done.
  * @param waitingFor services that have not confirmed the removal
- * @param logCleanBy time from which no log contains the erased content, or null while the erasure is not complete
+ * @param logCleanBy Time from which no log contains it; null until the erasure is done.
  */
 @Serdeable
-@Schema(name = "Erasure", description = "An erasure and its progress, without content.")
+@Schema(name = "Erasure")
 record Receipt(
         UUID id,
-
-        @Schema(
-                description =
-                        "Kind of the erasure: session, user, project, or agent (the memories of a deleted agent).")
         String kind,
-
-        @Schema(
-                description = "Record key of the session, id of the user, key of the project, or name of the agent "
-                        + "prefixed with its project key.")
         String subject,
-
-        @Schema(description = "State of the erasure: running or done.")
         String state,
-
         long sessions,
         long messages,
         long events,
@@ -42,9 +35,7 @@ record Receipt(
         @Nullable String requestedBy,
         Instant requestedAt,
         @Nullable Instant doneAt,
-
-        @Schema(description = "Time from which no log contains it; null until the erasure is done.") @Nullable
-        Instant logCleanBy) {
+        @Nullable Instant logCleanBy) {
     static Receipt of(ReceiptRow row) {
         return new Receipt(
                 row.erasureId(),

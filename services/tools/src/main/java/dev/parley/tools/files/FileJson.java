@@ -8,36 +8,32 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A file of a project's workspace, without its content.
+ *
+ * @param id Id of the file; successive files of the same path have different ids.
+ * @param path Path from the root, such as /notes/today.md.
+ * @param metadata Metadata: texts, numbers and booleans by name.
+ * @param text True if the content is text: in UTF-8, UTF-16 with a byte order mark, or windows-1252.
+ * @param size Size in bytes.
+ * @param sha256 SHA-256 of the content, in lower-case hex.
+ * @param version Number of the newest version; the ETag is this number in quotes.
+ * @param deletedAt Time of deletion; null if the file is not deleted.
+ */
 @Serdeable
-@Schema(name = "WorkspaceFile", description = "A file of a project's workspace, without its content.")
+@Schema(name = "WorkspaceFile")
 record FileJson(
-        @Schema(description = "Id of the file; successive files of the same path have different ids.")
         UUID id,
-
-        @Schema(description = "Path from the root, such as /notes/today.md.")
         String path,
-
         String mimeType,
-
-        @Schema(description = "Metadata: texts, numbers and booleans by name.")
         Map<String, Object> metadata,
-
-        @Schema(description = "True if the content is text: in UTF-8, UTF-16 with a byte order mark, or windows-1252.")
         boolean text,
-
-        @Schema(description = "Size in bytes.") long size,
-
-        @Schema(description = "SHA-256 of the content, in lower-case hex.")
+        long size,
         String sha256,
-
-        @Schema(description = "Number of the newest version; the ETag is this number in quotes.")
         int version,
-
         Instant createdAt,
         Instant updatedAt,
-
-        @Schema(description = "Time of deletion; null if the file is not deleted.") @Nullable
-        Instant deletedAt) {
+        @Nullable Instant deletedAt) {
     static FileJson of(FileInfo file) {
         return new FileJson(
                 file.id(),
@@ -53,37 +49,31 @@ record FileJson(
                 file.deletedAt());
     }
 
+    /**
+     * A version of a file.
+     *
+     * @param metadata Metadata; that of the previous version unless given.
+     * @param deleted True if this version is the deletion of the file.
+     * @param size Size in bytes.
+     * @param sha256 SHA-256 of the content; null for a deletion.
+     * @param authorKind Kind of author: agent or user.
+     * @param author Name of the agent, or id of the user.
+     * @param sessionId Session of the change by an agent; null for a user. The same applies to turnId, step and callId.
+     */
     @Serdeable
-    @Schema(name = "WorkspaceFileVersion", description = "A version of a file.")
+    @Schema(name = "WorkspaceFileVersion")
     record VersionJson(
             UUID file,
             String path,
             int version,
             String mimeType,
-
-            @Schema(description = "Metadata; that of the previous version unless given.")
             Map<String, Object> metadata,
-
-            @Schema(description = "True if this version is the deletion of the file.")
             boolean deleted,
-
-            @Schema(description = "Size in bytes.") long size,
-
-            @Schema(description = "SHA-256 of the content; null for a deletion.") @Nullable
-            String sha256,
-
-            @Schema(description = "Kind of author: agent or user.")
+            long size,
+            @Nullable String sha256,
             String authorKind,
-
-            @Schema(description = "Name of the agent, or id of the user.")
             String author,
-
-            @Schema(
-                    description = "Session of the change by an agent; null for a user. The same applies to turnId, "
-                            + "step and callId.")
-            @Nullable
-            UUID sessionId,
-
+            @Nullable UUID sessionId,
             @Nullable UUID turnId,
             @Nullable Integer step,
             @Nullable UUID callId,
@@ -108,45 +98,45 @@ record FileJson(
         }
     }
 
-    /** The request to change the metadata of a file. */
+    /**
+     * New metadata of a file.
+     *
+     * @param metadata Complete metadata: at most 32 texts, numbers and booleans with names of at most 64 characters; at
+     *     most 4,096 characters of JSON.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "DescribeFile", description = "New metadata of a file.")
-    record DescribeJson(
-            @Schema(
-                    description = "Complete metadata: at most 32 texts, numbers and booleans with names of at most 64 "
-                            + "characters; at most 4,096 characters of JSON.")
-            @Nullable
-            Map<String, @Nullable Object> metadata) {}
+    @Schema(name = "DescribeFile")
+    record DescribeJson(@Nullable Map<String, @Nullable Object> metadata) {}
 
-    /** The request to restore a version. */
+    /**
+     * Version of a file to restore.
+     *
+     * @param version Number of the version, from 1.
+     */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "RevertFile", description = "Version of a file to restore.")
-    record RevertJson(
-            @Nullable String path,
+    @Schema(name = "RevertFile")
+    record RevertJson(@Nullable String path, @Nullable Integer version) {}
 
-            @Schema(description = "Number of the version, from 1.") @Nullable
-            Integer version) {}
-
+    /**
+     * Change of a file by a step of a turn.
+     *
+     * @param fromVersion Version before the change; 0 for a new file.
+     * @param toVersion Version after the change.
+     * @param before SHA-256 before the change; null for a new file.
+     * @param after SHA-256 after the change; null if the file was deleted.
+     */
     @Serdeable
-    @Schema(name = "WorkspaceChange", description = "Change of a file by a step of a turn.")
+    @Schema(name = "WorkspaceChange")
     record ChangeJson(
             int step,
             UUID file,
             String path,
-
-            @Schema(description = "Version before the change; 0 for a new file.")
             int fromVersion,
-
-            @Schema(description = "Version after the change.")
             int toVersion,
-
-            @Schema(description = "SHA-256 before the change; null for a new file.") @Nullable
-            String before,
-
-            @Schema(description = "SHA-256 after the change; null if the file was deleted.") @Nullable
-            String after) {
+            @Nullable String before,
+            @Nullable String after) {
         static ChangeJson of(FileChange change) {
             return new ChangeJson(
                     change.step(),

@@ -20,7 +20,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -39,18 +38,19 @@ class SnapshotController {
         this.requests = new WorkspaceRequests(workspaces);
     }
 
+    /**
+     * List snapshots. Snapshots of the workspace, newest first.
+     *
+     * @return A page of snapshots.
+     */
     @Get
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listSnapshots",
-            summary = "List snapshots",
-            description = "Snapshots of the workspace, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of snapshots.")
+    @Operation(operationId = "listSnapshots")
     Page<SnapshotJson> list(
             @PathVariable String project,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<WorkspaceSnapshot> found = requests.run(
@@ -61,15 +61,15 @@ class SnapshotController {
         return Page.of(found, max, SnapshotJson::of, snapshot -> Cursor.of(snapshot.at(), snapshot.id()));
     }
 
+    /**
+     * Create a snapshot. The snapshot is kept until it is deleted. A project has at most 1,000 snapshots requested by
+     * users.
+     */
     @Post
     @RequiresCapability(Capability.FILE_WRITE)
-    @Operation(
-            operationId = "takeSnapshot",
-            summary = "Create a snapshot",
-            description = "The snapshot is kept until it is deleted. A project has at most 1,000 snapshots "
-                    + "requested by users.")
+    @Operation(operationId = "takeSnapshot")
     @ApiResponse(responseCode = "201", description = "The snapshot.")
-    HttpResponse<SnapshotJson> take(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<SnapshotJson> take(@PathVariable String project, Caller caller) {
         return HttpResponse.created(SnapshotJson.of(requests.run(
                 caller,
                 Capability.FILE_WRITE,
@@ -77,11 +77,15 @@ class SnapshotController {
                 workspace -> workspace.snapshot(WorkspaceRequests.author(caller)))));
     }
 
+    /**
+     * Get a snapshot.
+     *
+     * @return The snapshot.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
-    @ApiResponse(responseCode = "200", description = "The snapshot.")
-    SnapshotJson get(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getSnapshot")
+    SnapshotJson get(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return SnapshotJson.of(requests.run(caller, Capability.FILE_READ, project, workspace -> find(workspace, id)));
     }
 
@@ -93,19 +97,20 @@ class SnapshotController {
         return ApiException.notFound("unknown_snapshot", "There is no such snapshot");
     }
 
+    /**
+     * List the files of a snapshot. Files of the snapshot, ordered by path.
+     *
+     * @return A page of files.
+     */
     @Get("/{id}/files")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listSnapshotFiles",
-            summary = "List the files of a snapshot",
-            description = "Files of the snapshot, ordered by path.")
-    @ApiResponse(responseCode = "200", description = "A page of files.")
+    @Operation(operationId = "listSnapshotFiles")
     Page<EntryJson> files(
             @PathVariable String project,
             @PathVariable UUID id,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<WorkspaceSnapshot.Entry> entries = requests.run(caller, Capability.FILE_READ, project, workspace -> {
@@ -115,32 +120,30 @@ class SnapshotController {
         return Page.of(entries, max, EntryJson::of, entry -> Cursor.of(entry.path(), entry.file()));
     }
 
+    /**
+     * Restore a snapshot. Files get the content of the snapshot; newer files are deleted. The previous state is saved
+     * as a snapshot.
+     *
+     * @return The snapshot was restored.
+     */
     @Post("/{id}/restore")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "restore")
-    @Operation(
-            operationId = "restoreSnapshot",
-            summary = "Restore a snapshot",
-            description = "Files get the content of the snapshot; newer files are deleted. The previous state "
-                    + "is saved as a snapshot.")
-    @ApiResponse(responseCode = "200", description = "The snapshot was restored.")
-    RestoredJson restore(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "restoreSnapshot")
+    RestoredJson restore(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return RestoredJson.of(requests.run(caller, Capability.FILE_WRITE, project, workspace -> {
             find(workspace, id);
             return workspace.restore(id, WorkspaceRequests.author(caller));
         }));
     }
 
+    /** Delete a snapshot. The files of the workspace are unchanged. */
     @Delete("/{id}")
     @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
-    @Operation(
-            operationId = "deleteSnapshot",
-            summary = "Delete a snapshot",
-            description = "The files of the workspace are unchanged.")
+    @Operation(operationId = "deleteSnapshot")
     @ApiResponse(responseCode = "204", description = "The snapshot was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         if (!requests.run(caller, Capability.FILE_WRITE, project, workspace -> workspace.deleteSnapshot(id))) {
             throw unknown();
         }

@@ -6,30 +6,27 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
+/**
+ * A snapshot of a workspace.
+ *
+ * @param hash SHA-256 of a line "path sha256" per file, ordered by path.
+ * @param files Number of files.
+ * @param reason Reason: step (before the first change of a step), restore (before a restoration) or user (requested by
+ *     a user).
+ * @param sessionId Session of the step; null for other reasons. The same applies to turnId and step.
+ * @param createdBy Name of the agent, or id of the user.
+ */
 @Serdeable
 @Schema(name = "WorkspaceSnapshot", description = "A snapshot of a workspace.")
 record SnapshotJson(
         UUID id,
-
-        @Schema(description = "SHA-256 of a line \"path sha256\" per file, ordered by path.")
         String hash,
-
-        @Schema(description = "Number of files.") int files,
-
-        @Schema(
-                description = "Reason: step (before the first change of a step), restore (before a restoration) or "
-                        + "user (requested by a user).")
+        int files,
         String reason,
-
-        @Schema(description = "Session of the step; null for other reasons. The same applies to turnId and step.")
-        @Nullable
-        UUID sessionId,
-
+        @Nullable UUID sessionId,
         @Nullable UUID turnId,
         @Nullable Integer step,
         Instant createdAt,
-
-        @Schema(description = "Name of the agent, or id of the user.")
         String createdBy) {
     static SnapshotJson of(WorkspaceSnapshot snapshot) {
         return new SnapshotJson(
@@ -44,29 +41,30 @@ record SnapshotJson(
                 snapshot.by());
     }
 
-    /** The JSON of a file of a snapshot. */
+    /** A file of a snapshot. */
     @Serdeable
-    @Schema(name = "WorkspaceSnapshotFile", description = "A file of a snapshot.")
+    @Schema(name = "WorkspaceSnapshotFile")
     record EntryJson(UUID file, String path, int version, String sha256, long size) {
         static EntryJson of(WorkspaceSnapshot.Entry entry) {
             return new EntryJson(entry.file(), entry.path(), entry.version(), entry.sha256(), entry.size());
         }
     }
 
-    /** The JSON of a restoration. */
+    /**
+     * Result of a restoration.
+     *
+     * @param hash Hash of the current files.
+     * @param changed Number of restored files, which were changed or missing.
+     * @param deleted Number of deleted files, which were created after the snapshot.
+     */
     @Serdeable
-    @Schema(name = "WorkspaceRestored", description = "Result of a restoration.")
+    @Schema(name = "WorkspaceRestored")
     record RestoredJson(
             @Schema(description = "Snapshot before the restoration; restoring it undoes the restoration.")
             SnapshotJson before,
 
-            @Schema(description = "Hash of the current files.")
             String hash,
-
-            @Schema(description = "Number of restored files, which were changed or missing.")
             int changed,
-
-            @Schema(description = "Number of deleted files, which were created after the snapshot.")
             int deleted) {
         static RestoredJson of(WorkspaceSnapshot.Restored restored) {
             return new RestoredJson(

@@ -34,7 +34,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -64,31 +63,29 @@ class WorkspaceController {
         this.requests = new WorkspaceRequests(workspaces);
     }
 
+    /**
+     * List files. Files ordered by path. Folders exist only as parts of paths.
+     *
+     * @param prefix Prefix of the paths, such as /notes/.
+     * @param glob Pattern of the paths: ** across folders, * within a name, {a,b} alternatives.
+     * @param type Media type, such as text/markdown, or a range, such as image/*.
+     * @param metadata Metadata in the form name=value, such as status=draft.
+     * @param deleted If true, lists deleted files, ordered by path and id.
+     * @return A page of files.
+     */
     @Get("/files")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listFiles",
-            summary = "List files",
-            description = "Files ordered by path. Folders exist only as parts of paths.")
-    @ApiResponse(responseCode = "200", description = "A page of files.")
+    @Operation(operationId = "listFiles")
     Page<FileJson> files(
             @PathVariable String project,
-            @Parameter(description = "Prefix of the paths, such as /notes/.") @Nullable @QueryValue String prefix,
-            @Parameter(description = "Pattern of the paths: ** across folders, * within a name, {a,b} alternatives.")
-                    @Nullable
-                    @QueryValue
-                    String glob,
-            @Parameter(description = "Media type, such as text/markdown, or a range, such as image/*.")
-                    @Nullable
-                    @QueryValue
-                    String type,
-            @Parameter(description = "Metadata in the form name=value, such as status=draft.") @Nullable @QueryValue
-                    String metadata,
-            @Parameter(description = "If true, lists deleted files, ordered by path and id.") @Nullable @QueryValue
-                    Boolean deleted,
+            @Nullable @QueryValue String prefix,
+            @Nullable @QueryValue String glob,
+            @Nullable @QueryValue String type,
+            @Nullable @QueryValue String metadata,
+            @Nullable @QueryValue Boolean deleted,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
         String pathPrefix = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
@@ -106,25 +103,22 @@ class WorkspaceController {
         return Page.of(found, max, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
+    /**
+     * Get a file. Content of the current version or of the given version.
+     *
+     * @param file Id of the file in place of its path; also finds deleted files.
+     * @return The content; ETag is the version, File-Metadata is the metadata as a JSON object.
+     */
     @Get("/files/content")
     @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.ALL)
-    @Operation(
-            operationId = "getFile",
-            summary = "Get a file",
-            description = "Content of the current version or of the given version.")
-    @ApiResponse(
-            responseCode = "200",
-            description = "The content; ETag is the version, File-Metadata is the metadata as a JSON object.")
+    @Operation(operationId = "getFile")
     HttpResponse<byte[]> content(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
-                    @Nullable
-                    @QueryValue
-                    UUID file,
+            @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer version,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
             if (version == null && fileInfo.deletedAt() != null) {
@@ -159,15 +153,16 @@ class WorkspaceController {
                         .orElse(FileMetadata.NONE);
     }
 
+    /**
+     * Write a file. The body is the content. For an existing file it requires If-Match with the ETag that was read.
+     *
+     * @param metadata Metadata as an ASCII JSON object. Defaults to that of the previous version.
+     */
     @MaxBody(BodySize.FILES)
     @Put("/files/content")
     @RequiresCapability(Capability.FILE_WRITE)
     @Consumes(MediaType.ALL)
-    @Operation(
-            operationId = "writeFile",
-            summary = "Write a file",
-            description = "The body is the content. For an existing file it requires If-Match with the ETag "
-                    + "that was read.")
+    @Operation(operationId = "writeFile")
     @RequestBody(
             description = "Content of the file; at most 16 MiB.",
             content =
@@ -182,12 +177,9 @@ class WorkspaceController {
             @QueryValue String path,
             HttpRequest<byte[]> request,
             @Nullable @Header("Content-Type") String type,
-            @Parameter(description = "Metadata as an ASCII JSON object. Defaults to that of the previous version.")
-                    @Nullable
-                    @Header(METADATA)
-                    String metadata,
+            @Nullable @Header(METADATA) String metadata,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         FileData content = FileData.of(request.getBody().orElseGet(() -> new byte[0]));
         String mime = type == null || type.startsWith(FORM) ? null : type;
         return created(requests.run(
@@ -203,21 +195,22 @@ class WorkspaceController {
                         WorkspaceRequests.author(caller))));
     }
 
+    /**
+     * Update a file's metadata. Creates a version with the same content and the given metadata, which replaces all
+     * previous metadata. Requires If-Match with the ETag that was read.
+     *
+     * @return The new version.
+     */
     @Patch("/files")
     @RequiresCapability(Capability.FILE_WRITE)
-    @Operation(
-            operationId = "describeFile",
-            summary = "Update a file's metadata",
-            description = "Creates a version with the same content and the given metadata, which replaces all "
-                    + "previous metadata. Requires If-Match with the ETag that was read.")
-    @ApiResponse(responseCode = "200", description = "The new version.")
+    @Operation(operationId = "describeFile")
     @ApiResponse(responseCode = "412", description = "The file has another version; nothing was changed.")
     HttpResponse<VersionJson> describe(
             @PathVariable String project,
             @QueryValue String path,
             @Body DescribeJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Map<String, @Nullable Object> metadata = body.metadata();
         if (metadata == null) {
             throw ApiException.badRequest("missing_field", "The field 'metadata' is required; {} for none");
@@ -240,18 +233,16 @@ class WorkspaceController {
                 .body(VersionJson.of(version));
     }
 
+    /** Delete a file. The versions of the file are kept; its path can be reused. */
     @Delete("/files/content")
     @RequiresCapability(Capability.FILE_WRITE)
-    @Operation(
-            operationId = "deleteFile",
-            summary = "Delete a file",
-            description = "The versions of the file are kept; its path can be reused.")
+    @Operation(operationId = "deleteFile")
     @ApiResponse(responseCode = "204", description = "The file was deleted.")
     HttpResponse<Void> delete(
             @PathVariable String project,
             @QueryValue String path,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         requests.run(
                 caller,
                 Capability.FILE_WRITE,
@@ -263,23 +254,22 @@ class WorkspaceController {
         return HttpResponse.noContent();
     }
 
+    /**
+     * List a file's versions. Versions with their authors, newest first.
+     *
+     * @param file Id of the file in place of its path; also finds deleted files.
+     * @return A page of versions.
+     */
     @Get("/files/versions")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listFileVersions",
-            summary = "List a file's versions",
-            description = "Versions with their authors, newest first.")
-    @ApiResponse(responseCode = "200", description = "A page of versions.")
+    @Operation(operationId = "listFileVersions")
     Page<VersionJson> versions(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
-                    @Nullable
-                    @QueryValue
-                    UUID file,
+            @Nullable @QueryValue UUID file,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         int before = after == null ? Integer.MAX_VALUE : after.secondNumber();
@@ -292,44 +282,45 @@ class WorkspaceController {
         return Page.of(found, max, VersionJson::of, version -> Cursor.of(version.file(), version.version()));
     }
 
+    /**
+     * Compare two versions of a text. A unified diff; empty if the versions are equal.
+     *
+     * @param file Id of the file in place of its path; also finds deleted files.
+     * @param from Number of the old version; 0 for an empty file.
+     * @param to Number of the new version. Defaults to the newest.
+     * @return The diff.
+     */
     @Get("/files/diff")
     @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.TEXT_PLAIN)
-    @Operation(
-            operationId = "compareFileVersions",
-            summary = "Compare two versions of a text",
-            description = "A unified diff; empty if the versions are equal.")
-    @ApiResponse(responseCode = "200", description = "The diff.")
+    @Operation(operationId = "compareFileVersions")
     String diff(
             @PathVariable String project,
             @Nullable @QueryValue String path,
-            @Parameter(description = "Id of the file in place of its path; also finds deleted files.")
-                    @Nullable
-                    @QueryValue
-                    UUID file,
-            @Parameter(description = "Number of the old version; 0 for an empty file.") @QueryValue int from,
-            @Parameter(description = "Number of the new version. Defaults to the newest.") @Nullable @QueryValue
-                    Integer to,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue UUID file,
+            @QueryValue int from,
+            @Nullable @QueryValue Integer to,
+            Caller caller) {
         return requests.run(caller, Capability.FILE_READ, project, workspace -> {
             FileInfo fileInfo = WorkspaceRequests.find(workspace, path, file);
             return workspace.diff(fileInfo, from, to == null ? fileInfo.version() : to);
         });
     }
 
+    /**
+     * Restore a version. Restores the content of a version as the next version. If the path has no file, its last
+     * deleted file is restored.
+     *
+     * @return The new version.
+     */
     @Post("/files/revert")
     @RequiresCapability(Capability.FILE_WRITE)
-    @Operation(
-            operationId = "revertFile",
-            summary = "Restore a version",
-            description = "Restores the content of a version as the next version. If the path has no file, its "
-                    + "last deleted file is restored.")
-    @ApiResponse(responseCode = "200", description = "The new version.")
+    @Operation(operationId = "revertFile")
     HttpResponse<VersionJson> revert(
             @PathVariable String project,
             @Body RevertJson body,
             @Nullable @Header("If-Match") String ifMatch,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         String path = body.path();
         Integer version = body.version();
         if (path == null || version == null) {
@@ -346,16 +337,16 @@ class WorkspaceController {
                         WorkspaceRequests.author(caller))));
     }
 
+    /**
+     * List a turn's file changes. Changes ordered by step and path, with the hashes before and after. A diff of the
+     * versions shows the changed text.
+     *
+     * @return All changes in one page; at most 10,000 versions are read.
+     */
     @Get("/turns/{turn}/changes")
     @RequiresCapability(Capability.FILE_READ)
-    @Operation(
-            operationId = "listTurnChanges",
-            summary = "List a turn's file changes",
-            description = "Changes ordered by step and path, with the hashes before and after. A diff of the "
-                    + "versions shows the changed text.")
-    @ApiResponse(responseCode = "200", description = "All changes in one page; at most 10,000 versions are read.")
-    Page<ChangeJson> changes(
-            @PathVariable String project, @PathVariable UUID turn, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listTurnChanges")
+    Page<ChangeJson> changes(@PathVariable String project, @PathVariable UUID turn, Caller caller) {
         return new Page<>(
                 requests.run(caller, Capability.FILE_READ, project, workspace -> workspace.changes(turn)).stream()
                         .map(ChangeJson::of)

@@ -18,7 +18,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -44,24 +43,26 @@ class McpToolController {
         this.servers = servers;
     }
 
-    /** The request with the server. */
+    /**
+     * MCP (Model Context Protocol) server.
+     *
+     * @param server Connection of the server: url, and optionally headers and auth.
+     */
     @Serdeable
-    @Schema(name = "McpServer", description = "MCP (Model Context Protocol) server.")
-    record ServerJson(
-            @Schema(description = "Connection of the server: url, and optionally headers and auth.") @Nullable
-            Map<String, Object> server) {}
+    @Schema(name = "McpServer")
+    record ServerJson(@Nullable Map<String, Object> server) {}
 
+    /**
+     * List the tools of an MCP server. At most 200 tools, each in the form that POST …/tools accepts. Listing does not
+     * define them.
+     *
+     * @return The tools of the server.
+     */
     @Post
     @RequiresCapability(Capability.AGENT_MANAGE)
-    @Operation(
-            operationId = "listMcpTools",
-            summary = "List the tools of an MCP server",
-            description =
-                    "At most 200 tools, each in the form that POST …/tools accepts. Listing does not define them.")
-    @ApiResponse(responseCode = "200", description = "The tools of the server.")
+    @Operation(operationId = "listMcpTools")
     @ApiResponse(responseCode = "502", description = "The server is unreachable or its response is invalid.")
-    List<Map<String, Object>> list(
-            @PathVariable String project, @Body ServerJson body, @Parameter(hidden = true) Caller caller)
+    List<Map<String, Object>> list(@PathVariable String project, @Body ServerJson body, Caller caller)
             throws InterruptedException {
         Project target = caller.require(Capability.AGENT_MANAGE, project);
         Map<String, Object> server = body.server();

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;
@@ -52,91 +51,97 @@ class ProcessControlController {
         this.commands = commands;
     }
 
+    /**
+     * Cancel a process. Stops the calls of the process and the child processes that it waits for. The body is {reason}.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/cancel")
     @Authenticated
     @Audited(source = "process", action = "cancel")
-    @Operation(
-            operationId = "cancelProcess",
-            summary = "Cancel a process",
-            description = "Stops the calls of the process and the child processes that it waits for. The body "
-                    + "is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "cancelProcess")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.CANCEL, body);
     }
 
+    /**
+     * Suspend a process. Running tasks finish; no new task starts. The body is {reason}.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/suspend")
     @Authenticated
     @Audited(source = "process", action = "suspend")
-    @Operation(
-            operationId = "suspendProcess",
-            summary = "Suspend a process",
-            description = "Running tasks finish; no new task starts. The body is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "suspendProcess")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String suspend(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.SUSPEND, body);
     }
 
+    /**
+     * Resume a process. Continues a suspended process. The body is {reason}.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/resume")
     @Authenticated
     @Audited(source = "process", action = "resume")
-    @Operation(
-            operationId = "resumeProcess",
-            summary = "Resume a process",
-            description = "Continues a suspended process. The body is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "resumeProcess")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String resume(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.RESUME, body);
     }
 
+    /**
+     * Retry a failed process. Restarts the failed task with the same idempotency key; the process continues from there.
+     * Possible for seven days after the failure. The body is {task, reason}; task defaults to the failed task and can
+     * name one that contains it.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/retry")
     @Authenticated
     @Audited(source = "process", action = "retry")
-    @Operation(
-            operationId = "retryProcess",
-            summary = "Retry a failed process",
-            description = "Restarts the failed task with the same idempotency key; the process continues from "
-                    + "there. Possible for seven days after the failure. The body is {task, reason}; task "
-                    + "defaults to the failed task and can name one that contains it.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "retryProcess")
     @ApiResponse(responseCode = "409", description = "The process has not failed, or it has no such task.")
-    String retry(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String retry(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.RETRY, body);
     }
 
+    /**
+     * Skip a task. Completes a failed or running task with the given output. The body is {task, output, reason}; task
+     * defaults to the failed task, output to the task's input.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/skip")
     @Authenticated
     @Audited(source = "process", action = "skip")
-    @Operation(
-            operationId = "skipTask",
-            summary = "Skip a task",
-            description = "Completes a failed or running task with the given output. The body is {task, "
-                    + "output, reason}; task defaults to the failed task, output to the task's input.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "skipTask")
     @ApiResponse(responseCode = "409", description = "The process has ended without failing, or it has no such task.")
-    String skip(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String skip(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return control(caller, id, Control.SKIP, body);
     }
 
+    /**
+     * Update the business keys of a process. The body is {business, reason}; business keys that are not named are
+     * unchanged.
+     *
+     * @return The process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Patch("/{id}")
     @Authenticated
     @Audited(source = "process", action = "change")
-    @Operation(
-            operationId = "changeProcess",
-            summary = "Update the business keys of a process",
-            description = "The body is {business, reason}; business keys that are not named are unchanged.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "changeProcess")
     @ApiResponse(responseCode = "409", description = "The process has ended.")
-    String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+    String change(@PathVariable UUID id, @Body String body, Caller caller) {
         Json request = ProcessService.object(body, Set.of("business", "reason"));
         Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         return control(caller, found, Control.SET_KEYS, request, ProcessService.business(request));
@@ -161,24 +166,22 @@ class ProcessControlController {
                 .toString();
     }
 
+    /**
+     * Restart a process. Starts a new process of the same definition with the same input; its originId is the id of
+     * this process. The body is {from, reason}; from is optionally the task of the outermost list to start at, with the
+     * last input of that task and the final context of this process.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/restart")
     @Authenticated
     @Audited(source = "process", action = "restart")
-    @Operation(
-            operationId = "restartProcess",
-            summary = "Restart a process",
-            description =
-                    "Starts a new process of the same definition with the same input; its originId is the id of this"
-                            + " process. The body is {from, reason}; from is optionally the task of the outermost list to"
-                            + " start at, with the last input of that task and the final context of this process.")
+    @Operation(operationId = "restartProcess")
     @ApiResponse(responseCode = "202", description = "The new process.")
     @ApiResponse(
             responseCode = "409",
             description = "The process has not ended, its definition has been deleted, or the task named by "
                     + "from has not begun in it.")
-    HttpResponse<String> restart(
-            @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<String> restart(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         Optional<String> from = ProcessService.object(body, Set.of("from", "reason"))
                 .get("from")
                 .text();

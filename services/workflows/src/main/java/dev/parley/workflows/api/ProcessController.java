@@ -31,8 +31,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -69,46 +67,41 @@ class ProcessController {
         this.commands = commands;
     }
 
+    /**
+     * List processes. Processes of a project, newest first. Business keys are also filters, such as partyId=7 or
+     * price=12.34; times have ranges, such as eventStartFrom and eventStartTo.
+     *
+     * @param project Key of the project. Defaults to the default project.
+     * @param status A letter or a word: U (pending), A (running), W (waiting), S (suspended), C (completed), F
+     *     (faulted) or X (cancelled).
+     * @param phase The same as status.
+     * @param definition Workflow definition: an id, namespace:name or namespace:name:version.
+     * @param overdue If true, lists only processes whose deadline has passed.
+     * @param from Earliest start time, inclusive.
+     * @param to Latest start time, exclusive.
+     * @param fresh If true, waits until the result includes all earlier changes.
+     * @param data If false, omits input, context and output, which can be long.
+     * @return A page of processes: {data, next}.
+     */
     @Get
     @Authenticated
-    @Operation(
-            operationId = "listProcesses",
-            summary = "List processes",
-            description = "Processes of a project, newest first. Business keys are also filters, such as "
-                    + "partyId=7 or price=12.34; times have ranges, such as eventStartFrom and eventStartTo.")
-    @ApiResponse(responseCode = "200", description = "A page of processes: {data, next}.")
+    @Operation(operationId = "listProcesses")
     String list(
-            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
-                    String project,
-            @Parameter(
-                            description = "A letter or a word: U (pending), A (running), W (waiting), S (suspended), C "
-                                    + "(completed), F (faulted) or X (cancelled).")
-                    @Nullable
-                    @QueryValue
-                    String status,
-            @Parameter(description = "The same as status.") @Nullable @QueryValue String phase,
-            @Parameter(description = "Workflow definition: an id, namespace:name or namespace:name:version.")
-                    @Nullable
-                    @QueryValue
-                    String definition,
+            @Nullable @QueryValue String project,
+            @Nullable @QueryValue String status,
+            @Nullable @QueryValue String phase,
+            @Nullable @QueryValue String definition,
             @Nullable @QueryValue UUID parentId,
             @Nullable @QueryValue String instanceId,
-            @Parameter(description = "If true, lists only processes whose deadline has passed.") @Nullable @QueryValue
-                    Boolean overdue,
-            @Parameter(description = "Earliest start time, inclusive.") @Nullable @QueryValue Instant from,
-            @Parameter(description = "Latest start time, exclusive.") @Nullable @QueryValue Instant to,
-            @Parameter(description = "If true, waits until the result includes all earlier changes.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
-            @Parameter(description = "If false, omits input, context and output, which can be long.")
-                    @Nullable
-                    @QueryValue
-                    Boolean data,
+            @Nullable @QueryValue Boolean overdue,
+            @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue Boolean fresh,
+            @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            HttpRequest<?> request,
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int pageSize = Cursor.limit(limit);
         var keys = BusinessFilters.of(request.getParameters());
@@ -162,25 +155,22 @@ class ProcessController {
         return ProcessService.page(page, last == null ? null : Cursor.of(last.startedAt(), last.id()));
     }
 
+    /**
+     * Get a process. next describes what the process waits for. With wait, the response is sent when the process ends
+     * or the time has passed.
+     *
+     * @param wait Maximum time to wait for the end of the process, such as 30s; at most 10m.
+     * @param fresh If true, waits until the result includes all earlier changes.
+     * @return The process.
+     */
     @Get("/{id}")
     @Authenticated
-    @Operation(
-            operationId = "getProcess",
-            summary = "Get a process",
-            description = "next describes what the process waits for. With wait, the response is sent when the "
-                    + "process ends or the time has passed.")
-    @ApiResponse(responseCode = "200", description = "The process.")
+    @Operation(operationId = "getProcess")
     String get(
             @PathVariable UUID id,
-            @Parameter(description = "Maximum time to wait for the end of the process, such as 30s; at most 10m.")
-                    @Nullable
-                    @QueryValue
-                    String wait,
-            @Parameter(description = "If true, waits until the result includes all earlier changes.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String wait,
+            @Nullable @QueryValue Boolean fresh,
+            Caller caller) {
         service.freshen(fresh);
         Optional<Duration> timeout = WaitParameter.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
@@ -200,28 +190,26 @@ class ProcessController {
         return !process.json().get("completedAt").isNull();
     }
 
+    /**
+     * List the tasks of a process. Ordered by start, or latest first with order=desc. Each run and each attempt of a
+     * task is a separate entry.
+     *
+     * @param fresh If true, waits until the result includes all earlier changes.
+     * @param data If false, omits input, context and output, which can be long.
+     * @param order Sort order: asc or desc. Defaults to asc.
+     * @return A page of tasks: {data, next}.
+     */
     @Get("/{id}/tasks")
     @Authenticated
-    @Operation(
-            operationId = "listProcessTasks",
-            summary = "List the tasks of a process",
-            description = "Ordered by start, or latest first with order=desc. Each run and each attempt of a "
-                    + "task is a separate entry.")
-    @ApiResponse(responseCode = "200", description = "A page of tasks: {data, next}.")
+    @Operation(operationId = "listProcessTasks")
     String tasks(
             @PathVariable UUID id,
-            @Parameter(description = "If true, waits until the result includes all earlier changes.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
-            @Parameter(description = "If false, omits input, context and output, which can be long.")
-                    @Nullable
-                    @QueryValue
-                    Boolean data,
-            @Parameter(description = "Sort order: asc or desc. Defaults to asc.") @Nullable @QueryValue String order,
+            @Nullable @QueryValue Boolean fresh,
+            @Nullable @QueryValue Boolean data,
+            @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         service.freshen(fresh);
         service.process(caller, id, Capability.WORKFLOW_READ);
         int pageSize = Cursor.limit(limit);
@@ -243,16 +231,17 @@ class ProcessController {
         return "desc".equals(order);
     }
 
+    /**
+     * Stream a process's events. Starts with an event named process that contains the current process, followed by
+     * CloudEvents; the stream ends with the process. After a disconnect, the stream starts over.
+     *
+     * @return The stream of events.
+     */
     @Get("/{id}/events")
     @Authenticated
     @Produces(MediaType.TEXT_EVENT_STREAM)
-    @Operation(
-            operationId = "watchProcess",
-            summary = "Stream a process's events",
-            description = "Starts with an event named process that contains the current process, followed by "
-                    + "CloudEvents; the stream ends with the process. After a disconnect, the stream starts over.")
-    @ApiResponse(responseCode = "200", description = "The stream of events.")
-    HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "watchProcess")
+    HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, Caller caller) {
         service.process(caller, id, Capability.WORKFLOW_READ);
         return new EventStream(sink -> {
                     try (ProcessHub.Watch watch = hub.watch(id)) {
@@ -283,15 +272,16 @@ class ProcessController {
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
+    /**
+     * Get a diagram of a process. A Mermaid flowchart with the state of each task.
+     *
+     * @return The diagram.
+     */
     @Get("/{id}/diagram")
     @Authenticated
     @Produces("text/vnd.mermaid")
-    @Operation(
-            operationId = "getProcessDiagram",
-            summary = "Get a diagram of a process",
-            description = "A Mermaid flowchart with the state of each task.")
-    @ApiResponse(responseCode = "200", description = "The diagram.")
-    HttpResponse<String> diagram(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getProcessDiagram")
+    HttpResponse<String> diagram(@PathVariable UUID id, Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
         DefinitionRow row = service.definition(caller, found);
         var phases = new HashMap<String, Phase>();

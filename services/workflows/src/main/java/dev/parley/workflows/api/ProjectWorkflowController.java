@@ -22,7 +22,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.UUID;
@@ -42,34 +41,37 @@ class ProjectWorkflowController {
         this.processes = processes;
     }
 
+    /**
+     * List workflows of a project. All versions, ordered by namespace and name.
+     *
+     * @return A page of workflows: {data, next}.
+     */
     @Get
     @RequiresCapability(Capability.WORKFLOW_READ)
-    @Operation(
-            operationId = "listProjectWorkflows",
-            summary = "List workflows of a project",
-            description = "All versions, ordered by namespace and name.")
-    @ApiResponse(responseCode = "200", description = "A page of workflows: {data, next}.")
+    @Operation(operationId = "listProjectWorkflows")
     String list(
             @PathVariable String project,
             @Nullable @QueryValue String namespace,
             @Nullable @QueryValue String name,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return definitions.list(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), namespace, name, limit, cursor);
     }
 
+    /**
+     * Publish a workflow for a project. The body is the definition in YAML or JSON. All problems are reported, with
+     * pointer, line and column. The same text again restores a deleted version and sets its schedule.
+     *
+     * @param dryRun If true, validates the definition without publishing it.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     @RequiresCapability(Capability.WORKFLOW_MANAGE)
     @Audited(source = "workflow", action = "publish")
-    @Operation(
-            operationId = "publishProjectWorkflow",
-            summary = "Publish a workflow for a project",
-            description = "The body is the definition in YAML or JSON. All problems are reported, with "
-                    + "pointer, line and column. The same text again restores a deleted version and sets its schedule.")
+    @Operation(operationId = "publishProjectWorkflow")
     @ApiResponse(
             responseCode = "201",
             description = "The version was published: {id, namespace, name, version, warnings}.")
@@ -81,78 +83,74 @@ class ProjectWorkflowController {
             responseCode = "409",
             description = "This version exists with different content, or the maximum number of versions is reached.")
     HttpResponse<String> publish(
-            @PathVariable String project,
-            @Body String yaml,
-            @Parameter(description = "If true, validates the definition without publishing it.") @Nullable @QueryValue
-                    Boolean dryRun,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String project, @Body String yaml, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         return definitions.publish(
                 DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), yaml, dryRun, caller);
     }
 
+    /**
+     * Get a workflow of a project. The workflow is named by its id, by namespace:name for the newest version, or by
+     * namespace:name:version.
+     *
+     * @return The workflow, with the server features that it needs and the schema of its input.
+     */
     @Get("/{id}")
     @RequiresCapability(Capability.WORKFLOW_READ)
-    @Operation(
-            operationId = "getProjectWorkflow",
-            summary = "Get a workflow of a project",
-            description = "The workflow is named by its id, by namespace:name for the newest version, or by "
-                    + "namespace:name:version.")
-    @ApiResponse(
-            responseCode = "200",
-            description = "The workflow, with the server features that it needs and the schema of its input.")
-    String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getProjectWorkflow")
+    String get(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.show(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
+    /**
+     * Delete a version of a workflow of a project. Running processes continue; no new ones start. Publishing the same
+     * text restores the version.
+     */
     @Delete("/{id}")
     @RequiresCapability(Capability.WORKFLOW_MANAGE)
     @Audited(source = "workflow", action = "delete")
-    @Operation(
-            operationId = "deleteProjectWorkflow",
-            summary = "Delete a version of a workflow of a project",
-            description = "Running processes continue; no new ones start. Publishing the same text restores "
-                    + "the version.")
+    @Operation(operationId = "deleteProjectWorkflow")
     @ApiResponse(responseCode = "204", description = "The version was deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String project, @PathVariable UUID id, Caller caller) {
         return definitions.delete(DefinitionService.scope(caller, project, Capability.WORKFLOW_MANAGE), id, caller);
     }
 
+    /**
+     * Get the source of a workflow of a project. The published text, unchanged.
+     *
+     * @return The definition in YAML.
+     */
     @Get("/{id}/definition")
     @Produces("application/yaml")
     @RequiresCapability(Capability.WORKFLOW_READ)
-    @Operation(
-            operationId = "getProjectWorkflowDefinition",
-            summary = "Get the source of a workflow of a project",
-            description = "The published text, unchanged.")
-    @ApiResponse(responseCode = "200", description = "The definition in YAML.")
-    HttpResponse<String> definition(
-            @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getProjectWorkflowDefinition")
+    HttpResponse<String> definition(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.text(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
+    /**
+     * Get a diagram of a workflow of a project. A Mermaid flowchart.
+     *
+     * @return The diagram.
+     */
     @Get("/{id}/diagram")
     @Produces("text/vnd.mermaid")
     @RequiresCapability(Capability.WORKFLOW_READ)
-    @Operation(
-            operationId = "getProjectWorkflowDiagram",
-            summary = "Get a diagram of a workflow of a project",
-            description = "A Mermaid flowchart.")
-    @ApiResponse(responseCode = "200", description = "The diagram.")
-    HttpResponse<String> diagram(
-            @PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getProjectWorkflowDiagram")
+    HttpResponse<String> diagram(@PathVariable String project, @PathVariable String id, Caller caller) {
         return definitions.diagram(DefinitionService.scope(caller, project, Capability.WORKFLOW_READ), id);
     }
 
+    /**
+     * Start a process in a project. The body is {input, instanceId, business}, all optional. Repeated starts with the
+     * same instanceId or Idempotency-Key start one process.
+     *
+     * @param wait Maximum time to wait for the end of the process, such as 30s; at most 10m.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/{id}/instances")
     @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")
-    @Operation(
-            operationId = "startProjectProcess",
-            summary = "Start a process in a project",
-            description = "The body is {input, instanceId, business}, all optional. Repeated starts with the "
-                    + "same instanceId or Idempotency-Key start one process.")
+    @Operation(operationId = "startProjectProcess")
     @ApiResponse(responseCode = "202", description = "The process was started; the body is its current state.")
     @ApiResponse(responseCode = "200", description = "The process ended within the wait time.")
     @ApiResponse(
@@ -161,13 +159,10 @@ class ProjectWorkflowController {
     HttpResponse<String> start(
             @PathVariable String project,
             @PathVariable String id,
-            @Parameter(description = "Maximum time to wait for the end of the process, such as 30s; at most 10m.")
-                    @Nullable
-                    @QueryValue
-                    String wait,
+            @Nullable @QueryValue String wait,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return processes.start(caller, project, id, body, wait, idempotencyKey);
     }
 }

@@ -27,7 +27,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
@@ -56,25 +55,24 @@ class TaskController {
         this.agents = agents;
     }
 
+    /**
+     * List open tasks. Pending tasks of a project, highest priority first, then oldest first. With mine=true, only
+     * those that the caller can answer.
+     *
+     * @param project Key of the project. Defaults to the default project.
+     * @param fresh If true, waits until the result includes all earlier changes.
+     * @return A page of tasks: {data, next}.
+     */
     @Get("/tasks")
     @Authenticated
-    @Operation(
-            operationId = "listTasks",
-            summary = "List open tasks",
-            description = "Pending tasks of a project, highest priority first, then oldest first. With "
-                    + "mine=true, only those that the caller can answer.")
-    @ApiResponse(responseCode = "200", description = "A page of tasks: {data, next}.")
+    @Operation(operationId = "listTasks")
     String list(
-            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
-                    String project,
+            @Nullable @QueryValue String project,
             @Nullable @QueryValue Boolean mine,
-            @Parameter(description = "If true, waits until the result includes all earlier changes.")
-                    @Nullable
-                    @QueryValue
-                    Boolean fresh,
+            @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int pageSize = Cursor.limit(limit);
         service.freshenTasks(fresh);
@@ -93,75 +91,77 @@ class TaskController {
                 pageSize);
     }
 
+    /**
+     * Get a task. Includes the current and former assignments.
+     *
+     * @return The task.
+     */
     @Get("/tasks/{id}")
     @Authenticated
-    @Operation(
-            operationId = "getTask",
-            summary = "Get a task",
-            description = "Includes the current and former assignments.")
-    @ApiResponse(responseCode = "200", description = "The task.")
-    String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "getTask")
+    String get(@PathVariable UUID id, Caller caller) {
         return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
     }
 
+    /**
+     * Claim a task. For half an hour, only the caller can answer the task and the tasks of its lock group.
+     *
+     * @return The process of the task.
+     */
     @Post("/tasks/{id}/claim")
     @Authenticated
     @Audited(source = "task", action = "claim")
-    @Operation(
-            operationId = "claimTask",
-            summary = "Claim a task",
-            description = "For half an hour, only the caller can answer the task and the tasks of its lock group.")
-    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @Operation(operationId = "claimTask")
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String claim(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String claim(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.CLAIM, body, null);
     }
 
+    /**
+     * Release a task. Other users can claim the task again.
+     *
+     * @return The process of the task.
+     */
     @Post("/tasks/{id}/release")
     @Authenticated
     @Audited(source = "task", action = "release")
-    @Operation(
-            operationId = "releaseTask",
-            summary = "Release a task",
-            description = "Other users can claim the task again.")
-    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @Operation(operationId = "releaseTask")
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String release(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String release(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.RELEASE, body, null);
     }
 
+    /**
+     * Delegate a task. The body is {assignee, comment}; the assignee is a user's id, or role: and the name of a role.
+     *
+     * @return The process of the task.
+     */
     @Post("/tasks/{id}/delegate")
     @Authenticated
     @Audited(source = "task", action = "delegate")
-    @Operation(
-            operationId = "delegateTask",
-            summary = "Delegate a task",
-            description = "The body is {assignee, comment}; the assignee is a user's id, or role: and "
-                    + "the name of a role.")
-    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @Operation(operationId = "delegateTask")
     @ApiResponse(
             responseCode = "409",
             description = "The task is claimed by another user, completed, or an agent's question.")
-    String delegate(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+    String delegate(@PathVariable UUID id, @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.DELEGATE, body, null);
     }
 
+    /**
+     * Answer a task. The body is {value} or {fields}, and optionally {comment}. Repeated requests with the same
+     * Idempotency-Key take effect once.
+     *
+     * @return The process of the task, or the task if it is an agent's question.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post("/tasks/{id}/complete")
     @Authenticated
     @Audited(source = "task", action = "complete")
-    @Operation(
-            operationId = "completeTask",
-            summary = "Answer a task",
-            description = "The body is {value} or {fields}, and optionally {comment}. Repeated requests with "
-                    + "the same Idempotency-Key take effect once.")
-    @ApiResponse(
-            responseCode = "200",
-            description = "The process of the task, or the task if it is an agent's question.")
+    @Operation(operationId = "completeTask")
     @ApiResponse(responseCode = "400", description = "The answer is invalid; the task stays open.")
     @ApiResponse(
             responseCode = "409",
@@ -170,21 +170,22 @@ class TaskController {
             @PathVariable UUID id,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         return handle(caller, id, TaskAction.COMPLETE, body, idempotencyKey);
     }
 
+    /**
+     * Cancel a task. The task fails; its workflow can catch the error. Only for project owners and admins. The body is
+     * {comment}.
+     *
+     * @return The process of the task.
+     */
     @Post("/tasks/{id}/cancel")
     @Authenticated
     @Audited(source = "task", action = "cancel")
-    @Operation(
-            operationId = "cancelTask",
-            summary = "Cancel a task",
-            description = "The task fails; its workflow can catch the error. Only for project owners and "
-                    + "admins. The body is {comment}.")
-    @ApiResponse(responseCode = "200", description = "The process of the task.")
+    @Operation(operationId = "cancelTask")
     @ApiResponse(responseCode = "403", description = "The caller is neither owner nor admin of the project.")
-    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, Caller caller) {
         return handle(caller, id, TaskAction.CANCEL_TASK, body, null);
     }
 

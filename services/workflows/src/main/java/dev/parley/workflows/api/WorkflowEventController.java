@@ -19,7 +19,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -43,23 +42,21 @@ class WorkflowEventController {
         this.service = service;
     }
 
+    /**
+     * Publish events. CloudEvents 1.0 in the HTTP binding: structured, a batch of at most 100, or binary with ce-
+     * headers. Repeated events with the same source and id within a week count once.
+     *
+     * @param project Key of the project. Defaults to the default project.
+     */
     @MaxBody(BodySize.DEFINITION)
     @Post
     @Authenticated
     @Consumes("*/*")
-    @Operation(
-            operationId = "publishEvents",
-            summary = "Publish events",
-            description = "CloudEvents 1.0 in the HTTP binding: structured, a batch of at most 100, or binary "
-                    + "with ce- headers. Repeated events with the same source and id within a week count once.")
+    @Operation(operationId = "publishEvents")
     @ApiResponse(responseCode = "202", description = "The events were accepted: {accepted}, the number of events.")
     @ApiResponse(responseCode = "400", description = "An event is not a valid CloudEvent; no event was published.")
     HttpResponse<String> publish(
-            @Parameter(description = "Key of the project. Defaults to the default project.") @Nullable @QueryValue
-                    String project,
-            @Body String body,
-            @Parameter(hidden = true) HttpRequest<?> request,
-            @Parameter(hidden = true) Caller caller) {
+            @Nullable @QueryValue String project, @Body String body, HttpRequest<?> request, Caller caller) {
         Project in = service.requirePublisher(caller, project); // before anything of the body is read
         List<Json> events = events(body, request);
         service.publish(caller, in, events);

@@ -23,7 +23,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.LinkedHashMap;
@@ -66,14 +65,15 @@ class WorklistController {
         this.processes = processes;
     }
 
+    /**
+     * List worklists. Worklists with settings of an assignee, ordered by category. The assignee me is the caller.
+     *
+     * @return The worklists: {data}.
+     */
     @Get("/{assignee}")
     @Authenticated
-    @Operation(
-            operationId = "listWorklists",
-            summary = "List worklists",
-            description = "Worklists with settings of an assignee, ordered by category. The assignee me is the caller.")
-    @ApiResponse(responseCode = "200", description = "The worklists: {data}.")
-    String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
+    @Operation(operationId = "listWorklists")
+    String list(@PathVariable String assignee, Caller caller) {
         String id = assigneeId(assignee, caller);
         List<Json> worklists = database.in(
                 caller.tenant(),
@@ -83,22 +83,19 @@ class WorklistController {
         return Json.of("data", Json.of(worklists)).toString();
     }
 
+    /**
+     * Create or replace a worklist. The body is {status, appId, columns}. status: Active, or Inactive for no new tasks;
+     * defaults to Active. appId: app whose processes the tasks belong to, or global for all; defaults to global.
+     * columns: names of columns in order; defaults to all. Only administrators can set worklists of others.
+     *
+     * @return The worklist.
+     */
     @Put("/{assignee}/{category}")
     @Authenticated
     @Audited(source = "worklist", action = "set")
-    @Operation(
-            operationId = "setWorklist",
-            summary = "Create or replace a worklist",
-            description = "The body is {status, appId, columns}. status: Active, or Inactive for no new tasks; "
-                    + "defaults to Active. appId: app whose processes the tasks belong to, or global for "
-                    + "all; defaults to global. columns: names of columns in order; defaults to all. Only "
-                    + "administrators can set worklists of others.")
-    @ApiResponse(responseCode = "200", description = "The worklist.")
+    @Operation(operationId = "setWorklist")
     String set(
-            @PathVariable String assignee,
-            @PathVariable String category,
-            @Nullable @Body String body,
-            @Parameter(hidden = true) Caller caller) {
+            @PathVariable String assignee, @PathVariable String category, @Nullable @Body String body, Caller caller) {
         String id = editableAssigneeId(assignee, caller);
         String categoryId = category(category);
         Json request = ProcessService.object(body, FIELDS);
@@ -132,16 +129,13 @@ class WorklistController {
         return columns;
     }
 
+    /** Delete a worklist. Deletes the settings of the worklist; its tasks remain and are listed with all columns. */
     @Delete("/{assignee}/{category}")
     @Authenticated
     @Audited(source = "worklist", action = "delete")
-    @Operation(
-            operationId = "deleteWorklist",
-            summary = "Delete a worklist",
-            description = "Deletes the settings of the worklist; its tasks remain and are listed with all columns.")
+    @Operation(operationId = "deleteWorklist")
     @ApiResponse(responseCode = "204", description = "The settings were deleted.")
-    HttpResponse<Void> delete(
-            @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<Void> delete(@PathVariable String assignee, @PathVariable String category, Caller caller) {
         String id = editableAssigneeId(assignee, caller);
         if (database.in(caller.tenant(), () -> rows.delete(caller.host(), id, category)) == 0) {
             throw ApiException.notFound("unknown_worklist", "There is no such worklist");
@@ -149,13 +143,15 @@ class WorklistController {
         return HttpResponse.noContent();
     }
 
+    /**
+     * List the tasks of a worklist. Tasks of a user, or of a role as role:name. The category (all) includes every
+     * category.
+     *
+     * @return A page of tasks: {columns, data, next}.
+     */
     @Get("/{assignee}/{category}/tasks")
     @Authenticated
-    @Operation(
-            operationId = "listWorklistTasks",
-            summary = "List the tasks of a worklist",
-            description = "Tasks of a user, or of a role as role:name. The category (all) includes every category.")
-    @ApiResponse(responseCode = "200", description = "A page of tasks: {columns, data, next}.")
+    @Operation(operationId = "listWorklistTasks")
     String tasks(
             @PathVariable String assignee,
             @PathVariable String category,
@@ -163,7 +159,7 @@ class WorklistController {
             @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
+            Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         String id = assigneeId(assignee, caller);
         int pageSize = Cursor.limit(limit);

@@ -60,29 +60,29 @@ final class Agents {
      * The agents that sessions see, by name: those of the project override those of the host, which override the
      * installation's.
      */
-    Collection<AgentJson> visible(DefinitionScope scope) {
-        var visible = new TreeMap<String, AgentJson>();
+    Collection<AgentEntry> visible(DefinitionScope scope) {
+        var visible = new TreeMap<String, AgentEntry>();
         definitions.installation().agents().forEach(agent -> visible.put(agent.name(), ofInstallation(agent)));
         database.in(scope.caller().tenant(), () -> rows.visible(scope.host(), scope.projectId()))
-                .forEach(row -> visible.put(row.name(), AgentJson.of(row)));
+                .forEach(row -> visible.put(row.name(), AgentEntry.of(row)));
         return visible.values();
     }
 
     /** The agents defined in the scope itself, or its deleted ones, by name. */
-    List<AgentJson> listOwn(DefinitionScope scope, boolean active) {
+    List<AgentEntry> listOwn(DefinitionScope scope, boolean active) {
         return database.in(scope.caller().tenant(), () -> rows.own(scope.host(), scope.projectId(), active)).stream()
-                .map(AgentJson::of)
+                .map(AgentEntry::of)
                 .toList();
     }
 
     /** An agent defined in the scope itself. */
-    Optional<AgentJson> findOwn(DefinitionScope scope, String name) {
+    Optional<AgentEntry> findOwn(DefinitionScope scope, String name) {
         return database.in(scope.caller().tenant(), () -> rows.find(scope.host(), scope.projectId(), name))
-                .map(AgentJson::of);
+                .map(AgentEntry::of);
     }
 
-    private static AgentJson ofInstallation(Agent agent) {
-        return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
+    private static AgentEntry ofInstallation(Agent agent) {
+        return AgentEntry.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
     }
 
     /**
@@ -90,7 +90,7 @@ final class Agents {
      *
      * @throws ApiException 404 when no agent has this name
      */
-    AgentJson find(DefinitionScope scope, String name) {
+    AgentEntry find(DefinitionScope scope, String name) {
         return visible(scope).stream()
                 .filter(agent -> agent.name().equals(name))
                 .findFirst()
@@ -107,7 +107,7 @@ final class Agents {
      * @param dryRun true to validate it and change nothing
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
-    AgentJson create(DefinitionScope scope, AgentRow requested, boolean dryRun) {
+    AgentEntry create(DefinitionScope scope, Agent requested, boolean dryRun) {
         AgentRow created = database.in(scope.tenant(), transaction -> {
             transaction.lock("quota/agents/" + scope.scope());
             if (rows.find(scope.host(), scope.projectId(), requested.name()).isPresent()) {
@@ -115,7 +115,8 @@ final class Agents {
             }
             keys.check(scope.caller(), requested, null);
             requireQuota(scope);
-            return dryRun ? requested : put(scope, "create", requested.withAgentDefId(NewIds.next()));
+            AgentRow row = AgentRow.of(scope, NewIds.next(), requested);
+            return dryRun ? row : put(scope, "create", row);
         });
         return publish(scope, created, dryRun);
     }
@@ -142,7 +143,7 @@ final class Agents {
         rows.put(row);
         audit(scope, action, row.name());
         return rows.find(scope.host(), scope.projectId(), row.name())
-                .filter(stored -> stored.id().equals(row.id()))
+                .filter(stored -> stored.agentDefId().equals(row.agentDefId()))
                 .orElseThrow(() -> exists(scope, row.name()));
     }
 
@@ -151,11 +152,11 @@ final class Agents {
         audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, user));
     }
 
-    private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
+    private AgentEntry publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
             published.awaitDefinition(scope.key(row.name()), row.agent());
         }
-        return AgentJson.of(row);
+        return AgentEntry.of(row);
     }
 
     /**
@@ -163,12 +164,12 @@ final class Agents {
      *
      * @throws ApiException 412 or 428 as {@link IfMatch} says
      */
-    AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
+    AgentEntry replace(DefinitionScope scope, Agent requested, @Nullable String ifMatch, boolean dryRun) {
         AgentRow replaced = database.in(scope.tenant(), () -> {
             AgentRow before = requireForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
-            keys.check(scope.caller(), requested, before);
-            AgentRow row = requested.withAgentDefId(before.id());
+            keys.check(scope.caller(), requested, before.agent());
+            AgentRow row = AgentRow.of(scope, before.agentDefId(), requested);
             return dryRun ? row : put(scope, "change", row);
         });
         return publish(scope, replaced, dryRun);
@@ -185,7 +186,7 @@ final class Agents {
             IfMatch.check(ifMatch, row.version());
             rows.delete(scope.host(), scope.projectId(), name, scope.caller().user());
             audit(scope, "delete", name);
-            return row.id();
+            return row.agentDefId();
         });
         published.awaitDefinition(scope.key(name), null);
         return AgentGone.erasure(agent);
@@ -193,14 +194,14 @@ final class Agents {
 
     /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
     private AgentRow requireForUpdate(DefinitionScope scope, String name) {
-        if (!AgentReader.isName(name)) {
+        if (!name.matches(Agent.NAME)) {
             throw unknown(name);
         }
         return rows.locked(scope.host(), scope.projectId(), name).orElseThrow(() -> inheritedRefusal(scope, name));
     }
 
     private ApiException inheritedRefusal(DefinitionScope scope, String name) {
-        AgentJson agent = find(scope, name);
+        AgentEntry agent = find(scope, name);
         boolean isOfHost = agent.source().equals("host");
         return new ApiException(
                 HttpStatus.FORBIDDEN,

@@ -1,0 +1,48 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.document.Document;
+import io.micronaut.json.tree.JsonNode;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent as a project or a host sees it.
+ *
+ * @param source {@code project}, {@code host}, {@code builtin} or {@code config}
+ * @param row version of its row; 0 without one
+ */
+record AgentEntry(
+        Agent agent,
+        String source,
+        @Nullable Instant updatedAt,
+        boolean active,
+        long row) {
+    private static final Document<Agent> AGENT = Document.of(Agent.class);
+
+    static AgentEntry of(AgentRow row) {
+        String source = row.projectId() == null ? "host" : "project";
+        return new AgentEntry(row.agent(), source, row.updatedAt(), row.active(), row.version());
+    }
+
+    /** An agent of the installation; the reference to its key is not shown. */
+    static AgentEntry ofInstallation(Agent agent, String source) {
+        return new AgentEntry(agent.withApiKeyRef(null), source, null, true, 0);
+    }
+
+    String name() {
+        return agent.name();
+    }
+
+    /** Its document, and what the server knows about it. */
+    JsonNode json() {
+        Map<String, @Nullable Object> json = AGENT.write(agent);
+        json.put("source", source);
+        json.put("version", agent.version());
+        json.put("updatedAt", updatedAt == null ? null : updatedAt.toString());
+        json.put("active", active);
+        return JsonNode.from(json);
+    }
+}

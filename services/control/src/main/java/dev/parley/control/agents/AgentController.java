@@ -18,7 +18,6 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
-import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.Operation;
@@ -49,7 +48,7 @@ class AgentController {
             description = "Agents that sessions of the project may use, by name: those of the project, its host "
                     + "and the installation.")
     @ApiResponse(responseCode = "200", description = "A page of agents.")
-    Page<JsonNode> list(
+    Page<AgentJson> list(
             @PathVariable String project,
             @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
             @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
@@ -68,7 +67,7 @@ class AgentController {
             summary = "Get an agent",
             description = "Finds hidden agents too. The response has an ETag if the agent is the project's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<JsonNode> show(
+    HttpResponse<AgentJson> show(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
@@ -81,9 +80,9 @@ class AgentController {
             description = "The name may be that of a visible agent; the new agent then takes precedence.")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
     @ApiResponse(responseCode = "409", description = "The project already has an agent of this name.")
-    HttpResponse<JsonNode> make(
+    HttpResponse<AgentJson> make(
             @PathVariable String project,
-            @Body JsonNode body,
+            @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
@@ -99,10 +98,10 @@ class AgentController {
                     + "If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
-    HttpResponse<JsonNode> replace(
+    HttpResponse<AgentJson> replace(
             @PathVariable String project,
             @PathVariable String name,
-            @Body JsonNode body,
+            @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
@@ -135,7 +134,7 @@ class AgentController {
             summary = "List agents",
             description = "Agents of the host and the installation, by name.")
     @ApiResponse(responseCode = "200", description = "A page of agents.")
-    Page<JsonNode> list(
+    Page<AgentJson> list(
             @Parameter(description = "True to list only built-in agents.") @Nullable @QueryValue Boolean builtinOnly,
             @Parameter(description = "True to include hidden agents.") @Nullable @QueryValue Boolean includeHidden,
             @Parameter(description = "True to append deleted agents of the host.") @Nullable @QueryValue
@@ -154,7 +153,7 @@ class AgentController {
             summary = "Get an agent",
             description = "Finds hidden agents too. The response has an ETag if the agent is the host's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
-    HttpResponse<JsonNode> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
+    HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
         return service.show(DefinitionScope.host(caller), name);
     }
 
@@ -167,8 +166,8 @@ class AgentController {
             description = "The name may be that of a visible agent; the new agent then takes precedence.")
     @ApiResponse(responseCode = "201", description = "The agent was created.")
     @ApiResponse(responseCode = "409", description = "The host already has an agent of this name.")
-    HttpResponse<JsonNode> make(
-            @Body JsonNode body,
+    HttpResponse<AgentJson> make(
+            @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
@@ -185,9 +184,9 @@ class AgentController {
                     + "If-Match with the ETag that was read.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     @ApiResponse(responseCode = "403", description = "The agent is defined elsewhere and cannot be changed here.")
-    HttpResponse<JsonNode> replace(
+    HttpResponse<AgentJson> replace(
             @PathVariable String name,
-            @Body JsonNode body,
+            @Body AgentBody body,
             @Parameter(description = "True to validate the request without saving it.") @Nullable @QueryValue
                     Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,

@@ -8,7 +8,6 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
-import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,7 +30,7 @@ final class AgentService {
             @Nullable Boolean builtinOnly,
             @Nullable Boolean hidden,
             @Nullable Boolean inactive) {
-        boolean matches(AgentEntry agent) {
+        boolean matches(AgentJson agent) {
             return (is(hidden) || !agent.agent().hidden())
                     && (!is(builtinOnly) || agent.source().equals("builtin"));
         }
@@ -42,42 +41,42 @@ final class AgentService {
     }
 
     /** A page of agents by name, deleted ones last. */
-    Page<JsonNode> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
+    Page<AgentJson> list(DefinitionScope scope, Filter filter, @Nullable Integer limit, @Nullable String after) {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<AgentEntry> deleted = is(filter.inactive()) ? agents.listOwn(scope, false).stream() : Stream.empty();
-        List<AgentEntry> rows = Stream.concat(agents.visible(scope).stream(), deleted)
+        Stream<AgentJson> deleted = is(filter.inactive()) ? agents.listOwn(scope, false).stream() : Stream.empty();
+        List<AgentJson> rows = Stream.concat(agents.visible(scope).stream(), deleted)
                 .filter(filter::matches)
                 .filter(agent -> cursor == null || follows(agent, cursor))
                 .limit(max + 1L)
                 .toList();
-        return Page.of(rows, max, AgentEntry::json, row -> Cursor.of(row.active(), row.name()));
+        return Page.of(rows, max, row -> row, row -> Cursor.of(row.active(), row.name()));
     }
 
-    private static boolean follows(AgentEntry agent, Cursor cursor) {
+    private static boolean follows(AgentJson agent, Cursor cursor) {
         boolean active = Boolean.parseBoolean(cursor.first());
         return agent.active() == active ? agent.name().compareTo(cursor.second()) > 0 : active;
     }
 
-    HttpResponse<JsonNode> show(DefinitionScope scope, String name) {
-        AgentEntry agent = agents.find(scope, name);
+    HttpResponse<AgentJson> show(DefinitionScope scope, String name) {
+        AgentJson agent = agents.find(scope, name);
         boolean isOwn = agent.source().equals(scope.word());
-        return isOwn ? withETag(HttpResponse.ok(agent.json()), agent) : HttpResponse.ok(agent.json());
+        return isOwn ? withETag(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
     }
 
-    private static HttpResponse<JsonNode> withETag(MutableHttpResponse<JsonNode> response, AgentEntry agent) {
+    private static HttpResponse<AgentJson> withETag(MutableHttpResponse<AgentJson> response, AgentJson agent) {
         return agent.row() == 0 ? response : response.header("ETag", IfMatch.tag(agent.row()));
     }
 
-    HttpResponse<JsonNode> create(DefinitionScope scope, JsonNode body, @Nullable Boolean dryRun) {
-        AgentEntry created = agents.create(scope, requests.read(null, body), is(dryRun));
-        return withETag(is(dryRun) ? HttpResponse.ok(created.json()) : HttpResponse.created(created.json()), created);
+    HttpResponse<AgentJson> create(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
+        AgentJson created = agents.create(scope, requests.read(null, body.document()), is(dryRun));
+        return withETag(is(dryRun) ? HttpResponse.ok(created) : HttpResponse.created(created), created);
     }
 
-    HttpResponse<JsonNode> replace(
-            DefinitionScope scope, String name, JsonNode body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        AgentEntry replaced = agents.replace(scope, requests.read(name, body), ifMatch, is(dryRun));
-        return withETag(HttpResponse.ok(replaced.json()), replaced);
+    HttpResponse<AgentJson> replace(
+            DefinitionScope scope, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        AgentJson replaced = agents.replace(scope, requests.read(name, body.document()), ifMatch, is(dryRun));
+        return withETag(HttpResponse.ok(replaced), replaced);
     }
 
     HttpResponse<Void> delete(DefinitionScope scope, String name, @Nullable String ifMatch) {

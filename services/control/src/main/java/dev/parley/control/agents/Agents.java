@@ -60,29 +60,29 @@ final class Agents {
      * The agents that sessions see, by name: those of the project override those of the host, which override the
      * installation's.
      */
-    Collection<AgentEntry> visible(DefinitionScope scope) {
-        var visible = new TreeMap<String, AgentEntry>();
+    Collection<AgentJson> visible(DefinitionScope scope) {
+        var visible = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> visible.put(agent.name(), ofInstallation(agent)));
         database.in(scope.caller().tenant(), () -> rows.visible(scope.host(), scope.projectId()))
-                .forEach(row -> visible.put(row.name(), AgentEntry.of(row)));
+                .forEach(row -> visible.put(row.name(), AgentJson.of(row)));
         return visible.values();
     }
 
     /** The agents defined in the scope itself, or its deleted ones, by name. */
-    List<AgentEntry> listOwn(DefinitionScope scope, boolean active) {
+    List<AgentJson> listOwn(DefinitionScope scope, boolean active) {
         return database.in(scope.caller().tenant(), () -> rows.own(scope.host(), scope.projectId(), active)).stream()
-                .map(AgentEntry::of)
+                .map(AgentJson::of)
                 .toList();
     }
 
     /** An agent defined in the scope itself. */
-    Optional<AgentEntry> findOwn(DefinitionScope scope, String name) {
+    Optional<AgentJson> findOwn(DefinitionScope scope, String name) {
         return database.in(scope.caller().tenant(), () -> rows.find(scope.host(), scope.projectId(), name))
-                .map(AgentEntry::of);
+                .map(AgentJson::of);
     }
 
-    private static AgentEntry ofInstallation(Agent agent) {
-        return AgentEntry.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
+    private static AgentJson ofInstallation(Agent agent) {
+        return AgentJson.ofInstallation(agent, BuiltInAgents.contain(agent) ? "builtin" : "config");
     }
 
     /**
@@ -90,7 +90,7 @@ final class Agents {
      *
      * @throws ApiException 404 when no agent has this name
      */
-    AgentEntry find(DefinitionScope scope, String name) {
+    AgentJson find(DefinitionScope scope, String name) {
         return visible(scope).stream()
                 .filter(agent -> agent.name().equals(name))
                 .findFirst()
@@ -107,7 +107,7 @@ final class Agents {
      * @param dryRun true to validate it and change nothing
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
-    AgentEntry create(DefinitionScope scope, Agent requested, boolean dryRun) {
+    AgentJson create(DefinitionScope scope, Agent requested, boolean dryRun) {
         AgentRow created = database.in(scope.tenant(), transaction -> {
             transaction.lock("quota/agents/" + scope.scope());
             if (rows.find(scope.host(), scope.projectId(), requested.name()).isPresent()) {
@@ -152,11 +152,11 @@ final class Agents {
         audit.add(Entry.done(scope.host(), scope.projectId(), "agent", action, name, user));
     }
 
-    private AgentEntry publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
+    private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
             published.awaitDefinition(scope.key(row.name()), row.agent());
         }
-        return AgentEntry.of(row);
+        return AgentJson.of(row);
     }
 
     /**
@@ -164,7 +164,7 @@ final class Agents {
      *
      * @throws ApiException 412 or 428 as {@link IfMatch} says
      */
-    AgentEntry replace(DefinitionScope scope, Agent requested, @Nullable String ifMatch, boolean dryRun) {
+    AgentJson replace(DefinitionScope scope, Agent requested, @Nullable String ifMatch, boolean dryRun) {
         AgentRow replaced = database.in(scope.tenant(), () -> {
             AgentRow before = requireForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
@@ -201,7 +201,7 @@ final class Agents {
     }
 
     private ApiException inheritedRefusal(DefinitionScope scope, String name) {
-        AgentEntry agent = find(scope, name);
+        AgentJson agent = find(scope, name);
         boolean isOfHost = agent.source().equals("host");
         return new ApiException(
                 HttpStatus.FORBIDDEN,

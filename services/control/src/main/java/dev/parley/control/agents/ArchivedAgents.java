@@ -41,7 +41,7 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public Optional<String> importOne(DefinitionScope scope, JsonNode definition) {
         Agent archived = requests.read(null, definition);
-        Optional<Agent> existing = agents.findOwn(scope, archived.name()).map(AgentEntry::agent);
+        Optional<Agent> existing = agents.findOwn(scope, archived.name()).map(AgentJson::agent);
         if (existing.isPresent()) {
             Agent current = existing.get();
             boolean isSame = Stream.of(archived, archived.withApiKeyRef(null))

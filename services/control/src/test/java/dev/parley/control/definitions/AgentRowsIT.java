@@ -24,6 +24,7 @@ final class AgentRowsIT {
         var created = TestInfra.newDatabase();
         ControlSchema.migrate(Databases.single(created.owner()), created.app().user());
         var owner = new Sql(Database.of(Databases.single(created.owner()))).as(Tenant.ALL);
+        owner.update("DROP VIEW control.agent_definition_v");
         owner.update(
                 "ALTER TABLE control.agent_definition_t ALTER COLUMN name TYPE varchar(126) COLLATE \"und-x-icu\"");
         owner.update("""

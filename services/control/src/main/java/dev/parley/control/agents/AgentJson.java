@@ -1,9 +1,12 @@
 package dev.parley.control.agents;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.document.Document;
 import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param source {@code project}, {@code host}, {@code builtin} or {@code config}
  * @param row version of its row; 0 without one
  */
-record AgentEntry(
+@Serdeable
+@Schema(ref = "#/components/schemas/Agent")
+record AgentJson(
         Agent agent,
         String source,
         @Nullable Instant updatedAt,
@@ -22,14 +27,14 @@ record AgentEntry(
         long row) {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
 
-    static AgentEntry of(AgentRow row) {
+    static AgentJson of(AgentRow row) {
         String source = row.projectId() == null ? "host" : "project";
-        return new AgentEntry(row.agent(), source, row.updatedAt(), row.active(), row.version());
+        return new AgentJson(row.agent(), source, row.updatedAt(), row.active(), row.version());
     }
 
     /** An agent of the installation; the reference to its key is not shown. */
-    static AgentEntry ofInstallation(Agent agent, String source) {
-        return new AgentEntry(agent.withApiKeyRef(null), source, null, true, 0);
+    static AgentJson ofInstallation(Agent agent, String source) {
+        return new AgentJson(agent.withApiKeyRef(null), source, null, true, 0);
     }
 
     String name() {
@@ -37,6 +42,7 @@ record AgentEntry(
     }
 
     /** Its document, and what the server knows about it. */
+    @JsonValue
     JsonNode json() {
         Map<String, @Nullable Object> json = AGENT.write(agent);
         json.put("source", source);

@@ -19,12 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Serdeable
 @Schema(ref = "#/components/schemas/Agent")
-record AgentJson(
-        Agent agent,
-        String source,
-        @Nullable Instant updatedAt,
-        boolean active,
-        long row) {
+record AgentJson(Agent agent, String source, @Nullable Instant updatedAt, boolean active, long row) {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
 
     static AgentJson of(AgentRow row) {

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /** The part of a project's settings that holds its guardrails. */
-public record ProjectGuardrails(@Field(entries = Guardrail.MAX_COUNT, key = "name") List<Guardrail> guardrails) {
+public record ProjectGuardrails(
+        @Field(entries = Guardrail.MAX_COUNT, key = "name") List<Guardrail> guardrails) {
     /** The name of the setting. */
     public static final String SETTING = "guardrails";
 

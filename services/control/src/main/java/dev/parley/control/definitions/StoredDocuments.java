@@ -24,7 +24,8 @@ final class StoredDocuments {
     @SuppressWarnings("unchecked")
     static <T extends Record> String write(T value) {
         try {
-            return JSON.writeValueAsString(Document.of((Class<T>) value.getClass()).write(value));
+            return JSON.writeValueAsString(
+                    Document.of((Class<T>) value.getClass()).write(value));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

@@ -191,7 +191,6 @@ public final class Checks {
 
     /** The error of invalid fields, with the code of the first one. */
     public static ApiException invalid(List<Fault> faults) {
-        return ApiException.badRequest(
-                faults.getFirst().code(), new InvalidDocumentException(faults).getMessage());
+        return ApiException.badRequest(faults.getFirst().code(), new InvalidDocumentException(faults).getMessage());
     }
 }

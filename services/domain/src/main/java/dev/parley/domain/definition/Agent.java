@@ -43,21 +43,29 @@ import org.jspecify.annotations.Nullable;
 @RecordBuilder
 public record Agent(
         @NotInDocuments @Nullable UUID id,
-        @Field(required = true, pattern = Agent.NAME, problem = "must be 1 to 126 letters, digits, '_', '.' or '-'") String name,
+
+        @Field(required = true, pattern = Agent.NAME, problem = "must be 1 to 126 letters, digits, '_', '.' or '-'")
+        String name,
+
         @NotInDocuments String version,
         @Field(length = 500) String description,
         @Field(fallback = "all") AgentMode mode,
         @Field boolean hidden,
+
         @Field(
-                        name = "model",
-                        required = true,
-                        pattern = "[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}",
-                        problem = "must be provider/model, for example openai/gpt-5")
-                String provider,
+                name = "model",
+                required = true,
+                pattern = "[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}",
+                problem = "must be provider/model, for example openai/gpt-5")
+        String provider,
+
         @Field(name = "model") String model,
         @Field(name = "apiKey", length = 256) @Nullable String apiKeyRef,
         @Field(length = 65_536) String prompt,
-        @Field(entries = 200, pattern = Agent.NAME, problem = "must be the name of a tool") List<String> tools,
+
+        @Field(entries = 200, pattern = Agent.NAME, problem = "must be the name of a tool")
+        List<String> tools,
+
         @Field(entries = 200, key = "name") List<AgentSkill> skills,
         @Field(min = 0, max = 2) @Nullable Double temperature,
         @Field(min = 0, max = 1) @Nullable Double topP,
@@ -297,12 +305,12 @@ public record Agent(
         String model = options.getOrDefault(MEMORY_MODEL, RULES);
         if (!optionValues(MEMORY).stream()
                 .allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {
-            String scopes = Arrays.stream(BankScope.values()).map(BankScope::code).collect(Collectors.joining(", "));
+            String scopes =
+                    Arrays.stream(BankScope.values()).map(BankScope::code).collect(Collectors.joining(", "));
             faults.add(new Fault("options." + MEMORY, "is one of %s, or several with commas".formatted(scopes)));
         }
         if (days != null && days(days).isEmpty()) {
-            faults.add(new Fault(
-                    "options." + MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MAX_DAYS)));
+            faults.add(new Fault("options." + MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MAX_DAYS)));
         }
         if (!model.equals(RULES) && !model.matches("[^/\\s]+/\\S+")) {
             faults.add(new Fault("options." + MEMORY_MODEL, "is provider/model, or rules"));
@@ -423,10 +431,16 @@ public record Agent(
      */
     public record Limits(
             @Field(min = 1, max = 1_000) int maxSteps,
-            @Field(max = 24 * 3_600, problem = "must be a duration such as 90s or 30m, at most 24h") Duration turnTimeout,
+
+            @Field(max = 24 * 3_600, problem = "must be a duration such as 90s or 30m, at most 24h")
+            Duration turnTimeout,
+
             @Field(min = 1, max = 100) int modelAttempts,
             @Field(min = 1) @Nullable Long sessionTokens,
-            @Field(name = "sessionCost", form = Form.DOLLARS, max = 1_000_000) @Nullable Long sessionCostNanos,
+
+            @Field(name = "sessionCost", form = Form.DOLLARS, max = 1_000_000) @Nullable
+            Long sessionCostNanos,
+
             @Field(min = 1, max = 10_000) int compactAt,
             @Field(min = 1, max = 10_000) int keep,
             @Field(min = 1, max = 10_000) int maxQueued,

@@ -28,14 +28,28 @@ import org.jspecify.annotations.Nullable;
  * @param directive that a text must not break, or null; never set on agents, it comes from their banks
  */
 public record Guardrail(
-        @Field(required = true, pattern = "[A-Za-z0-9_.-]{1,64}", problem = "is 1 to 64 letters, digits, '_', '.' or '-'") String name,
+        @Field(
+                required = true,
+                pattern = "[A-Za-z0-9_.-]{1,64}",
+                problem = "is 1 to 64 letters, digits, '_', '.' or '-'")
+        String name,
+
         @Field(fallback = "both", form = Form.ONE_OR_BOTH) List<GuardrailStage> on,
         @Field(form = Form.PATTERN) @Nullable String pattern,
-        @Field(pattern = "[A-Za-z0-9_-]{1,64}", problem = Guardrail.NO_TOOL) @Nullable String tool,
+
+        @Field(pattern = "[A-Za-z0-9_-]{1,64}", problem = Guardrail.NO_TOOL) @Nullable
+        String tool,
+
         @Field(fallback = "block") GuardrailAction action,
-        @Field(fallback = Guardrail.REPLACEMENT, form = Form.VERBATIM, length = 200) String replacement,
+
+        @Field(fallback = Guardrail.REPLACEMENT, form = Form.VERBATIM, length = 200)
+        String replacement,
+
         @Field(fallback = Guardrail.MESSAGE, length = 1_000) String message,
-        @Field(name = "onError", fallback = "block", form = Form.BLOCK_OR_ALLOW) boolean failsOpen,
+
+        @Field(name = "onError", fallback = "block", form = Form.BLOCK_OR_ALLOW)
+        boolean failsOpen,
+
         @NotInDocuments @Nullable Directive directive)
         implements Checked {
     /** Maximum guardrails of an agent, and of a project. */

@@ -37,7 +37,11 @@ public final class AgentCheck {
     public static List<Fault> faults(Agent agent, Collection<ProviderConfig> providers) {
         return Stream.of(
                         provider(agent, providers),
-                        models("offers", agent.models().subList(1, agent.models().size()), providers, _ -> true),
+                        models(
+                                "offers",
+                                agent.models().subList(1, agent.models().size()),
+                                providers,
+                                _ -> true),
                         models(
                                 "listens with",
                                 agent.transcriber().stream().toList(),

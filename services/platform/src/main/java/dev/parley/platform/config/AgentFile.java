@@ -16,8 +16,7 @@ import java.util.List;
 public final class AgentFile {
     private static final long MAX_BYTES = 1 << 20;
 
-    private static final ObjectMapper YAML = JsonMappers.yaml()
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+    private static final ObjectMapper YAML = JsonMappers.yaml().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private AgentFile() {}
 

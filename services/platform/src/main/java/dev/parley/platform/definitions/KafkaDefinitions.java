@@ -10,8 +10,8 @@ import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.platform.serde.UnreadableRecordException;
+import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     }
 
     /** @throws UnreadableRecordException if files and requests with this definition are refused */
-    static void requireValid(@Nullable Definition definition) {
+    public static void requireValid(@Nullable Definition definition) {
         List<Fault> faults = definition instanceof Agent agent ? AGENT.faults(agent) : List.of();
         if (!faults.isEmpty()) {
             String problem = new InvalidDocumentException(faults).getMessage();

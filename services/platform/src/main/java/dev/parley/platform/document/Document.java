@@ -95,7 +95,8 @@ public final class Document<T extends Record> {
     }
 
     /** Reads a document, adds its faults to those found so far, and returns null where there are any. */
-    @Nullable T read(@Nullable Object document, List<Fault> faults) {
+    @Nullable
+    T read(@Nullable Object document, List<Fault> faults) {
         if (!(document instanceof Map<?, ?> members)) {
             faults.add(new Fault("", "must be an object"));
             return null;

@@ -35,8 +35,7 @@ record DocumentField(
         }
         Value value = Values.of(type, rules);
         String name = rules.name().isEmpty() ? component.getName() : rules.name();
-        return new DocumentField(
-                name, index, 1, rules.required(), value, fallback(type, rules, value, ofRecord));
+        return new DocumentField(name, index, 1, rules.required(), value, fallback(type, rules, value, ofRecord));
     }
 
     private static @Nullable Object fallback(JavaType type, Field rules, Value value, @Nullable Object ofRecord) {

@@ -47,7 +47,9 @@ public final class DocumentSchemas {
         properties
                 .putObject("source")
                 .put("type", "string")
-                .put("description", "Origin of the definition: project, host, builtin or config (the installation's file).");
+                .put(
+                        "description",
+                        "Origin of the definition: project, host, builtin or config (the installation's file).");
         properties
                 .putObject("version")
                 .put("type", "string")

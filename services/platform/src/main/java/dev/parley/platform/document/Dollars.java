@@ -15,11 +15,8 @@ record Dollars(long max) implements Value {
     @Override
     public @Nullable Object read(Object document, List<Fault> faults) {
         BigDecimal dollars = Numeric.number(document).orElse(BigDecimal.ZERO);
-        if (dollars.signum() <= 0
-                || dollars.scale() > MAX_DECIMALS
-                || dollars.compareTo(BigDecimal.valueOf(max)) > 0) {
-            faults.add(new Fault(
-                    "", "must be above 0 and at most " + max + " dollars, with at most twelve decimals"));
+        if (dollars.signum() <= 0 || dollars.scale() > MAX_DECIMALS || dollars.compareTo(BigDecimal.valueOf(max)) > 0) {
+            faults.add(new Fault("", "must be above 0 and at most " + max + " dollars, with at most twelve decimals"));
             return null;
         }
         return Math.max(

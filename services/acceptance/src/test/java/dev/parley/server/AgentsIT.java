@@ -420,7 +420,7 @@ class AgentsIT {
             {"name":"x","model":"scripted/x","limits":{"keep":50}}               | invalid_field | 'limits.compactAt' must be above limits.keep
             {"name":"x","model":"scripted/x","options":{"fallback":"nobody/x"}}  | invalid_field | 'options' offers 'nobody/x'
             {"name":"x","model":"scripted/x","options":{"odd":"x"}}              | invalid_field | an unknown option 'odd'
-            {"name":"x","model":"scripted/x","tools":["a b"]}                    | invalid_field | 'tools'
+            {"name":"x","model":"scripted/x","tools":["a b"]}                    | invalid_field | 'tools[0]' must be the name of a tool
             {"name":"x","model":"scripted/x","apiKey":"sk-123"}                  | invalid_field | 'apiKey' must be cred:ID
             {"name":"x","model":"scripted/x","apiKey":"file:/etc/passwd"}        | invalid_field | 'apiKey' must be cred:ID
             {"name":"x","model":"scripted/x","promt":"y"}                        | ``            | promt

@@ -224,7 +224,6 @@ final class IsolationIT {
                     "channels.event_hook_t.master_key_id",
                     "channels.event_hook_t.old_master_key_id",
                     "channels.project_bot_t.master_key_id",
-                    "control.agent_definition_t.api_key_ref",
                     "control.api_key_t.api_key_id",
                     "control.api_key_t.key_prefix",
                     "control.auth_session_t.token_prefix",

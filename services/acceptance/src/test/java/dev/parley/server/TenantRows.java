@@ -317,9 +317,8 @@ final class TenantRows {
             VALUES ($h, $p, $i, 'x', '**', 'deny', 'x')\
             """,
             """
-            INSERT INTO control.agent_definition_t (host_id, project_id, agent_def_id, name, provider, model, thinking, mode, max_steps,
-              turn_timeout_ms, model_attempts, compact_at, keep, max_queued, skill_tokens, update_user)
-            VALUES ($h, $p, $i, $i::text, 'x', 'x', 'none', 'all', 1, 1, 1, 2, 1, 1, 1, 'x')\
+            INSERT INTO control.agent_definition_t (host_id, project_id, agent_def_id, name, body, update_user)
+            VALUES ($h, $p, $i, $i::text, '{}', 'x')\
             """,
             """
             INSERT INTO control.tool_t (host_id, project_id, definition_id, name, version, body, update_user)

@@ -231,34 +231,7 @@ COMMENT ON COLUMN agent_definition_t.agent_def_id IS 'Id of the agent''s definit
 COMMENT ON COLUMN agent_definition_t.project_id IS
   'Id of the project; null where the row belongs to the whole host. Row-level security compares it with app.project.';
 COMMENT ON COLUMN agent_definition_t.name IS 'Name.';
-COMMENT ON COLUMN agent_definition_t.description IS 'Description.';
-COMMENT ON COLUMN agent_definition_t.prompt IS 'Instructions of the agent.';
-COMMENT ON COLUMN agent_definition_t.provider IS 'Name of the provider.';
-COMMENT ON COLUMN agent_definition_t.model IS 'Name of the model.';
-COMMENT ON COLUMN agent_definition_t.api_key_ref IS 'Name of the model key that the agent uses; never the key itself.';
-COMMENT ON COLUMN agent_definition_t.temperature IS 'Temperature of the model; null for the provider''s default.';
-COMMENT ON COLUMN agent_definition_t.top_p IS 'Nucleus sampling; null for the provider''s default.';
-COMMENT ON COLUMN agent_definition_t.max_tokens IS 'Maximum number of output tokens.';
-COMMENT ON COLUMN agent_definition_t.thinking IS 'Level of reasoning: none, low, medium, high.';
-COMMENT ON COLUMN agent_definition_t.mode IS
-  'Whether the agent talks to people, to other agents, or both: primary, subagent, all.';
-COMMENT ON COLUMN agent_definition_t.hidden IS 'Whether the agent is left out of lists.';
-COMMENT ON COLUMN agent_definition_t.color IS 'Colour for clients, as #rrggbb.';
-COMMENT ON COLUMN agent_definition_t.tools IS 'Tools of the agent as JSON.';
-COMMENT ON COLUMN agent_definition_t.skills IS 'Skills of the agent as JSON.';
-COMMENT ON COLUMN agent_definition_t.options IS 'Options of the provider as JSON.';
-COMMENT ON COLUMN agent_definition_t.guardrails IS
-  'What guardrails did, as JSON: stage, step, guardrail, action, reason and time each.';
-COMMENT ON COLUMN agent_definition_t.max_steps IS 'Maximum number of model calls in a turn.';
-COMMENT ON COLUMN agent_definition_t.turn_timeout_ms IS 'Milliseconds after which a turn fails.';
-COMMENT ON COLUMN agent_definition_t.model_attempts IS 'Maximum number of attempts of a model call.';
-COMMENT ON COLUMN agent_definition_t.session_tokens IS 'Limit of a session''s tokens.';
-COMMENT ON COLUMN agent_definition_t.session_cost_nanos IS 'Limit of a session''s cost in billionths of a US dollar.';
-COMMENT ON COLUMN agent_definition_t.compact_at IS
-  'Share of the context window at which the conversation is summarised.';
-COMMENT ON COLUMN agent_definition_t.keep IS 'Number of recent turns that a summary leaves as they are.';
-COMMENT ON COLUMN agent_definition_t.max_queued IS 'Maximum number of queued messages.';
-COMMENT ON COLUMN agent_definition_t.skill_tokens IS 'Maximum number of tokens of skills in the context.';
+COMMENT ON COLUMN agent_definition_t.body IS 'Document of the agent as JSON, checked and with its defaults.';
 COMMENT ON COLUMN agent_definition_t.aggregate_version IS
   'Number of the event or change that last wrote the row; it only grows.';
 COMMENT ON COLUMN agent_definition_t.active IS
@@ -373,6 +346,7 @@ COMMENT ON VIEW skill_tool_v IS 'Tools of skills.';
 
 COMMENT ON VIEW skill_dependency_v IS 'Skills that a skill needs.';
 
+COMMENT ON VIEW agent_definition_v IS 'Agents, with a column for each field of their documents.';
 COMMENT ON VIEW agent_skill_v IS 'Skills of agents.';
 
 COMMENT ON VIEW entity_tag_v IS 'Tags of skills and tools.';

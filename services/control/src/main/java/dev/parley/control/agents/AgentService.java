@@ -1,8 +1,6 @@
 package dev.parley.control.agents;
 
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
@@ -20,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
 final class AgentService {
     private final Agents agents;
-    private final List<ProviderConfig> providers;
+    private final AgentRequests requests;
 
-    AgentService(Agents agents, ParleyConfig config) {
+    AgentService(Agents agents, AgentRequests requests) {
         this.agents = agents;
-        this.providers = config.providers();
+        this.requests = requests;
     }
 
     /** Filters of a list of agents; null means false. */
@@ -33,7 +31,7 @@ final class AgentService {
             @Nullable Boolean hidden,
             @Nullable Boolean inactive) {
         boolean matches(AgentJson agent) {
-            return (is(hidden) || !agent.hidden())
+            return (is(hidden) || !agent.agent().hidden())
                     && (!is(builtinOnly) || agent.source().equals("builtin"));
         }
     }
@@ -71,13 +69,13 @@ final class AgentService {
     }
 
     HttpResponse<AgentJson> create(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
-        AgentJson created = agents.create(scope, AgentReader.row(scope, null, body, providers), is(dryRun));
+        AgentJson created = agents.create(scope, requests.read(null, body.document()), is(dryRun));
         return withETag(is(dryRun) ? HttpResponse.ok(created) : HttpResponse.created(created), created);
     }
 
     HttpResponse<AgentJson> replace(
             DefinitionScope scope, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        AgentJson replaced = agents.replace(scope, AgentReader.row(scope, name, body, providers), ifMatch, is(dryRun));
+        AgentJson replaced = agents.replace(scope, requests.read(name, body.document()), ifMatch, is(dryRun));
         return withETag(HttpResponse.ok(replaced), replaced);
     }
 

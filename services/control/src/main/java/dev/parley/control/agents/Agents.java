@@ -107,7 +107,7 @@ final class Agents {
      * @param dryRun true to validate it and change nothing
      * @throws ApiException 409 where the scope has an agent of this name, or too many agents
      */
-    AgentJson create(DefinitionScope scope, AgentRow requested, boolean dryRun) {
+    AgentJson create(DefinitionScope scope, Agent requested, boolean dryRun) {
         AgentRow created = database.in(scope.tenant(), transaction -> {
             transaction.lock("quota/agents/" + scope.scope());
             if (rows.find(scope.host(), scope.projectId(), requested.name()).isPresent()) {
@@ -115,7 +115,8 @@ final class Agents {
             }
             keys.check(scope.caller(), requested, null);
             requireQuota(scope);
-            return dryRun ? requested : put(scope, "create", requested.withAgentDefId(NewIds.next()));
+            AgentRow row = AgentRow.of(scope, NewIds.next(), requested);
+            return dryRun ? row : put(scope, "create", row);
         });
         return publish(scope, created, dryRun);
     }
@@ -142,7 +143,7 @@ final class Agents {
         rows.put(row);
         audit(scope, action, row.name());
         return rows.find(scope.host(), scope.projectId(), row.name())
-                .filter(stored -> stored.id().equals(row.id()))
+                .filter(stored -> stored.agentDefId().equals(row.agentDefId()))
                 .orElseThrow(() -> exists(scope, row.name()));
     }
 
@@ -163,12 +164,12 @@ final class Agents {
      *
      * @throws ApiException 412 or 428 as {@link IfMatch} says
      */
-    AgentJson replace(DefinitionScope scope, AgentRow requested, @Nullable String ifMatch, boolean dryRun) {
+    AgentJson replace(DefinitionScope scope, Agent requested, @Nullable String ifMatch, boolean dryRun) {
         AgentRow replaced = database.in(scope.tenant(), () -> {
             AgentRow before = requireForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
-            keys.check(scope.caller(), requested, before);
-            AgentRow row = requested.withAgentDefId(before.id());
+            keys.check(scope.caller(), requested, before.agent());
+            AgentRow row = AgentRow.of(scope, before.agentDefId(), requested);
             return dryRun ? row : put(scope, "change", row);
         });
         return publish(scope, replaced, dryRun);
@@ -185,7 +186,7 @@ final class Agents {
             IfMatch.check(ifMatch, row.version());
             rows.delete(scope.host(), scope.projectId(), name, scope.caller().user());
             audit(scope, "delete", name);
-            return row.id();
+            return row.agentDefId();
         });
         published.awaitDefinition(scope.key(name), null);
         return AgentGone.erasure(agent);
@@ -193,7 +194,7 @@ final class Agents {
 
     /** @throws ApiException 403 for an inherited agent, 404 where no agent has this name */
     private AgentRow requireForUpdate(DefinitionScope scope, String name) {
-        if (!AgentReader.isName(name)) {
+        if (!name.matches(Agent.NAME)) {
             throw unknown(name);
         }
         return rows.locked(scope.host(), scope.projectId(), name).orElseThrow(() -> inheritedRefusal(scope, name));

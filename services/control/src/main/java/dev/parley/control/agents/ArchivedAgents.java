@@ -1,38 +1,29 @@
 package dev.parley.control.agents;
 
-import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.platform.config.ParleyConfig;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.document.Document;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /** Agents in project archives. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
 final class ArchivedAgents implements ArchivedKind {
-    /** Read-only fields of an agent. */
-    private static final Set<String> READ_ONLY = Set.of("source", "version", "updatedAt", "active");
+    private static final Document<Agent> AGENT = Document.of(Agent.class);
 
     private final Agents agents;
-    private final ParleyConfig config;
-    private final JsonMapper json;
+    private final AgentRequests requests;
 
-    ArchivedAgents(Agents agents, ParleyConfig config, JsonMapper json) {
+    ArchivedAgents(Agents agents, AgentRequests requests) {
         this.agents = agents;
-        this.config = config;
-        this.json = json;
+        this.requests = requests;
     }
 
     @Override
@@ -41,33 +32,20 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> export(DefinitionScope scope) throws IOException {
-        var definitions = new ArrayList<JsonNode>();
-        for (AgentJson agent : agents.listOwn(scope, true)) {
-            definitions.add(fields(agent));
-        }
-        return definitions;
-    }
-
-    private JsonNode fields(AgentJson agent) throws IOException {
-        var fields = new LinkedHashMap<String, JsonNode>();
-        for (Map.Entry<String, JsonNode> field : json.writeValueToTree(agent).entries()) {
-            if (!READ_ONLY.contains(field.getKey())) {
-                fields.put(field.getKey(), field.getValue());
-            }
-        }
-        return JsonNode.createObjectNode(fields);
+    public List<JsonNode> export(DefinitionScope scope) {
+        return agents.listOwn(scope, true).stream()
+                .map(entry -> JsonNode.from(AGENT.write(entry.agent())))
+                .toList();
     }
 
     @Override
-    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
-        AgentBody body = Objects.requireNonNull(json.readValueFromTree(definition, AgentBody.class));
-        AgentRow archived = AgentReader.row(scope, null, body, config.providers());
-        Optional<AgentJson> existing = agents.findOwn(scope, archived.name());
+    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) {
+        Agent archived = requests.read(null, definition);
+        Optional<Agent> existing = agents.findOwn(scope, archived.name()).map(AgentJson::agent);
         if (existing.isPresent()) {
-            JsonNode current = fields(existing.get());
-            boolean isSame = current.equals(fields(AgentJson.of(archived)))
-                    || current.equals(fields(AgentJson.of(archived.withApiKeyRef(null))));
+            Agent current = existing.get();
+            boolean isSame = Stream.of(archived, archived.withApiKeyRef(null))
+                    .anyMatch(agent -> current.equals(agent.withDefinitionId(current.id())));
             return isSame ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {

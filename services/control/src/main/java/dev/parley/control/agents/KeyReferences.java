@@ -1,6 +1,5 @@
 package dev.parley.control.agents;
 
-import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.Ids;
@@ -35,7 +34,7 @@ final class KeyReferences {
      *
      * @throws dev.parley.platform.http.ApiException 400 naming the allowed references
      */
-    void check(Caller caller, AgentRow requested, @Nullable AgentRow before) {
+    void check(Caller caller, Agent requested, @Nullable Agent before) {
         String reference = requested.apiKeyRef();
         if (reference == null || (before != null && isSame(requested, before))) {
             return;
@@ -58,13 +57,13 @@ final class KeyReferences {
         return caller.host().equals(Caller.DEFAULT_HOST) && caller.may(Capability.SETTING_MANAGE);
     }
 
-    private static boolean isSame(AgentRow first, AgentRow second) {
+    private static boolean isSame(Agent first, Agent second) {
         return first.provider().equals(second.provider())
                 && String.valueOf(first.apiKeyRef()).equals(second.apiKeyRef());
     }
 
     /** Whether parley.yml uses this reference for the provider, so that no key is sent to another provider. */
-    private boolean isConfigured(AgentRow requested) {
+    private boolean isConfigured(Agent requested) {
         return Stream.concat(
                         config.providers().stream()
                                 .filter(provider -> provider.name().equals(requested.provider()))

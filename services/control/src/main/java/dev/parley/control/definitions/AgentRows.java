@@ -12,12 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Repository of {@code control.agent_definition_t}. The project of a host agent is null. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface AgentRows extends GenericRepository<AgentRow, UUID> {
-    String COLUMNS = """
-            host_id, agent_def_id, project_id, name, description, prompt, provider, model, api_key_ref, temperature, top_p,
-              max_tokens, thinking, mode, hidden, color, tools, skills, options, guardrails, max_steps, turn_timeout_ms,
-              model_attempts, session_tokens, session_cost_nanos, compact_at, keep, max_queued, skill_tokens,
-              aggregate_version, active, update_ts, update_user
-            """;
+    String COLUMNS =
+            "host_id, agent_def_id, project_id, name, body, aggregate_version, active, update_ts, update_user ";
 
     String HERE = " WHERE host_id = CAST(:host AS uuid) AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)";
     String ONE = "SELECT " + COLUMNS + "FROM control.agent_definition_t" + HERE + " AND name = :name AND active";
@@ -51,25 +47,11 @@ public interface AgentRows extends GenericRepository<AgentRow, UUID> {
      * another agent has the name.
      */
     @Query("""
-            INSERT INTO control.agent_definition_t AS a (host_id, agent_def_id, project_id, name, description, prompt, provider,
-              model, api_key_ref, temperature, top_p, max_tokens, thinking, mode, hidden, color, tools, skills, options,
-              guardrails, max_steps, turn_timeout_ms, model_attempts, session_tokens, session_cost_nanos, compact_at, keep,
-              max_queued, skill_tokens, update_user)
-            VALUES (:hostId, :agentDefId, CAST(:projectId AS uuid), :name, :description, :prompt, :provider, :model, :apiKeyRef,
-              CAST(:temperature AS float8), CAST(:topP AS float8), CAST(:maxTokens AS int), :thinking, :mode, :hidden, :color,
-              CAST(:tools AS jsonb), CAST(:skills AS jsonb), CAST(:options AS jsonb), CAST(:guardrails AS jsonb), :maxSteps,
-              :turnTimeoutMs, :modelAttempts, CAST(:sessionTokens AS bigint), CAST(:sessionCostNanos AS bigint), :compactAt,
-              :keep, :maxQueued, :skillTokens, :updatedBy)
+            INSERT INTO control.agent_definition_t AS a (host_id, agent_def_id, project_id, name, body, update_user)
+            VALUES (:hostId, :agentDefId, CAST(:projectId AS uuid), :name, CAST(:body AS jsonb), :updatedBy)
             ON CONFLICT (host_id, project_id, name) DO UPDATE SET agent_def_id = excluded.agent_def_id, active = true,
               aggregate_version = a.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user,
-              description = excluded.description, prompt = excluded.prompt, provider = excluded.provider, model = excluded.model,
-              api_key_ref = excluded.api_key_ref, temperature = excluded.temperature, top_p = excluded.top_p,
-              max_tokens = excluded.max_tokens, thinking = excluded.thinking, mode = excluded.mode, hidden = excluded.hidden,
-              color = excluded.color, tools = excluded.tools, skills = excluded.skills, options = excluded.options,
-              guardrails = excluded.guardrails, max_steps = excluded.max_steps, turn_timeout_ms = excluded.turn_timeout_ms,
-              model_attempts = excluded.model_attempts, session_tokens = excluded.session_tokens,
-              session_cost_nanos = excluded.session_cost_nanos, compact_at = excluded.compact_at, keep = excluded.keep,
-              max_queued = excluded.max_queued, skill_tokens = excluded.skill_tokens
+              body = excluded.body
             WHERE NOT a.active OR a.agent_def_id = excluded.agent_def_id
             """)
     void put(AgentRow row);

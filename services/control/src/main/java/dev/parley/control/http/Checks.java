@@ -1,7 +1,9 @@
 package dev.parley.control.http;
 
+import dev.parley.domain.document.Fault;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.ReadableText;
 import java.net.URI;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.IllformedLocaleException;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -183,6 +186,11 @@ public final class Checks {
 
     /** The error of an invalid field. */
     public static ApiException invalid(String field, String problem) {
-        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + problem);
+        return invalid(List.of(new Fault(field, problem)));
+    }
+
+    /** The error of invalid fields, with the code of the first one. */
+    public static ApiException invalid(List<Fault> faults) {
+        return ApiException.badRequest(faults.getFirst().code(), new InvalidDocumentException(faults).getMessage());
     }
 }

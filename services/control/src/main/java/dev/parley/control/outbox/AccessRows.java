@@ -1,6 +1,6 @@
 package dev.parley.control.outbox;
 
-import dev.parley.control.definitions.GuardrailJson;
+import dev.parley.control.definitions.ProjectGuardrails;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.settings.HostSetting;
 import dev.parley.domain.Coded;
@@ -171,7 +171,7 @@ final class AccessRows {
     /** Unreadable guardrails fail closed: everything is withheld, and the project stays published. */
     private static List<Guardrail> guardrails(JsonNode json) {
         try {
-            return GuardrailJson.read(GuardrailJson.SETTING, json);
+            return ProjectGuardrails.read(json);
         } catch (ApiException e) {
             LOG.atError()
                     .addKeyValue("reason", e.getMessage())

@@ -1,7 +1,7 @@
 package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.control.definitions.GuardrailJson;
+import dev.parley.control.definitions.ProjectGuardrails;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.control.projects.Projects.Content;
@@ -53,7 +53,7 @@ class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");
     /** The settings that Parley reads; others are stored unchanged. */
     private static final List<String> SETTINGS = List.of(
-            "retentionDays", HostSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
+            "retentionDays", HostSetting.DEFAULT_MODEL.code(), ProjectGuardrails.SETTING, "projectChanges", "sessions");
 
     private static final String CHECKOUT_TOOL = "repo_read";
 
@@ -165,9 +165,9 @@ class ProjectController {
                 days == null || days.isNumber() && days.getIntValue() >= 1 && days.getIntValue() <= MAX_RETENTION_DAYS,
                 "must have retentionDays from 1 to " + MAX_RETENTION_DAYS);
         requireValidModel(json);
-        JsonNode rails = json.get(GuardrailJson.SETTING);
+        JsonNode rails = json.get(ProjectGuardrails.SETTING);
         if (rails != null && !rails.isNull()) {
-            GuardrailJson.read(GuardrailJson.SETTING, rails);
+            ProjectGuardrails.read(rails);
         }
         JsonNode changes = json.get("projectChanges");
         require(changes == null || changes.isBoolean(), "must have projectChanges as true or false");

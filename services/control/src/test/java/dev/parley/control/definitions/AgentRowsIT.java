@@ -24,12 +24,12 @@ final class AgentRowsIT {
         var created = TestInfra.newDatabase();
         ControlSchema.migrate(Databases.single(created.owner()), created.app().user());
         var owner = new Sql(Database.of(Databases.single(created.owner()))).as(Tenant.ALL);
+        owner.update("DROP VIEW control.agent_definition_v");
         owner.update(
                 "ALTER TABLE control.agent_definition_t ALTER COLUMN name TYPE varchar(126) COLLATE \"und-x-icu\"");
         owner.update("""
-                INSERT INTO control.agent_definition_t (host_id, agent_def_id, name, provider, model, thinking, mode, max_steps,
-                  turn_timeout_ms, model_attempts, compact_at, keep, max_queued, skill_tokens, active, update_user)
-                SELECT ?, gen_random_uuid(), name, 'scripted', 'scripted', 'none', 'all', 1, 1, 1, 2, 1, 1, 1, false, 'test'
+                INSERT INTO control.agent_definition_t (host_id, agent_def_id, name, body, active, update_user)
+                SELECT ?, gen_random_uuid(), name, '{}', false, 'test'
                 FROM unnest(ARRAY['c', 'B', 'a']) AS name
                 """, HOST);
 

@@ -4,8 +4,15 @@ import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.BankScope;
+import dev.parley.domain.document.Checked;
+import dev.parley.domain.document.Fault;
+import dev.parley.domain.document.FaultException;
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
+import dev.parley.domain.document.NotInDocuments;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +22,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,29 +38,44 @@ import org.jspecify.annotations.Nullable;
  * @param limits of a turn and a session
  * @param options passed through to the provider
  * @param guardrails checks of inputs and of the model's answers, in this order
+ * @param color for user interfaces, or null; not given to the model
  */
 @RecordBuilder
 public record Agent(
-        @Nullable UUID id,
+        @NotInDocuments @Nullable UUID id,
+
+        @Field(required = true, pattern = Agent.NAME, problem = "must be 1 to 126 letters, digits, '_', '.' or '-'")
         String name,
-        String version,
-        String description,
-        AgentMode mode,
-        boolean hidden,
+
+        @NotInDocuments String version,
+        @Field(length = 500) String description,
+        @Field(fallback = "all") AgentMode mode,
+        @Field boolean hidden,
+
+        @Field(
+                name = "model",
+                required = true,
+                pattern = "[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}",
+                problem = "must be provider/model, for example openai/gpt-5")
         String provider,
-        String model,
-        @Nullable String apiKeyRef,
-        String prompt,
+
+        @Field(name = "model") String model,
+        @Field(name = "apiKey", length = 256) @Nullable String apiKeyRef,
+        @Field(length = 65_536) String prompt,
+
+        @Field(entries = 200, pattern = Agent.NAME, problem = "must be the name of a tool")
         List<String> tools,
-        List<AgentSkill> skills,
-        @Nullable Double temperature,
-        @Nullable Double topP,
-        @Nullable Integer maxTokens,
-        ThinkingLevel thinking,
-        Limits limits,
-        Map<String, String> options,
-        List<Guardrail> guardrails)
-        implements Definition, AgentBuilder.With {
+
+        @Field(entries = 200, key = "name") List<AgentSkill> skills,
+        @Field(min = 0, max = 2) @Nullable Double temperature,
+        @Field(min = 0, max = 1) @Nullable Double topP,
+        @Field(min = 1, max = 10_000_000) @Nullable Integer maxTokens,
+        @Field(fallback = "none") ThinkingLevel thinking,
+        @Field Limits limits,
+        @Field(entries = 50, length = 16_384) Map<String, String> options,
+        @Field(entries = Guardrail.MAX_COUNT, key = "name") List<Guardrail> guardrails,
+        @Field(form = Form.LINE, length = 32) @Nullable String color)
+        implements Definition, Checked, AgentBuilder.With {
     /** The agent used when none is configured. */
     public static final String DEFAULT = "default";
 
@@ -99,10 +120,11 @@ public record Agent(
     /** The value of {@link #MEMORY_MODEL} for extraction without a model. */
     public static final String RULES = "rules";
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
+    /** Pattern of the names of agents. */
+    public static final String NAME = "[A-Za-z0-9_.-]{1,126}";
 
     public Agent {
-        if (!NAME.matcher(name).matches()) {
+        if (!name.matches(NAME)) {
             throw new IllegalArgumentException(
                     "an agent's name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
@@ -111,6 +133,50 @@ public record Agent(
         guardrails = List.copyOf(guardrails);
         options = Collections.unmodifiableMap(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
+    }
+
+    /** An agent without what only some have. */
+    public Agent(
+            @Nullable UUID id,
+            String name,
+            String version,
+            String description,
+            AgentMode mode,
+            boolean hidden,
+            String provider,
+            String model,
+            @Nullable String apiKeyRef,
+            String prompt,
+            List<String> tools,
+            List<AgentSkill> skills,
+            @Nullable Double temperature,
+            @Nullable Double topP,
+            @Nullable Integer maxTokens,
+            ThinkingLevel thinking,
+            Limits limits,
+            Map<String, String> options,
+            List<Guardrail> guardrails) {
+        this(
+                id,
+                name,
+                version,
+                description,
+                mode,
+                hidden,
+                provider,
+                model,
+                apiKeyRef,
+                prompt,
+                tools,
+                skills,
+                temperature,
+                topP,
+                maxTokens,
+                thinking,
+                limits,
+                options,
+                guardrails,
+                null);
     }
 
     /** This agent, defined under the given id, with the resulting version. */
@@ -158,10 +224,6 @@ public record Agent(
     }
 
     private List<String> optionValues(String option) {
-        return optionValues(options, option);
-    }
-
-    private static List<String> optionValues(Map<String, String> options, String option) {
         String list = options.getOrDefault(option, "");
         return list.isBlank() ? List.of() : List.of(list.strip().split("\\s*,\\s*"));
     }
@@ -236,26 +298,24 @@ public record Agent(
                 : Optional.empty();
     }
 
-    /** The first invalid memory option, as its name and an error message; empty if all are valid. */
-    public static Optional<Map.Entry<String, String>> findInvalidMemoryOption(Map<String, String> options) {
-        List<String> scopes = optionValues(options, MEMORY);
+    @Override
+    public List<Fault> faults(Set<String> given) {
+        var faults = new ArrayList<Fault>();
         String days = options.get(MEMORY_DAYS);
         String model = options.getOrDefault(MEMORY_MODEL, RULES);
-        if (!scopes.stream().allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {
-            return Optional.of(Map.entry(
-                    MEMORY,
-                    "is one of %s, or several with commas"
-                            .formatted(Arrays.stream(BankScope.values())
-                                    .map(BankScope::code)
-                                    .collect(Collectors.joining(", ")))));
+        if (!optionValues(MEMORY).stream()
+                .allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {
+            String scopes =
+                    Arrays.stream(BankScope.values()).map(BankScope::code).collect(Collectors.joining(", "));
+            faults.add(new Fault("options." + MEMORY, "is one of %s, or several with commas".formatted(scopes)));
         }
         if (days != null && days(days).isEmpty()) {
-            return Optional.of(Map.entry(MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MAX_DAYS)));
+            faults.add(new Fault("options." + MEMORY_DAYS, "is a number of days from 1 to %,d".formatted(MAX_DAYS)));
         }
         if (!model.equals(RULES) && !model.matches("[^/\\s]+/\\S+")) {
-            return Optional.of(Map.entry(MEMORY_MODEL, "is provider/model, or rules"));
+            faults.add(new Fault("options." + MEMORY_MODEL, "is provider/model, or rules"));
         }
-        return Optional.empty();
+        return faults;
     }
 
     /** This agent as configured for fact extraction; empty if rules extract facts. */
@@ -370,15 +430,21 @@ public record Agent(
      *     loaded skills
      */
     public record Limits(
-            int maxSteps,
+            @Field(min = 1, max = 1_000) int maxSteps,
+
+            @Field(max = 24 * 3_600, problem = "must be a duration such as 90s or 30m, at most 24h")
             Duration turnTimeout,
-            int modelAttempts,
-            @Nullable Long sessionTokens,
-            @Nullable Long sessionCostNanos,
-            int compactAt,
-            int keep,
-            int maxQueued,
-            int skillTokens) {
+
+            @Field(min = 1, max = 100) int modelAttempts,
+            @Field(min = 1) @Nullable Long sessionTokens,
+
+            @Field(name = "sessionCost", form = Form.DOLLARS, max = 1_000_000) @Nullable
+            Long sessionCostNanos,
+
+            @Field(min = 1, max = 10_000) int compactAt,
+            @Field(min = 1, max = 10_000) int keep,
+            @Field(min = 1, max = 10_000) int maxQueued,
+            @Field(min = 1, max = 1_000_000) int skillTokens) {
         /** The default of {@code skillTokens}. */
         public static final int SKILL_TOKENS = 8_000;
 
@@ -386,14 +452,12 @@ public record Agent(
                 new Limits(20, Duration.ofMinutes(30), 5, null, null, 40, 10, 50, SKILL_TOKENS);
 
         public Limits {
-            if (maxSteps < 1
-                    || modelAttempts < 1
-                    || keep < 1
-                    || compactAt <= keep
-                    || maxQueued < 1
-                    || skillTokens < 1) {
+            if (maxSteps < 1 || modelAttempts < 1 || keep < 1 || maxQueued < 1 || skillTokens < 1) {
                 throw new IllegalArgumentException(
-                        "limits need maxSteps, modelAttempts, keep, maxQueued and skillTokens of at least 1, and compactAt above keep");
+                        "limits need maxSteps, modelAttempts, keep, maxQueued and skillTokens of at least 1");
+            }
+            if (compactAt <= keep) {
+                throw new FaultException("compactAt", "must be above limits.keep, which is " + keep);
             }
         }
     }

@@ -1,5 +1,7 @@
 package dev.parley.domain.definition;
 
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param config agent-specific configuration, a JSON object appended to the text, or null
  */
 public record AgentSkill(
-        String name,
-        @Nullable String version,
-        int priority,
-        @Nullable String config) {
+        @Field(required = true, length = 64) String name,
+        @Field(form = Form.LINE, length = 32) @Nullable String version,
+        @Field int priority,
+        @Field(form = Form.OBJECT, length = 2_048) @Nullable String config) {
     /** The name that includes all skills. */
     public static final String ALL = "*";
 

@@ -16,6 +16,7 @@ import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.document.Fault;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Utterance;
@@ -31,7 +32,7 @@ import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -264,19 +265,19 @@ class MemoryStepsTest {
     @Test
     @Tag("M39")
     void namesInvalidMemoryOptions() {
+        assertEquals(List.of(), invalidFields(Map.of("memory", "user, agent", "memoryDays", "1")));
+        assertEquals(List.of("options.memory"), invalidFields(Map.of("memory", "usr")));
+        assertEquals(List.of("options.memoryDays"), invalidFields(Map.of("memoryDays", "0")));
         assertEquals(
-                Optional.empty(), Agent.findInvalidMemoryOption(Map.of("memory", "user, agent", "memoryDays", "1")));
-        assertEquals("memory", invalidOption("memory", "usr"));
-        assertEquals("memoryDays", invalidOption("memoryDays", "0"));
-        assertEquals("memoryDays", invalidOption("memoryDays", "for ever"));
-        assertEquals("memoryDays", invalidOption("memoryDays", "99999"));
-        assertEquals("memoryModel", invalidOption("memoryModel", "gpt"));
+                List.of("options.memoryDays", "options.memoryModel"),
+                invalidFields(Map.of("memoryDays", "for ever", "memoryModel", "gpt")));
+        assertEquals(List.of("options.memoryDays"), invalidFields(Map.of("memoryDays", "99999")));
     }
 
-    private static String invalidOption(String option, String value) {
-        return Agent.findInvalidMemoryOption(Map.of(option, value))
-                .orElseThrow()
-                .getKey();
+    private static List<String> invalidFields(Map<String, String> options) {
+        return Agent.of("a", "scripted", "m", "").withOptions(options).faults(Set.of()).stream()
+                .map(Fault::field)
+                .toList();
     }
 
     @Test

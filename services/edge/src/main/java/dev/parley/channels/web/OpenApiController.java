@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import dev.parley.platform.document.DocumentSchemas;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.http.annotation.Controller;
@@ -51,6 +52,7 @@ class OpenApiController {
         }
         JavadocTexts.format(document);
         HostOperations.name(document);
+        DocumentSchemas.addTo(document);
         new ParameterDescriptions().addTo(document);
         document.withObject("/components/securitySchemes/key")
                 .put("type", "http")

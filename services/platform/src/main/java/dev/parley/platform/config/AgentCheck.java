@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.document.Fault;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,18 +33,15 @@ public final class AgentCheck {
 
     private AgentCheck() {}
 
-    /**
-     * An invalid field of an agent.
-     *
-     * @param problem the rest of a sentence that begins with the agent or the field
-     */
-    public record Fault(String field, String problem) {}
-
-    /** The first invalid field, if there is one. */
-    public static Optional<Fault> fault(Agent agent, Collection<ProviderConfig> providers) {
+    /** The fields of an agent that do not fit the providers; the problems can also follow the agent's name. */
+    public static List<Fault> faults(Agent agent, Collection<ProviderConfig> providers) {
         return Stream.of(
                         provider(agent, providers),
-                        models("offers", agent.models(), providers, _ -> true),
+                        models(
+                                "offers",
+                                agent.models().subList(1, agent.models().size()),
+                                providers,
+                                _ -> true),
                         models(
                                 "listens with",
                                 agent.transcriber().stream().toList(),
@@ -53,7 +51,7 @@ public final class AgentCheck {
                         memory(agent),
                         options(agent))
                 .flatMap(Optional::stream)
-                .findFirst();
+                .toList();
     }
 
     /**

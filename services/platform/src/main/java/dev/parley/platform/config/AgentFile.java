@@ -1,25 +1,22 @@
 package dev.parley.platform.config;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Agent;
-import dev.parley.platform.config.ConfigFile.AgentSection;
+import dev.parley.domain.document.Fault;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.TextDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Reads an agent from a separate file, as {@code ./parley apply} does, without publishing it. */
 public final class AgentFile {
     private static final long MAX_BYTES = 1 << 20;
 
-    private static final ObjectMapper YAML = JsonMappers.yaml()
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+    private static final ObjectMapper YAML = JsonMappers.yaml().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private AgentFile() {}
 
@@ -37,14 +34,14 @@ public final class AgentFile {
             if (!(YAML.readTree(TextDecoder.read(file)) instanceof ObjectNode fields)) {
                 throw new ConfigException(path, "must have fields, such as model and prompt");
             }
-            fields.remove("color");
             if (!fields.has("name")) {
                 fields.put("name", String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", ""));
             }
-            Agent agent = new AgentSectionReader("", "").agent(path, YAML.treeToValue(fields, AgentSection.class));
-            AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
-                throw new ConfigException(path, fault.problem());
-            });
+            Agent agent = new AgentSectionReader("", "").agent(path, YAML.treeToValue(fields, Object.class));
+            List<Fault> faults = AgentCheck.faults(agent, config.providers());
+            if (!faults.isEmpty()) {
+                throw ConfigException.of(path, faults);
+            }
             return agent;
         } catch (IOException e) {
             throw new ConfigException(path, "cannot be read: " + e.getMessage(), e);

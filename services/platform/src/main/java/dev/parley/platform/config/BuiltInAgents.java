@@ -2,8 +2,8 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.config.ConfigFile.AgentSection;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -32,53 +32,37 @@ public final class BuiltInAgents {
     private static final List<String> PLANNING =
             Stream.concat(READING.stream(), Stream.of(ToolSpec.TODO_WRITE)).toList();
 
-    private static final List<AgentSection> SECTIONS = List.of(
-            section(
+    private static final List<Map<String, Object>> DOCUMENTS = List.of(
+            document(
                     Agent.DEFAULT,
                     "Answers when no other agent is asked for",
                     "all",
                     "You are a helpful assistant. Use the tools you are given where they help.",
                     List.of()),
-            section("explore", "Finds things out and reports; changes nothing", "all", """
+            document("explore", "Finds things out and reports; changes nothing", "all", """
                     You find things out and report what you found. You only read: never change anything, and never ask another \
                     to. Look in several places before you conclude. Answer with the facts that were asked for, where each of \
                     them comes from, and what you could not find.""", READING),
-            section("plan", "Makes a plan and carries nothing out", "primary", """
+            document("plan", "Makes a plan and carries nothing out", "primary", """
                     You make plans and carry nothing out. Ask when the goal is not clear. Answer with the goal in one \
                     sentence, the steps in their order with what each of them needs, the risks, and how to tell that it \
                     worked. Keep it as short as it can be.""", PLANNING));
 
     private BuiltInAgents() {}
 
-    private static AgentSection section(
+    private static Map<String, Object> document(
             String name, String description, String mode, String prompt, List<String> tools) {
-        return new AgentSection(
-                name,
-                description,
-                mode,
-                null,
-                null,
-                null,
-                prompt,
-                tools,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
+        return Map.of("name", name, "description", description, "mode", mode, "prompt", prompt, "tools", tools);
     }
 
-    static List<AgentSection> sections() {
-        return SECTIONS;
+    static List<Map<String, Object>> documents() {
+        return DOCUMENTS;
     }
 
     /** Whether an agent of the installation is built-in, not from the file. */
     public static boolean contain(Agent agent) {
-        return SECTIONS.stream()
-                .anyMatch(section ->
-                        agent.name().equals(section.name()) && agent.prompt().equals(section.prompt()));
+        return DOCUMENTS.stream()
+                .anyMatch(document -> agent.name().equals(document.get("name"))
+                        && agent.prompt().equals(document.get("prompt")));
     }
 }

@@ -49,7 +49,7 @@ record ConfigFile(
         @Nullable String plugins,
         @Nullable SignInSection signIn,
         @Nullable MailSection mail,
-        @Nullable List<AgentSection> agents,
+        @Nullable List<@Nullable Object> agents,
         @Nullable List<PermissionSection> permissions,
         @Nullable ToolsSection tools,
         @Nullable WorkflowsSection workflows,
@@ -141,29 +141,6 @@ record ConfigFile(
             @Nullable String firstToken,
             @Nullable String idle,
             @Nullable String total) {}
-
-    record AgentSection(
-            @Nullable String name,
-            @Nullable String description,
-            @Nullable String mode,
-            @Nullable Boolean hidden,
-            @Nullable String model,
-            @Nullable String apiKey,
-            @Nullable String prompt,
-            @Nullable List<String> tools,
-            @Nullable List<AgentSkillSection> skills,
-            @Nullable Double temperature,
-            @Nullable Double topP,
-            @Nullable Integer maxTokens,
-            @Nullable String thinking,
-            @Nullable LimitsSection limits,
-            @Nullable Map<String, String> options,
-            @Nullable List<@Nullable GuardrailFields> guardrails) {}
-
-    record AgentSkillSection(
-            @Nullable String name,
-            @Nullable String version,
-            @Nullable Integer priority) {}
 
     record ToolsSection(
             @Nullable List<@Nullable PrivateHostSection> allowedHosts,
@@ -317,17 +294,6 @@ record ConfigFile(
             @Nullable String password,
             @Nullable String from,
             @Nullable Boolean starttls) {}
-
-    record LimitsSection(
-            @Nullable Integer maxSteps,
-            @Nullable String turnTimeout,
-            @Nullable Integer modelAttempts,
-            @Nullable Long sessionTokens,
-            @Nullable Double sessionCost,
-            @Nullable Integer compactAt,
-            @Nullable Integer keep,
-            @Nullable Integer maxQueued,
-            @Nullable Integer skillTokens) {}
 
     /** Reads a file; a missing or empty file has no settings. */
     static ConfigFile read(Path path) {

@@ -137,7 +137,7 @@ public final class ConfigReader {
     /** Agents must fit their providers, and the agents of bots must be defined. */
     private static void checkAgents(ParleyConfig config) {
         for (Agent agent : config.agents()) {
-            AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
+            AgentCheck.faults(agent, config.providers()).stream().findFirst().ifPresent(fault -> {
                 throw new ConfigException("agents", "the agent '%s' %s".formatted(agent.name(), fault.problem()));
             });
         }

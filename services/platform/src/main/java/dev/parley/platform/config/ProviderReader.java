@@ -95,13 +95,9 @@ final class ProviderReader {
     }
 
     /** The reference of an agent, which may also name a credential. */
-    static String agentReference(String path, String reference) {
-        if (!CREDENTIAL.matcher(reference).matches()
-                && !Secrets.REFERENCE.matcher(reference).matches()) {
-            throw new ConfigException(
-                    path, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
-        }
-        return reference;
+    static boolean isAgentReference(String reference) {
+        return CREDENTIAL.matcher(reference).matches()
+                || Secrets.REFERENCE.matcher(reference).matches();
     }
 
     /** Rejects invalid headers, without their value, which may be a secret. */

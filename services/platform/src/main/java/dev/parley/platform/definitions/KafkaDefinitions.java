@@ -3,14 +3,20 @@ package dev.parley.platform.definitions;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.document.Fault;
 import dev.parley.platform.collection.BoundedMap;
+import dev.parley.platform.document.Document;
+import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.UnreadableRecordException;
+import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * a second.
  */
 public final class KafkaDefinitions implements DefinitionCatalogue, Service {
+    private static final Document<Agent> AGENT = Document.of(Agent.class);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
     private static final int OLD_VERSIONS = 10_000;
@@ -60,6 +67,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     }
 
     private void update(String key, @Nullable Definition definition, Instant writtenAt) {
+        requireValid(definition);
         CatalogueScope scope = CatalogueScope.of(key);
         written.put(key, writtenAt);
         Definition before = definition == null ? all.remove(key) : all.put(key, definition);
@@ -74,6 +82,15 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         synchronized (this) {
             visible.keySet().removeIf(from -> from.widestFirst().contains(scope));
             notifyAll();
+        }
+    }
+
+    /** @throws UnreadableRecordException if files and requests with this definition are refused */
+    public static void requireValid(@Nullable Definition definition) {
+        List<Fault> faults = definition instanceof Agent agent ? AGENT.faults(agent) : List.of();
+        if (!faults.isEmpty()) {
+            String problem = new InvalidDocumentException(faults).getMessage();
+            throw new UnreadableRecordException(Reason.INVALID_VALUE, Topics.DEFINITIONS.name(), problem, null);
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Java type that is mapped to a schema: its class, its type arguments, and whether it is nullable. */
-record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
+public record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
 
     static JavaType of(Class<?> type) {
         return new JavaType(type, false, List.of());
@@ -29,7 +29,8 @@ record JavaType(Class<?> raw, boolean nullable, List<JavaType> arguments) {
         };
     }
 
-    JavaType argument(int index) {
+    /** A type argument. */
+    public JavaType argument(int index) {
         return arguments.get(index);
     }
 

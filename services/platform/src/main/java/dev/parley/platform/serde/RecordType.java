@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A record class with method handles of its accessors and its canonical constructor. */
-final class RecordType {
+public final class RecordType {
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
 
     private static final ClassValue<RecordType> TYPES = new ClassValue<>() {
@@ -62,21 +62,23 @@ final class RecordType {
                 .asType(MethodType.methodType(Object.class, Object[].class));
     }
 
-    static RecordType of(Class<?> type) {
+    /** The type of a record class. */
+    public static RecordType of(Class<?> type) {
         return TYPES.get(type);
     }
 
     /** Names of the components, in order. */
-    List<String> names() {
+    public List<String> names() {
         return names;
     }
 
-    JavaType componentType(int index) {
+    /** The type of a component. */
+    public JavaType componentType(int index) {
         return types.get(index);
     }
 
-    @Nullable
-    Object get(Object record, int index) {
+    /** The value of a component. */
+    public @Nullable Object get(Object record, int index) {
         try {
             return (Object) getters[index].invokeExact(record);
         } catch (Throwable e) {
@@ -84,8 +86,12 @@ final class RecordType {
         }
     }
 
-    /** @throws RuntimeException from the constructor, for invalid values */
-    Object create(@Nullable Object[] values) {
+    /**
+     * A record of these values.
+     *
+     * @throws RuntimeException from the constructor, for invalid values
+     */
+    public Object create(@Nullable Object[] values) {
         try {
             return (Object) constructor.invokeExact(values);
         } catch (Throwable e) {

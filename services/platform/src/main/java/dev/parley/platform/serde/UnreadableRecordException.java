@@ -23,7 +23,8 @@ public final class UnreadableRecordException extends SerializationException {
 
     private final Reason reason;
 
-    UnreadableRecordException(Reason reason, String topic, String detail, @Nullable Throwable cause) {
+    /** @param detail the rest of the message, which begins with the record and its topic */
+    public UnreadableRecordException(Reason reason, String topic, String detail, @Nullable Throwable cause) {
         super(reason + ": a record of " + topic + " cannot be read: " + detail, cause);
         this.reason = reason;
     }

@@ -386,8 +386,8 @@ class ConfigReaderTest {
     @CsvSource(delimiter = '|', textBlock = """
             prot: 9000                                          | prot: unknown key; known keys here are
             kafka: {bootstap: one}                              | kafka.bootstap: unknown key; known keys here are bootstrap, settings
-            agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: unknown key
-            agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: unknown key
+            agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: is unknown; known fields are name
+            agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: is unknown; known fields are maxSteps
             port: many                                          | port:
             port: 70000                                         | PARLEY_PORT: is a whole number from 0 to 65535, not '70000'
             'port: 1\nport: 2'                                  | Duplicate field 'port'
@@ -395,12 +395,15 @@ class ConfigReaderTest {
             roles: channels,cooks                               | there is no role 'cooks'
             roles: channels                                     | needs PARLEY_KAFKA and PARLEY_POSTGRES
             bind: 0.0.0.0                                       | set PARLEY_ADMIN_KEY
-            model: gpt                                          | is provider/model
+            model: gpt                                          | must be provider/model
             postgres: {url: localhost}                          | is a JDBC URL
             agents: [{name: a}, {name: a}]                      | there are two agents called 'a'
-            agents: [{prompt: x}]                               | an agent needs a name
-            agents: [{name: a, mode: boss}]                     | agents[0].mode: is one of
-            agents: [{name: a, limits: {turnTimeout: 10}}]      | is a time such as
+            agents: [{prompt: x}]                               | agents[0].name: is missing
+            agents: [{name: a, mode: boss}]                     | agents[0].mode: must be one of primary
+            agents: [{name: a, limits: {turnTimeout: 10}}]      | agents[0].limits.turnTimeout: must be a duration such as
+            agents: [{name: a, temperature: 3, topP: -1}]       | agents[0].temperature: must be from 0 to 2; agents[0].topP: must be from 0 to 1
+            agents: [{name: a, limits: {sessionCost: -1}}]      | agents[0].limits.sessionCost: must be above 0
+            agents: [7]                                         | agents[0]: must be an object
             providers: {x: {baseUrl: 'ftp://a'}}                | providers.x.baseUrl: is a URL
             providers: {x: {}}                                  | providers.x.baseUrl: is needed
             providers: {openai: {apiKey: sk-123}}               | providers.openai.apiKey: is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself

@@ -1,0 +1,110 @@
+package dev.parley.platform.document;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.serde.RecordSerde;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+
+/** Documents in OpenAPI: types and bounds are those of the record, descriptions those of its schema on topics. */
+public final class DocumentSchemas {
+    static final String REFERENCE = "#/components/schemas/";
+
+    private static final ObjectMapper JSON = JsonMappers.stored();
+
+    private final Map<String, Schema> records = new HashMap<>();
+    private final Set<Class<?>> written = new HashSet<>();
+    private final ObjectNode schemas;
+
+    private DocumentSchemas(ObjectNode schemas) {
+        this.schemas = schemas;
+    }
+
+    /** Adds the schemas of all documents, and of what the API returns for them. */
+    public static void addTo(ObjectNode openApi) {
+        var schemas = new DocumentSchemas(openApi.withObject("/components/schemas"));
+        schemas.add(Agent.class);
+    }
+
+    private void add(Class<? extends Record> type) {
+        RecordSerde.schemas(type).forEach(schema -> collect(schema.schema()));
+        String name = type.getSimpleName();
+        write(name + "Definition", type);
+        ObjectNode returned = schemas.putObject(name);
+        var parts = returned.putArray("allOf");
+        parts.addObject().put("$ref", REFERENCE + name + "Definition");
+        ObjectNode state = parts.addObject().put("type", "object");
+        ObjectNode properties = state.putObject("properties");
+        properties
+                .putObject("source")
+                .put("type", "string")
+                .put(
+                        "description",
+                        "Origin of the definition: project, host, builtin or config (the installation's file).");
+        properties
+                .putObject("version")
+                .put("type", "string")
+                .put("description", "Version of the definition; it changes with each change.");
+        properties.putObject("updatedAt").put("type", "string").put("format", "date-time");
+        properties
+                .putObject("active")
+                .put("type", "boolean")
+                .put("description", "False if the definition was deleted.");
+    }
+
+    private void collect(Schema schema) {
+        switch (schema.getType()) {
+            case RECORD -> {
+                if (records.put(schema.getName(), schema) == null) {
+                    schema.getFields().forEach(field -> collect(field.schema()));
+                }
+            }
+            case UNION -> schema.getTypes().forEach(this::collect);
+            case ARRAY -> collect(schema.getElementType());
+            default -> {}
+        }
+    }
+
+    private void write(String name, Class<? extends Record> type) {
+        if (!written.add(type)) {
+            return;
+        }
+        ObjectNode schema = schemas.putObject(name).put("type", "object");
+        ObjectNode properties = JSON.createObjectNode();
+        for (DocumentField field : Document.of(type).fields()) {
+            if (field.required()) {
+                schema.withArray("required").add(field.name());
+            }
+            ObjectNode property = JSON.valueToTree(field.value().schema());
+            properties.set(field.name(), property.put("description", description(type, field)));
+            nested(field.value()).ifPresent(inner -> write(inner.getSimpleName(), inner));
+        }
+        schema.set("properties", properties);
+    }
+
+    private static Optional<Class<? extends Record>> nested(Value value) {
+        return switch (value) {
+            case Nested<?> nested -> Optional.of(nested.document().type());
+            case Entries entries -> nested(entries.entry());
+            default -> Optional.empty();
+        };
+    }
+
+    private String description(Class<? extends Record> type, DocumentField field) {
+        Schema schema = Objects.requireNonNull(records.get(type.getSimpleName()));
+        return Arrays.stream(type.getRecordComponents())
+                .skip(field.first())
+                .limit(field.parts())
+                .map(component -> schema.getField(component.getName()).doc())
+                .collect(Collectors.joining(" / "));
+    }
+}

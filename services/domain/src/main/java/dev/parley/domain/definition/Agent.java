@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of an agent: a prompt with a model, tools and limits.
+ * The definition of an agent: a prompt with a model, tools and limits. It is long because it has what turns derive from
+ * an agent, such as its options and the agent with other settings.
  *
  * @param id of a project-level or host-level agent, unique over deletion and re-creation under the same name; null for
  *     an installation-wide agent, which is identified by its name

@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -94,6 +95,7 @@ class AgentBordersTest {
                                         "No.",
                                         true)))
                 .withColor("#ff8800")
+                .withMetadata(Map.of("team", "search", "cost-centre", "12"))
                 .withContentVersion();
     }
 
@@ -168,7 +170,9 @@ class AgentBordersTest {
         if (names.length == 1) {
             document.put(name, value);
         } else if (names[0].equals(name)) {
-            set((Map<String, Object>) document.get(name), names[1], value);
+            var nested = new LinkedHashMap<>((Map<String, Object>) document.get(name));
+            set(nested, names[1], value);
+            document.put(name, nested);
         } else {
             set(((List<Map<String, Object>>) document.get(name)).getFirst(), names[1], value);
         }
@@ -196,7 +200,7 @@ class AgentBordersTest {
 
     private static Stream<Arguments> bounds() {
         Agent agent = full();
-        Map<String, Object> tooMany = IntStream.range(0, 51).boxed().collect(Collectors.toMap(i -> "o" + i, i -> "x"));
+        Map<String, String> tooMany = IntStream.range(0, 51).boxed().collect(Collectors.toMap(i -> "o" + i, i -> "x"));
         return Stream.of(
                 Arguments.of("name", "a b", null),
                 Arguments.of("description", "x".repeat(501), agent.withDescription("x".repeat(501))),
@@ -218,6 +222,9 @@ class AgentBordersTest {
                 Arguments.of("options", tooMany, null),
                 Arguments.of("color", "x".repeat(33), agent.withColor("x".repeat(33))),
                 Arguments.of("color", "a\u202eb", agent.withColor("a\u202eb")),
+                Arguments.of("metadata", tooMany, agent.withMetadata(tooMany)),
+                Arguments.of("metadata.team", "x".repeat(257), agent.withMetadata(Map.of("team", "x".repeat(257)))),
+                Arguments.of("metadata.a b", "x", agent.withMetadata(Map.of("a b", "x"))),
                 Arguments.of("promt", "x", null));
     }
 

@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of an agent: a prompt with a model, tools and limits.
+ * The definition of an agent: a prompt with a model, tools and limits. It is long because it has what turns derive from
+ * an agent, such as its options and the agent with other settings.
  *
  * @param id of a project-level or host-level agent, unique over deletion and re-creation under the same name; null for
  *     an installation-wide agent, which is identified by its name
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param options passed through to the provider
  * @param guardrails checks of inputs and of the model's answers, in this order
  * @param color for user interfaces, or null; not given to the model
+ * @param metadata for programs that read agents; not given to the model
  */
 @RecordBuilder
 public record Agent(
@@ -74,7 +76,14 @@ public record Agent(
         @Field Limits limits,
         @Field(entries = 50, length = 16_384) Map<String, String> options,
         @Field(entries = Guardrail.MAX_COUNT, key = "name") List<Guardrail> guardrails,
-        @Field(form = Form.LINE, length = 32) @Nullable String color)
+        @Field(form = Form.LINE, length = 32) @Nullable String color,
+
+        @Field(
+                entries = 20,
+                length = 256,
+                pattern = "[A-Za-z0-9_.-]{1,64}",
+                problem = "must be a name of 1 to 64 letters, digits, '_', '.' or '-'")
+        Map<String, String> metadata)
         implements Definition, Checked, AgentBuilder.With {
     /** The agent used when none is configured. */
     public static final String DEFAULT = "default";
@@ -133,6 +142,7 @@ public record Agent(
         guardrails = List.copyOf(guardrails);
         options = Collections.unmodifiableMap(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
+        metadata = Collections.unmodifiableMap(new TreeMap<>(metadata));
     }
 
     /** An agent without what only some have. */
@@ -176,7 +186,8 @@ public record Agent(
                 limits,
                 options,
                 guardrails,
-                null);
+                null,
+                Map.of());
     }
 
     /** This agent, defined under the given id, with the resulting version. */
@@ -411,6 +422,7 @@ public record Agent(
                 .limits(Limits.DEFAULT)
                 .options(Map.of())
                 .guardrails(List.of())
+                .metadata(Map.of())
                 .build()
                 .withContentVersion();
     }

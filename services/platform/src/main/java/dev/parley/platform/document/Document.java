@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,14 +143,15 @@ public final class Document<T extends Record> {
     public Map<String, @Nullable Object> write(T value) {
         Set<String> omitted = value instanceof Checked checked ? checked.omitted() : Set.of();
         var document = new LinkedHashMap<String, @Nullable Object>();
-        fields.stream()
-                .filter(field -> !omitted.contains(field.name()))
-                .forEach(field -> document.put(
-                        field.name(),
-                        field.write(Stream.iterate(field.first(), i -> i + 1)
-                                .limit(field.parts())
-                                .map(i -> record.get(value, i))
-                                .toList())));
+        for (DocumentField field : fields) {
+            if (!omitted.contains(field.name())) {
+                var components = new ArrayList<@Nullable Object>();
+                for (int i = field.first(); i < field.first() + field.parts(); i++) {
+                    components.add(record.get(value, i));
+                }
+                document.put(field.name(), field.write(components));
+            }
+        }
         return document;
     }
 

@@ -16,6 +16,11 @@ public final class InvalidDocumentException extends IllegalArgumentException {
         this.faults = List.copyOf(faults);
     }
 
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
     /** The invalid fields, at least one. */
     public List<Fault> faults() {
         return faults;

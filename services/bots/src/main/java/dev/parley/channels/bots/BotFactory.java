@@ -182,8 +182,13 @@ final class BotFactory {
             Rights rights,
             ContentReader content,
             Optional<MeterRegistry> registry) {
-        var pluginBots = new PluginBots(bots, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
-        return new ChannelKinds(builtIn, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), pluginBots);
+        var pluginBots =
+                new PluginBots(bots, rights, content, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
+        return new ChannelKinds(
+                builtIn,
+                BotKinds.channels(),
+                PluginFolder.load(config.tools().plugins(), ChannelPlugin.class),
+                pluginBots);
     }
 
     @Singleton

@@ -16,6 +16,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.power.PowerGrants;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
@@ -54,7 +55,8 @@ final class PluginFixture implements Intake, Rights {
 
     PluginFixture(Path folder) {
         var secrets = new Secrets(Map.of("TOKEN", "t0ken", "OTHER", "0ther"), Set.of("env:TOKEN", "env:OTHER"));
-        bots = new PluginBots(secrets::get, this, new ContentReader(new BlobStore(folder, 1 << 20)), meters);
+        bots = new PluginBots(
+                secrets::get, this, new ContentReader(new BlobStore(folder, 1 << 20)), PowerGrants.NONE, meters);
     }
 
     static BotConfig bot(String kind, Map<String, String> settings) {

@@ -39,8 +39,7 @@ public final class DiscordChannel implements Channel {
                     "is the token from the page Bot of Discord's developer portal: three parts separated by dots"),
             Map.of(),
             new Form("[0-9]{15,20}", "contains ids of Discord users, such as \"400000000000000001\", not names"),
-            token -> token.substring(0, token.indexOf('.')), // the bot's id, in base 64
-            DiscordCheck::of);
+            token -> token.substring(0, token.indexOf('.'))); // the bot's id, in base 64
 
     private final ChatServices services;
 

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param user format of user ids
  * @param account identity of a bot on the platform, at most 64 characters, derived from its token: only one bot may
  *     have each; null where the token does not contain it
- * @param check asks the platform about a bot; null for kinds without one
  */
 public record BotKind(
         String name,
@@ -26,8 +25,7 @@ public record BotKind(
         Form token,
         Map<String, Form> secrets,
         Form user,
-        @Nullable UnaryOperator<String> account,
-        @Nullable BotCheck check) {
+        @Nullable UnaryOperator<String> account) {
     public BotKind {
         secrets = Map.copyOf(secrets);
     }

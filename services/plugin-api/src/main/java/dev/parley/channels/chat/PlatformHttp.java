@@ -3,7 +3,7 @@ package dev.parley.channels.chat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     /** Bytes per second. */
     private static final int MIN_RATE = 50_000;
 
-    private static final ObjectMapper JSON = JsonMappers.request();
+    private static final ObjectMapper JSON = ExactJson.request();
 
     private final NoAnswer<E> noAnswer;
     private final OkHttpClient http;

@@ -1,7 +1,5 @@
 package dev.parley.channels.contract;
 
-import io.micronaut.http.HttpHeaders;
-import io.micronaut.http.MutableHttpResponse;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP header {@code Retry-After}, as other servers send it and as Parley answers with it. */
+/** The HTTP header {@code Retry-After}, as other servers send it. */
 public final class RetryAfter {
     private RetryAfter() {}
 
@@ -35,12 +33,5 @@ public final class RetryAfter {
             return null;
         }
         return wait.isNegative() ? Duration.ZERO : wait.compareTo(longest) > 0 ? longest : wait;
-    }
-
-    /** Sets the header to at least one second; null sets nothing. */
-    public static void write(MutableHttpResponse<?> response, @Nullable Duration wait) {
-        if (wait != null) {
-            response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds())));
-        }
     }
 }

@@ -181,9 +181,10 @@ final class BotFactory {
             BotRegistry bots,
             Rights rights,
             ContentReader content,
+            ChatServices chatServices,
             Optional<MeterRegistry> registry) {
-        var pluginBots =
-                new PluginBots(bots, rights, content, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
+        var pluginBots = new PluginBots(
+                bots, rights, content, chatServices, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
         return new ChannelKinds(
                 builtIn,
                 BotKinds.channels(),

@@ -1,5 +1,7 @@
 package dev.parley.channels.plugin;
 
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ClippedText;
@@ -103,15 +105,20 @@ final class PluginBot extends BotView implements ChannelBot {
     @Override
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
-            check(address, reference);
+            check(config, address, reference);
             parts.content().blocks(text, null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
             return new Taken.Safe();
         });
     }
 
+    @Override
+    public BotChats chats(ChatSide side) {
+        return new PluginChats(config, parts.chats(), intake, side);
+    }
+
     /** A submission of a message or command. */
-    private interface Submission {
+    interface Submission {
         Taken submit() throws UnavailableException, InterruptedException;
     }
 
@@ -130,7 +137,7 @@ final class PluginBot extends BotView implements ChannelBot {
             throws InterruptedException {
         return result(() -> {
             count("parley_channel_updates", "kind", kind);
-            check(address, reference);
+            check(config, address, reference);
             @Nullable String problem = parts.rights().problem(config).orElse(null);
             if (problem != null) {
                 throw new UnavailableException(problem);
@@ -144,7 +151,7 @@ final class PluginBot extends BotView implements ChannelBot {
         });
     }
 
-    private static Taken result(Submission submission) throws InterruptedException {
+    static Taken result(Submission submission) throws InterruptedException {
         try {
             return submission.submit();
         } catch (ApiException e) {
@@ -154,14 +161,15 @@ final class PluginBot extends BotView implements ChannelBot {
                     ? new Taken.Refused(
                             "too_large", String.valueOf(Refusals.problem(e).getMessage()))
                     : new Taken.NotSafe(String.valueOf(e.getMessage()), e.reason() == Reason.OVERLOADED);
-        } catch (UncheckedIOException e) {
+        } catch (UncheckedIOException | IllegalStateException e) { // the blob store, the database
             return new Taken.NotSafe(String.valueOf(e.getMessage()));
         }
     }
 
-    private void check(ConversationAddress address, String reference) {
-        if (!address.bot().equals(config.name())) {
-            throw invalid("address", "is a conversation of the bot '" + config.name() + "'");
+    /** Confines a bot to its own conversations. */
+    static void check(BotConfig bot, ConversationAddress address, String reference) {
+        if (!address.bot().equals(bot.name())) {
+            throw invalid("address", "is a conversation of the bot '" + bot.name() + "'");
         }
         String name = "is 1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
         require(ConversationAddress.NAME.matcher(address.chat()).matches(), "chat", name);
@@ -177,7 +185,7 @@ final class PluginBot extends BotView implements ChannelBot {
     }
 
     /** Drops the account, which only Parley knows. */
-    private static Sender normalizeSender(Sender sender) {
+    static Sender normalizeSender(Sender sender) {
         require(
                 InboundMessage.REFERENCE.matcher(sender.id()).matches(),
                 "sender",

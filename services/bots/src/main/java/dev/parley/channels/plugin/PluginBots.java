@@ -1,5 +1,6 @@
 package dev.parley.channels.plugin;
 
+import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ContentReader;
@@ -20,7 +21,12 @@ import io.micrometer.core.instrument.MeterRegistry;
  * @param powers which projects may have their replies sent into the private network
  */
 public record PluginBots(
-        BotTokens tokens, Rights rights, ContentReader content, PowerGrants powers, MeterRegistry registry) {
+        BotTokens tokens,
+        Rights rights,
+        ContentReader content,
+        ChatServices chats,
+        PowerGrants powers,
+        MeterRegistry registry) {
     ChannelBot bot(BotConfig config, Intake intake) {
         return new PluginBot(config, intake, this);
     }

@@ -6,6 +6,7 @@ import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -86,11 +87,11 @@ public final class DiscordChannel implements Channel {
     }
 
     private static byte[] bytes(DiscordApi api, Attachment file, int limit)
-            throws Downloads.NotThereException, InterruptedException {
+            throws NotThereException, InterruptedException {
         try {
             return api.download(file.fileId(), limit);
         } catch (DiscordException e) {
-            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
         }
     }
 

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 import kotlin.Unit;
 import okhttp3.OkHttpClient;
 import okio.Buffer;
+import org.commonmark.ext.gfm.strikethrough.StrikethroughExtension;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.Node;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
 import tools.jackson.core.TokenStreamFactory;
@@ -49,6 +52,9 @@ final class PluginLoader extends URLClassLoader {
                         OkHttpClient.class,
                         Buffer.class,
                         Unit.class,
+                        Node.class,
+                        TablesExtension.class,
+                        StrikethroughExtension.class,
                         NullMarked.class,
                         Logger.class)
                 .flatMap(type -> jar(type).stream())

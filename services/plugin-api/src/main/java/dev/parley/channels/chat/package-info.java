@@ -1,4 +1,4 @@
-/** What a channel of a platform is made with: its HTTP client. */
+/** What a channel of a chat platform is made with: its events, buttons, queues and HTTP client. */
 @NullMarked
 package dev.parley.channels.chat;
 

@@ -1,5 +1,8 @@
 package dev.parley.channels.contract;
 
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
+
 /**
  * A bot of a plug-in's channel: its configuration, and where the channel delivers what it receives. Parley authorises
  * senders, and acknowledges a message only when it is stored durably. Thread-safe.
@@ -26,6 +29,12 @@ public interface ChannelBot extends ConfiguredBot {
      * @param reference the channel's own id of what is answered; idempotency key
      */
     Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException;
+
+    /**
+     * The chats of this bot, for channels where people talk to it as on a chat platform. Such a channel hands over
+     * {@link dev.parley.channels.chat.Event}s instead of messages and commands.
+     */
+    BotChats chats(ChatSide side);
 
     /** A request of a user about a conversation. */
     enum Command {

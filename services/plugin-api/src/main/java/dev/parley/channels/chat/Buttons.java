@@ -52,7 +52,7 @@ public final class Buttons {
     }
 
     /** The candidate that the value of a button stands for. */
-    static Optional<String> resolve(String value, Collection<String> among) {
+    public static Optional<String> resolve(String value, Collection<String> among) {
         return among.stream()
                 .filter(candidate ->
                         candidate.equals(value) || digest(candidate).equals(value))

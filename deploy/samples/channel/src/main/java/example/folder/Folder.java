@@ -70,7 +70,7 @@ final class Folder implements Connection {
         var at = new ConversationAddress(bot.name(), chat, null);
         try {
             switch (bot.take(new InboundMessage(at, id, new Sender(user, user), Files.readString(file)))) {
-                case Taken.Safe() -> Files.delete(file);
+                case Taken.Safe _ -> Files.delete(file);
                 case Taken.Refused _ -> refuse(file, chat);
                 case Taken.NotSafe _ -> Thread.sleep(Duration.ofSeconds(1)); // the next look finds it again
             }

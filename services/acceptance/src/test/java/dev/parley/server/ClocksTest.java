@@ -45,8 +45,8 @@ class ClocksTest {
                     "dev.parley.server.sessionreplay.SandboxSession"),
             "rows and files: when they end, and how old they are",
             List.of(
-                    "dev.parley.channels.bots.ChannelLinks",
-                    "dev.parley.channels.bots.LinkController",
+                    "dev.parley.channels.bots.people.ChannelLinks",
+                    "dev.parley.channels.bots.people.LinkController",
                     "dev.parley.control.people.AccountData",
                     "dev.parley.control.people.IdentityRequests",
                     "dev.parley.control.people.SignInCodes",
@@ -82,8 +82,8 @@ class ClocksTest {
                     "dev.parley.tools.ToolCallExecutor"),
             "metrics: how old a record is",
             List.of(
-                    "dev.parley.channels.bots.ChatOutbox",
-                    "dev.parley.channels.bots.RunningBot",
+                    "dev.parley.channels.bots.delivery.ChatOutbox",
+                    "dev.parley.channels.bots.delivery.RunningBot",
                     "dev.parley.channels.chat.ChatHandler",
                     "dev.parley.server.canary.CanaryMeters"));
 

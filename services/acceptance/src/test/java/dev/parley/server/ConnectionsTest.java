@@ -48,11 +48,11 @@ class ConnectionsTest {
             List.of(
                     "dev.parley.agents.budget.BudgetLedger",
                     "dev.parley.channels.bots.BotRegistry",
-                    "dev.parley.channels.bots.DeliveryLedger",
+                    "dev.parley.channels.bots.delivery.DeliveryLedger",
                     "dev.parley.channels.hooks.HookIntake",
                     "dev.parley.channels.hooks.HookSecrets",
                     "dev.parley.channels.hooks.HookSender",
-                    "dev.parley.channels.openai.ResponseStore",
+                    "dev.parley.channels.openai.store.ResponseStore",
                     "dev.parley.control.credentials.Resealing",
                     "dev.parley.control.keys.UsageCounter",
                     "dev.parley.control.outbox.OutboxPublisher",

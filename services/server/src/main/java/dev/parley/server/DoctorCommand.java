@@ -9,7 +9,7 @@ import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.channels.bots.BotKinds;
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.Finding;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
@@ -167,7 +167,7 @@ final class DoctorCommand implements Callable<Integer> {
     private void checkBots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
-            List<Finding> findings = BotKinds.check(bot, secrets);
+            List<Finding> findings = BotKinds.check(bot, secrets, config.tools().plugins());
             String label = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()

@@ -1,5 +1,11 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.bots.delivery.BotMeters;
+import dev.parley.channels.bots.delivery.DeliveryLedger;
+import dev.parley.channels.bots.delivery.OpenTurns;
+import dev.parley.channels.bots.delivery.ReplyFiles;
+import dev.parley.channels.bots.delivery.RunningBot;
+import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;

@@ -1,5 +1,6 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.bots.delivery.DeliveryLedger;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;

@@ -1,5 +1,17 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.bots.delivery.DeliveryLedger;
+import dev.parley.channels.bots.delivery.DeliveryRows;
+import dev.parley.channels.bots.delivery.OpenTurns;
+import dev.parley.channels.bots.delivery.ReplyFiles;
+import dev.parley.channels.bots.delivery.SentMessageRows;
+import dev.parley.channels.bots.delivery.TaskMessageRows;
+import dev.parley.channels.bots.people.AllowedPeople;
+import dev.parley.channels.bots.people.ChannelLinkRows;
+import dev.parley.channels.bots.people.ChannelLinks;
+import dev.parley.channels.bots.people.ChannelPersonRows;
+import dev.parley.channels.bots.people.ChatRows;
+import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.Channel;
@@ -169,9 +181,15 @@ final class BotFactory {
             BotRegistry bots,
             Rights rights,
             ContentReader content,
+            ChatServices chatServices,
             Optional<MeterRegistry> registry) {
-        var pluginBots = new PluginBots(bots, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
-        return new ChannelKinds(builtIn, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), pluginBots);
+        var pluginBots = new PluginBots(
+                bots, rights, content, chatServices, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
+        return new ChannelKinds(
+                builtIn,
+                BotKinds.channels(),
+                PluginFolder.load(config.tools().plugins(), ChannelPlugin.class),
+                pluginBots);
     }
 
     @Singleton

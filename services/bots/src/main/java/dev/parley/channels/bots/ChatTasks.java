@@ -1,5 +1,10 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.bots.delivery.TaskMessage;
+import dev.parley.channels.bots.delivery.TaskMessageRows;
+import dev.parley.channels.bots.people.ChannelLink;
+import dev.parley.channels.bots.people.ChannelLinks;
+import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;

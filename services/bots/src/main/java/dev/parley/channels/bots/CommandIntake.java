@@ -1,5 +1,7 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.bots.delivery.OpenTurns;
+import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.IncomingMessage;

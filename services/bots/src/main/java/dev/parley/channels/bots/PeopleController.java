@@ -1,6 +1,8 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.channels.bots.people.AllowedPeople;
+import dev.parley.channels.bots.people.ChannelPerson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;

@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.bots.ProjectBotController.BotView;
+import dev.parley.channels.bots.people.AllowedPeople;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.RecordKey;

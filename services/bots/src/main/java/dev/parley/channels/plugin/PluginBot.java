@@ -1,9 +1,10 @@
 package dev.parley.channels.plugin;
 
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ClippedText;
-import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.IncomingMessage;
@@ -15,74 +16,37 @@ import dev.parley.channels.contract.Rights.Verdict;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.content.Block;
-import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.ApiException;
 import io.micrometer.core.instrument.Tags;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bot handle of a plug-in channel. Its input is validated: Parley decides who may talk, and a bot is confined to
  * its own conversations.
  */
-final class PluginBot implements ChannelBot {
+final class PluginBot extends BotView implements ChannelBot {
     /** Maximum wait for the outcome; after that the message counts as accepted. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final int MAX_FILES = 63;
     private static final int MAX_NAME = 200;
 
     private final BotConfig config;
-    private final Map<String, String> settings;
     private final Intake intake;
     private final PluginBots parts;
 
     PluginBot(BotConfig config, Intake intake, PluginBots parts) {
+        super(config, parts.tokens(), parts.guard(config));
         this.config = config;
-        this.settings = config.settings() == null ? Map.of() : config.settings();
         this.intake = intake;
         this.parts = parts;
-    }
-
-    @Override
-    public String name() {
-        return config.name();
-    }
-
-    @Override
-    public Map<String, String> settings() {
-        return settings;
-    }
-
-    @Override
-    public boolean streams() {
-        return config.streams();
-    }
-
-    @Override
-    public String token() {
-        if (config.token().isEmpty()) {
-            throw new IllegalStateException("the bot '" + config.name() + "' has no token");
-        }
-        return parts.tokens().get(config.token());
-    }
-
-    @Override
-    public String secret(String setting) {
-        String reference = config.secrets().get(setting);
-        if (reference == null) {
-            throw new IllegalStateException("the setting '%s' of the bot '%s' is not a reference to a secret"
-                    .formatted(setting, config.name()));
-        }
-        return parts.tokens().get(reference);
     }
 
     @Override
@@ -100,27 +64,30 @@ final class PluginBot implements ChannelBot {
                             config.kind(),
                             verified,
                             config.agent(),
-                            MailboxMode.FOLLOWUP,
-                            blocks(message),
+                            message.mode(),
+                            parts.content().blocks(message.content()),
                             message.reference(),
                             message.shared());
-                    return Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming))
-                            .flatMap(PluginBot::refusal);
+                    return taken(incoming, Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming)));
                 });
     }
 
-    private List<Block> blocks(InboundMessage message) {
-        var blocks = new ArrayList<Block>();
-        if (!message.text().isBlank()) {
-            blocks.addAll(parts.content().blocks(ContentReader.requireEncodable(message.text()), null));
-        }
-        if (message.files().size() > MAX_FILES) {
-            throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_FILES + " files");
-        }
-        for (InboundMessage.Attachment file : message.files()) {
-            blocks.add(parts.content().file(file.name(), file.mimeType(), file.bytes()));
-        }
-        return blocks;
+    private Taken taken(IncomingMessage message, Optional<Outcome> outcome) {
+        UUID turn = message.address().key(config.project()).turnId(Origin.CHANNEL.code(), message.reference());
+        return switch (outcome.orElse(null)) {
+            case Outcome.Refused refused -> new Taken.Refused(refused.code(), refused.message());
+            case Outcome.Finished finished -> new Taken.Safe(finished.turnId(), true);
+            case Outcome.Accepted accepted ->
+                new Taken.Safe(accepted.turnId() == null ? turn : accepted.turnId(), false);
+            case Outcome.Reverted _,
+                    Outcome.Recalled _,
+                    Outcome.Concluded _,
+                    Outcome.Retained _,
+                    Outcome.ProcessShown _,
+                    Outcome.TodosListed _,
+                    Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
+            case null -> new Taken.Safe(turn, false);
+        };
     }
 
     @Override
@@ -129,28 +96,34 @@ final class PluginBot implements ChannelBot {
         return submitIfAllowed("command", address, reference, sender, BotCommands.needs(command), verified -> {
             Optional<Outcome> outcome = intake.execute(
                     address, config.kind(), reference, verified, BotCommands.sessionCommand(command, verified));
-            return BotCommands.refusal(command, outcome);
+            return BotCommands.refusal(command, outcome)
+                    .<Taken>map(refused -> new Taken.Refused(refused.code(), refused.message()))
+                    .orElseGet(Taken.Safe::new);
         });
     }
 
     @Override
     public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
         return result(() -> {
-            check(address, reference);
-            parts.content().blocks(ContentReader.requireEncodable(text), null); // the limits of messages apply
+            check(config, address, reference);
+            parts.content().blocks(text, null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
-            return Optional.empty();
+            return new Taken.Safe();
         });
     }
 
+    @Override
+    public BotChats chats(ChatSide side) {
+        return new PluginChats(config, parts.chats(), intake, side);
+    }
+
     /** A submission of a message or command. */
-    private interface Submission {
-        /** @return the refusal; empty where it is accepted */
-        Optional<Outcome.Refused> submit() throws UnavailableException, InterruptedException;
+    interface Submission {
+        Taken submit() throws UnavailableException, InterruptedException;
     }
 
     private interface SubmissionBy {
-        Optional<Outcome.Refused> submit(Sender sender) throws UnavailableException, InterruptedException;
+        Taken submit(Sender sender) throws UnavailableException, InterruptedException;
     }
 
     /** Submits a message or command if the sender has the capability. */
@@ -164,7 +137,7 @@ final class PluginBot implements ChannelBot {
             throws InterruptedException {
         return result(() -> {
             count("parley_channel_updates", "kind", kind);
-            check(address, reference);
+            check(config, address, reference);
             @Nullable String problem = parts.rights().problem(config).orElse(null);
             if (problem != null) {
                 throw new UnavailableException(problem);
@@ -178,30 +151,25 @@ final class PluginBot implements ChannelBot {
         });
     }
 
-    private static Taken result(Submission submission) throws InterruptedException {
+    static Taken result(Submission submission) throws InterruptedException {
         try {
-            return submission
-                    .submit()
-                    .<Taken>map(refused -> new Taken.Refused(refused.code(), refused.message()))
-                    .orElseGet(Taken.Safe::new);
+            return submission.submit();
         } catch (ApiException e) {
             return new Taken.Refused(e.code(), e.getMessage());
         } catch (UnavailableException e) {
             return e.reason() == Reason.TOO_LARGE
-                    ? new Taken.Refused("too_large", "The message is too large.")
-                    : new Taken.NotSafe(String.valueOf(e.getMessage()));
-        } catch (UncheckedIOException e) {
+                    ? new Taken.Refused(
+                            "too_large", String.valueOf(Refusals.problem(e).getMessage()))
+                    : new Taken.NotSafe(String.valueOf(e.getMessage()), e.reason() == Reason.OVERLOADED);
+        } catch (UncheckedIOException | IllegalStateException e) { // the blob store, the database
             return new Taken.NotSafe(String.valueOf(e.getMessage()));
         }
     }
 
-    private static Optional<Outcome.Refused> refusal(Outcome outcome) {
-        return outcome instanceof Outcome.Refused refused ? Optional.of(refused) : Optional.empty();
-    }
-
-    private void check(ConversationAddress address, String reference) {
-        if (!address.bot().equals(config.name())) {
-            throw invalid("address", "is a conversation of the bot '" + config.name() + "'");
+    /** Confines a bot to its own conversations. */
+    static void check(BotConfig bot, ConversationAddress address, String reference) {
+        if (!address.bot().equals(bot.name())) {
+            throw invalid("address", "is a conversation of the bot '" + bot.name() + "'");
         }
         String name = "is 1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
         require(ConversationAddress.NAME.matcher(address.chat()).matches(), "chat", name);
@@ -217,7 +185,7 @@ final class PluginBot implements ChannelBot {
     }
 
     /** Drops the account, which only Parley knows. */
-    private static Sender normalizeSender(Sender sender) {
+    static Sender normalizeSender(Sender sender) {
         require(
                 InboundMessage.REFERENCE.matcher(sender.id()).matches(),
                 "sender",

@@ -1,13 +1,16 @@
 package dev.parley.channels.plugin;
 
 import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Intake;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.plugin.PluginFolder.Offer;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +28,31 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
     /** The jar or folder of the plug-in. */
     String plugin() {
         return offer.plugin();
+    }
+
+    @Override
+    public Optional<String> privateChat(String user) {
+        try {
+            return offer.instance().privateChat(user);
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            LOG.atWarn().addKeyValue("plugin", offer.plugin()).setCause(e).log("plug-in fault");
+            return Optional.empty();
+        }
+    }
+
+    /** How the other side reaches the channel; empty also where the plug-in cannot say. */
+    Optional<InboundHttp> inbound() {
+        try {
+            return offer.instance().inbound();
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            LOG.atError().addKeyValue("plugin", offer.plugin()).setCause(e).log("plug-in fault");
+            return Optional.empty();
+        }
+    }
+
+    /** The bot as the channel sees it, on any instance. */
+    ChannelBot bot(BotConfig bot, Intake intake) {
+        return bots.bot(bot, intake);
     }
 
     @Override

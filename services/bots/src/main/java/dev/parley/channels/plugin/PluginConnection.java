@@ -23,11 +23,13 @@ final class PluginConnection implements Connection {
     private final String plugin;
     private final Connection theirs;
     private final boolean sendsOnce;
+    private final boolean remembersDeliveries;
 
     PluginConnection(String plugin, Connection theirs) {
         this.plugin = plugin;
         this.theirs = theirs;
         this.sendsOnce = orElse(false, theirs::sendsOnce);
+        this.remembersDeliveries = orElse(sendsOnce, theirs::remembersDeliveries);
     }
 
     private interface PluginCall<T> {
@@ -71,6 +73,11 @@ final class PluginConnection implements Connection {
     @Override
     public boolean sendsOnce() {
         return sendsOnce;
+    }
+
+    @Override
+    public boolean remembersDeliveries() {
+        return remembersDeliveries;
     }
 
     @Override

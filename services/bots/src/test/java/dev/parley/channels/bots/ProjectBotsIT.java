@@ -3,6 +3,12 @@ package dev.parley.channels.bots;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.channels.ChannelsSchema;
+import dev.parley.channels.bots.people.AllowedPeople;
+import dev.parley.channels.bots.people.ChannelLinkRows;
+import dev.parley.channels.bots.people.ChannelLinks;
+import dev.parley.channels.bots.people.ChannelPersonRows;
+import dev.parley.channels.bots.people.ChatRows;
+import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.ProjectRole;

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -85,6 +86,7 @@ class ChannelKindsTest {
     private ChannelKinds kinds() {
         return new ChannelKinds(
                 List.of(new Own("telegram"), new Own("webhook")),
+                List.of(),
                 PluginFolder.load(folder, ChannelPlugin.class),
                 parley.bots);
     }
@@ -177,11 +179,38 @@ class ChannelKindsTest {
     }
 
     @Test
+    void aPathBelongsToTheFirstChannelThatTakesIt() throws Exception {
+        // Given
+        String posts = """
+                throw new IllegalStateException();
+                    }
+                    public java.util.Optional<InboundHttp> inbound() {
+                        return java.util.Optional.of(new InboundHttp() {
+                            public String path() { return "%s"; }
+                            public int largestBody() { return 100; }
+                            public Answer unknown() { return new Answer.Body(401, ""); }
+                            public Answer receive(ChannelBot bot, Request request) { return unknown(); }
+                        });
+                    }
+                    private Connection none(ChannelBot bot) {
+                """;
+        jar("a.jar", "First", "first", posts.formatted("events"), "");
+        jar("b.jar", "Second", "second", posts.formatted("events"), "");
+        jar("c.jar", "Third", "third", posts.formatted("v1"), "");
+        jar("d.jar", "Fourth", "fourth", "", "");
+
+        // Then
+        try (ChannelKinds kinds = kinds()) {
+            assertEquals(Set.of("first"), kinds.reachable().keySet());
+        }
+    }
+
+    @Test
     void hidesInternalClassesFromPlugins() throws Exception {
         // Given
         String expression =
                 "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
-                        + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
+                        + " + seen(\"io.micronaut.context.BeanContext\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
         PluginJar.make(
                 folder.resolve("look.jar"),
                 Map.of(

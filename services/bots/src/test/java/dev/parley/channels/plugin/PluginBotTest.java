@@ -136,7 +136,7 @@ class PluginBotTest {
                         AT, "1", ANN, "", List.of(new Attachment("a", "text/plain", new byte[2 << 20])), false)));
         assertRefused(
                 "too_many_parts",
-                bot.take(new InboundMessage(AT, "1", ANN, "", Collections.nCopies(64, small), false)));
+                bot.take(new InboundMessage(AT, "1", ANN, "", Collections.nCopies(65, small), false)));
     }
 
     @Test

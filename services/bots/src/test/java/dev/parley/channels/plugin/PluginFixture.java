@@ -1,7 +1,12 @@
 package dev.parley.channels.plugin;
 
+import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.AccountLinks;
+import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
@@ -16,11 +21,13 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.power.PowerGrants;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,12 +38,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Bots of plug-ins, and an intake that writes down what it is given. */
-final class PluginFixture implements Intake, Rights {
+final class PluginFixture implements Intake, Rights, ChatState, BotAudience, AccountLinks {
     static final RecordKey KEY = new RecordKey("default", "desk:c");
 
     final List<IncomingMessage> messages = new ArrayList<>();
     final List<TurnCommand> commands = new ArrayList<>();
+    static final UUID ACCOUNT = UUID.randomUUID();
+
     final List<String> answers = new ArrayList<>();
+    final Map<String, Boolean> writable = new HashMap<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final PluginBots bots;
     CompletableFuture<Outcome> outcome = new CompletableFuture<>();
@@ -54,8 +64,55 @@ final class PluginFixture implements Intake, Rights {
 
     PluginFixture(Path folder) {
         var secrets = new Secrets(Map.of("TOKEN", "t0ken", "OTHER", "0ther"), Set.of("env:TOKEN", "env:OTHER"));
-        bots = new PluginBots(secrets::get, this, new ContentReader(new BlobStore(folder, 1 << 20)), meters);
+        var blobs = new BlobStore(folder, 1 << 20);
+        bots = new PluginBots(
+                secrets::get, this, new ContentReader(blobs), chats(secrets, blobs), PowerGrants.NONE, meters);
     }
+
+    private ChatServices chats(Secrets secrets, BlobStore blobs) {
+        return new ChatServices(
+                secrets::get,
+                this,
+                this,
+                this,
+                this,
+                blobs,
+                (_, _) -> {
+                    throw new AssertionError("nobody asks for agents");
+                },
+                () -> NO_TASKS,
+                meters);
+    }
+
+    private static final HumanTasks NO_TASKS = new HumanTasks() {
+        @Override
+        public Optional<TaskQuestion> find(ConversationAddress address, String message) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<TaskQuestion> find(ConversationAddress address, UUID task) {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<TaskQuestion> open(ConversationAddress address) {
+            return List.of();
+        }
+
+        @Override
+        public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
+
+        @Override
+        public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option) {
+            return new AnswerResult.Over();
+        }
+
+        @Override
+        public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text) {
+            return new AnswerResult.Over();
+        }
+    };
 
     static BotConfig bot(String kind, Map<String, String> settings) {
         return new BotConfig(
@@ -117,5 +174,56 @@ final class PluginFixture implements Intake, Rights {
     @Override
     public Optional<String> problem(BotConfig bot) {
         return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public void setWritable(ConversationAddress address, boolean isWritable) {
+        writable.put(address.chat(), isWritable);
+    }
+
+    @Override
+    public void moveChat(String bot, String from, String to) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void recordSeen(ConversationAddress address, String message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Map<String, String> lastSeenMessages(String bot) {
+        return Map.of();
+    }
+
+    @Override
+    public boolean isAllowed(String bot, String user) {
+        return false;
+    }
+
+    @Override
+    public Optional<String> code(String bot, Sender person) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void withdraw(String bot, Sender person) {}
+
+    @Override
+    public Optional<UUID> account(String bot, String user) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Linked link(String bot, Sender sender, String code) {
+        return code.equals("CODE") ? new Linked.Yes(ACCOUNT, "Ann") : new Linked.WrongCode();
+    }
+
+    @Override
+    public void invalidate(String bot, Sender sender, String code) {}
+
+    @Override
+    public boolean unlink(String bot, String user) {
+        return false;
     }
 }

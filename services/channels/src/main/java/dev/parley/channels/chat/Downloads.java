@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,27 +43,6 @@ public final class Downloads {
          * @throws NotThereException where it is not available, or longer than {@code limit} bytes
          */
         byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException;
-    }
-
-    /** A file is not available. */
-    public static final class NotThereException extends Exception {
-        private static final long serialVersionUID = 1;
-
-        private final boolean retryable;
-
-        /** @param retryable whether a retry may help */
-        public NotThereException(String message, boolean retryable) {
-            this(message, retryable, null);
-        }
-
-        /**
-         * @param retryable whether a retry may help
-         * @param cause the exception behind it, without secrets, or null
-         */
-        public NotThereException(String message, boolean retryable, @Nullable Throwable cause) {
-            super(message, cause);
-            this.retryable = retryable;
-        }
     }
 
     public Downloads(Source source, BlobStore blobs) {
@@ -151,7 +129,7 @@ public final class Downloads {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(attachment.name(), attachment.mimeType(), blob.size(), blob.sha256(), null, null);
         } catch (NotThereException e) {
-            if (e.retryable) {
+            if (e.isRetryable()) {
                 throw new UnavailableException(
                         UnavailableException.Reason.AWAY, "the file is not there yet: " + e.getMessage(), e);
             }

@@ -1,8 +1,8 @@
 package dev.parley.channels.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.channels.contract.Finding;
 import dev.parley.platform.config.Secrets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.parley.channels.contract;
 
+import dev.parley.channels.contract.InboundMessage.Attachment;
+import dev.parley.channels.contract.InboundMessage.Content;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.platform.blob.BlobStore;
@@ -55,42 +57,56 @@ public final class ContentReader {
     }
 
     private List<Block> parts(List<Part> parts) {
+        requireFew(parts);
+        return blocks(parts.stream().map(ContentReader::content).toList());
+    }
+
+    private static void requireFew(List<?> parts) {
         if (parts.size() > MAX_PARTS) {
             throw ApiException.badRequest("too_many_parts", "A message has at most " + MAX_PARTS + " parts");
         }
+    }
+
+    /**
+     * The blocks of a message.
+     *
+     * @throws ApiException 400, 413
+     */
+    public List<Block> blocks(List<Content> content) {
+        requireFew(content);
         var blocks = new ArrayList<Block>();
-        long text = 0;
-        for (Part part : parts) {
-            if (part == null) {
-                throw ApiException.badRequest("invalid_part", "A part is an object");
-            }
-            Block block = block(part);
-            text += block instanceof Block.Text textBlock ? length(textBlock.text()) : 0;
-            limit(text);
-            blocks.add(block);
+        long length = 0;
+        for (Content part : content) {
+            blocks.add(
+                    switch (part) {
+                        case InboundMessage.Text text -> {
+                            length += length(text.text());
+                            limit(length);
+                            yield Block.text(text.text());
+                        }
+                        case Attachment file -> file(file.name(), file.mimeType(), file.bytes());
+                    });
         }
         return blocks;
     }
 
-    private Block block(Part part) {
+    private static Content content(@Nullable Part part) {
+        if (part == null) {
+            throw ApiException.badRequest("invalid_part", "A part is an object");
+        }
         return switch (part.kind() == null ? "" : part.kind()) {
-            case "text" -> Block.text(requireText("text", part.text()));
-            case "file" -> file(part);
+            case "text" -> new InboundMessage.Text(requireText("text", part.text()));
+            case "file" -> attachment(part);
             default -> throw ApiException.badRequest("invalid_part", "The 'kind' of a part is text or file");
         };
     }
 
-    private Block file(Part part) {
+    private static Attachment attachment(Part part) {
         String name = requireText("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
         try {
-            return file(
-                    name,
-                    type,
-                    Base64.getDecoder()
-                            .decode(LINE_ENDS
-                                    .matcher(requireText("data", part.data()))
-                                    .replaceAll("")));
+            String data = LINE_ENDS.matcher(requireText("data", part.data())).replaceAll("");
+            return new Attachment(name, type, Base64.getDecoder().decode(data));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_part", "The 'data' of a file must be base64");
         }

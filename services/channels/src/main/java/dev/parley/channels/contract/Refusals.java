@@ -1,11 +1,13 @@
 package dev.parley.channels.contract;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Intake.UnavailableException.Reason;
 import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** HTTP problems of refused or failed commands. */
 public final class Refusals {
@@ -15,9 +17,21 @@ public final class Refusals {
 
     /** The problem of a refusal. */
     public static ApiException problem(Outcome.Refused refused) {
-        String message = refused.message();
+        return problem(refused.code(), refused.message());
+    }
+
+    /** The problem of a message of a bot that was not taken. */
+    public static ApiException problem(Taken taken) {
+        return switch (taken) {
+            case Taken.Refused refused -> problem(refused.code(), refused.message());
+            case Taken.NotSafe notSafe -> later(notSafe.overloaded() ? Reason.OVERLOADED : Reason.AWAY, null);
+            case Taken.Safe _ -> throw new IllegalArgumentException("it was taken");
+        };
+    }
+
+    private static ApiException problem(String code, String message) {
         String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
-        var problem = new ApiException(status(refused.code()), refused.code(), sentence);
+        var problem = new ApiException(status(code), code, sentence);
         return problem.status() == HttpStatus.TOO_MANY_REQUESTS ? problem.retryAfter(RETRY_DELAY) : problem;
     }
 
@@ -33,16 +47,18 @@ public final class Refusals {
 
     /** The problem of a command that may not be durable. */
     public static ApiException problem(UnavailableException e) {
-        return switch (e.reason()) {
-            case TOO_LARGE -> ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.");
-            case OVERLOADED -> later("overloaded", "Too many commands are in flight here.", e);
-            case AWAY -> later("unavailable", "Kafka does not accept commands now.", e);
-        };
+        return e.reason() == Reason.TOO_LARGE
+                ? ApiException.tooLarge("The message is larger than 8 MiB; send large texts as files.")
+                : later(e.reason(), e);
     }
 
-    private static ApiException later(String code, String reason, UnavailableException cause) {
-        String message = reason + " Send the request again with the same id: it counts once.";
-        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, message, cause).retryAfter(RETRY_DELAY);
+    private static ApiException later(Reason reason, @Nullable Throwable cause) {
+        boolean overloaded = reason == Reason.OVERLOADED;
+        String what = overloaded ? "Too many commands are in flight here." : "Kafka does not accept commands now.";
+        String message = what + " Send the request again with the same id: it counts once.";
+        return new ApiException(
+                        HttpStatus.SERVICE_UNAVAILABLE, overloaded ? "overloaded" : "unavailable", message, cause)
+                .retryAfter(RETRY_DELAY);
     }
 
     private static HttpStatus status(String code) {
@@ -56,7 +72,8 @@ public final class Refusals {
                     "no_memory",
                     "nothing_to_revert",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
-            case "not_yours" -> HttpStatus.FORBIDDEN;
+            case "not_yours", "not_allowed" -> HttpStatus.FORBIDDEN;
+            case "too_large" -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
             case "unknown_session",
                     "unknown_turn",
@@ -76,6 +93,11 @@ public final class Refusals {
                     "tool_name_taken",
                     "unknown_tool",
                     "result_too_long",
+                    "missing_field",
+                    "invalid_field",
+                    "invalid_part",
+                    "invalid_text",
+                    "too_many_parts",
                     "too_many_marks" -> HttpStatus.BAD_REQUEST;
             default -> HttpStatus.CONFLICT; // a code of a newer release
         };

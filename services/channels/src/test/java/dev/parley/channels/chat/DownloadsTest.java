@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.parley.channels.chat.Downloads.NotThereException;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Intake.UnavailableException.Reason;

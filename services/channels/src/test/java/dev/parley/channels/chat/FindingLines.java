@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.Finding;
 import java.util.Collection;
 import java.util.List;
 

@@ -6,6 +6,7 @@ import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Channel;
@@ -38,8 +39,7 @@ public final class DiscordChannel implements Channel {
                     "is the token from the page Bot of Discord's developer portal: three parts separated by dots"),
             Map.of(),
             new Form("[0-9]{15,20}", "contains ids of Discord users, such as \"400000000000000001\", not names"),
-            token -> token.substring(0, token.indexOf('.')), // the bot's id, in base 64
-            DiscordCheck::of);
+            token -> token.substring(0, token.indexOf('.'))); // the bot's id, in base 64
 
     private final ChatServices services;
 
@@ -86,11 +86,11 @@ public final class DiscordChannel implements Channel {
     }
 
     private static byte[] bytes(DiscordApi api, Attachment file, int limit)
-            throws Downloads.NotThereException, InterruptedException {
+            throws NotThereException, InterruptedException {
         try {
             return api.download(file.fileId(), limit);
         } catch (DiscordException e) {
-            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
         }
     }
 

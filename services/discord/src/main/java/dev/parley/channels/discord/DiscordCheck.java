@@ -2,7 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.Finding;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;

@@ -100,7 +100,10 @@ final class BotReader {
         String token = section.token() == null ? "" : ProviderReader.reference(path + ".token", section.token());
         BotConfig bot =
                 bot(path, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
-        return withoutGroups(bot, section).withSecrets(secrets).withSettings(settings);
+        return bot.withGroups(section.groups() == null ? Groups.OFF : bot.groups())
+                .withStreams(Boolean.TRUE.equals(section.stream()))
+                .withSecrets(secrets)
+                .withSettings(settings);
     }
 
     private static String pluginKind(String path, @Nullable String value) {

@@ -241,6 +241,8 @@ record ConfigFile(
             @Nullable String agent,
             @Nullable List<@Nullable String> allowedUsers,
             @Nullable Boolean allowAll,
+            @Nullable Boolean pairing,
+            @Nullable String groups,
             @Nullable Boolean stream,
             @Nullable Map<String, @Nullable String> settings)
             implements BotSection {}

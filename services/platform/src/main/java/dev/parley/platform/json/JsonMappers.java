@@ -1,45 +1,25 @@
 package dev.parley.platform.json;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.node.DecimalNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ValueNode;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.parley.domain.json.JsonBounds;
 import dev.parley.domain.json.PlainDecimal;
 import io.micronaut.serde.config.SerializationConfiguration;
 import io.micronaut.serde.config.annotation.SerdeConfig.SerInclude;
-import java.io.IOException;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 
 /**
  * Makes every mapper of JSON and YAML, each with its {@link JsonBounds} and with exact numbers: a tree keeps each digit,
- * and its text has no exponent ({@link PlainDecimal}). A test fails where another mapper is made.
+ * and its text has no exponent ({@link PlainDecimal}). Those of Jackson 2 are {@link ExactJson}. A test
+ * fails where another mapper is made.
  */
 public final class JsonMappers {
     private static final int MAX_YAML = 4 << 20;
     private static final String MAX_AVRO = Integer.toString(64 << 20);
-
-    /** Writes the numbers of lists and maps as those of trees. */
-    private static final SimpleModule NUMBERS = new SimpleModule("numbers")
-            .addSerializer(BigDecimal.class, new StdSerializer<BigDecimal>(BigDecimal.class) {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                public void serialize(BigDecimal value, JsonGenerator json, SerializerProvider provider)
-                        throws IOException {
-                    json.writeNumber(PlainDecimal.text(value));
-                }
-            });
 
     private static final tools.jackson.databind.module.SimpleModule NUMBERS_3 =
             new tools.jackson.databind.module.SimpleModule("numbers")
@@ -88,20 +68,17 @@ public final class JsonMappers {
 
     /** A mapper of what callers, models and other systems send. */
     public static ObjectMapper request() {
-        return exact(new ObjectMapper(JsonBounds.REQUEST.factory()));
+        return ExactJson.request();
     }
 
     /** A builder of such a mapper. */
     public static JsonMapper.Builder requestBuilder() {
-        return JsonMapper.builder(JsonBounds.REQUEST.factory())
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .addModule(NUMBERS)
-                .nodeFactory(new ExactNodes());
+        return ExactJson.requestBuilder();
     }
 
     /** A mapper of what Parley wrote. */
     public static ObjectMapper stored() {
-        return exact(new ObjectMapper(JsonBounds.STORED.factory()));
+        return ExactJson.stored();
     }
 
     /** The mapper of Jackson 3 for what Parley wrote: definitions, and arguments that were read before. */
@@ -147,31 +124,7 @@ public final class JsonMappers {
                         null);
     }
 
-    private static ObjectMapper exact(ObjectMapper mapper) {
-        mapper.setNodeFactory(new ExactNodes());
-        return mapper.registerModule(NUMBERS).enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
-    }
-
     /** Makes the numbers of trees; one with an exponent of thousands is a double, because nobody calculates with it. */
-    private static final class ExactNodes extends JsonNodeFactory {
-        private static final long serialVersionUID = 1L;
-
-        ExactNodes() {
-            super(true); // zeros at the end stay: 1.10 is written 1.10
-        }
-
-        @Override
-        public ValueNode numberNode(@Nullable BigDecimal value) {
-            if (value == null) {
-                return nullNode();
-            }
-            return PlainDecimal.isShort(value)
-                    ? DecimalNode.valueOf(new PlainDecimal(value))
-                    : numberNode(value.doubleValue());
-        }
-    }
-
-    /** The same for Jackson 3. */
     private static final class ExactNodes3 extends tools.jackson.databind.node.JsonNodeFactory {
         private static final long serialVersionUID = 1L;
 
@@ -188,7 +141,7 @@ public final class JsonMappers {
 
     /** A mapper of YAML that an operator wrote. */
     public static ObjectMapper yaml() {
-        return exact(new ObjectMapper(yamlFactory()));
+        return ExactJson.exact(new ObjectMapper(yamlFactory()));
     }
 
     /** A factory of YAML readers and writers. */

@@ -1,6 +1,8 @@
 package dev.parley.platform.plugin;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.domain.RecordKey;
 import java.net.URL;
@@ -10,6 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import kotlin.Unit;
+import okhttp3.OkHttpClient;
+import okio.Buffer;
+import org.commonmark.ext.gfm.strikethrough.StrikethroughExtension;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.Node;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
 import tools.jackson.core.TokenStreamFactory;
@@ -39,6 +47,14 @@ final class PluginLoader extends URLClassLoader {
                         JsonNode.class,
                         TokenStreamFactory.class,
                         JsonProperty.class,
+                        ObjectMapper.class,
+                        JsonFactory.class,
+                        OkHttpClient.class,
+                        Buffer.class,
+                        Unit.class,
+                        Node.class,
+                        TablesExtension.class,
+                        StrikethroughExtension.class,
                         NullMarked.class,
                         Logger.class)
                 .flatMap(type -> jar(type).stream())

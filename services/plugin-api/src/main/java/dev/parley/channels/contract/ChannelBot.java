@@ -1,36 +1,13 @@
 package dev.parley.channels.contract;
 
-import java.util.Map;
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
 
 /**
  * A bot of a plug-in's channel: its configuration, and where the channel delivers what it receives. Parley authorises
  * senders, and acknowledges a message only when it is stored durably. Thread-safe.
  */
-public interface ChannelBot {
-
-    /** The bot's name, which is the {@link ConversationAddress#bot} of all its conversations. */
-    String name();
-
-    /** The bot's {@code settings} as configured by the operator; numbers and booleans are strings. */
-    Map<String, String> settings();
-
-    /** Whether the operator enabled streaming of growing answers. */
-    boolean streams();
-
-    /**
-     * The bot's current token. It can be rotated: read it for each use instead of caching it.
-     *
-     * @throws IllegalStateException if there is none; the message contains the reference, never the token
-     */
-    String token();
-
-    /**
-     * Resolves a further secret, whose reference ({@code env:NAME}, {@code file:PATH}, {@code vault:PATH#FIELD}) is the
-     * value of this setting.
-     *
-     * @throws IllegalStateException if there is none; the message contains the reference, never the secret
-     */
-    String secret(String setting);
+public interface ChannelBot extends ConfiguredBot {
 
     /**
      * Delivers a message. Returns within 30 seconds, when the message is stored, rejected, or neither is known.
@@ -52,6 +29,12 @@ public interface ChannelBot {
      * @param reference the channel's own id of what is answered; idempotency key
      */
     Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException;
+
+    /**
+     * The chats of this bot, for channels where people talk to it as on a chat platform. Such a channel hands over
+     * {@link dev.parley.channels.chat.Event}s instead of messages and commands.
+     */
+    BotChats chats(ChatSide side);
 
     /** A request of a user about a conversation. */
     enum Command {

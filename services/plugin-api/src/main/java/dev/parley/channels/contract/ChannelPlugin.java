@@ -1,7 +1,10 @@
 package dev.parley.channels.contract;
 
+import java.util.List;
+import java.util.Optional;
+
 /**
- * A kind of channel, provided by a plug-in. The plug-in's jar names the class in
+ * A kind of channel, of Parley or of a plug-in. The jar names the class in
  * {@code META-INF/services/dev.parley.channels.contract.ChannelPlugin}; the class has a constructor without parameters.
  * One instance serves all bots of the kind.
  */
@@ -22,4 +25,27 @@ public interface ChannelPlugin {
      *     secret
      */
     Connection connect(ChannelBot bot);
+
+    /**
+     * What projects need to know to make bots of this kind over HTTP; empty where bots are made in {@code parley.yml}
+     * alone.
+     */
+    default Optional<BotKind> description() {
+        return Optional.empty();
+    }
+
+    /** How the other side reaches Parley over HTTP; empty where the channel fetches what it receives. */
+    default Optional<InboundHttp> inbound() {
+        return Optional.empty();
+    }
+
+    /** The private chat of a bot with a user, where workflow tasks are asked; empty where it is unknown. */
+    default Optional<String> privateChat(String user) {
+        return Optional.empty();
+    }
+
+    /** Asks the other side whether a bot is set up right, and changes nothing there; empty where it cannot be asked. */
+    default List<Finding> check(ConfiguredBot bot) throws InterruptedException {
+        return List.of();
+    }
 }

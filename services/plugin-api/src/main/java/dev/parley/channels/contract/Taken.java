@@ -1,10 +1,23 @@
 package dev.parley.channels.contract;
 
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
 /** Result of handing a message or command to Parley: whether the channel may acknowledge it. */
 public sealed interface Taken {
 
-    /** Stored durably: acknowledge it. */
-    record Safe() implements Taken {}
+    /**
+     * Stored durably: acknowledge it.
+     *
+     * @param turn of a message; null for a command, and a text of the bot
+     * @param ended whether the same message came before, and its turn has ended
+     */
+    record Safe(@Nullable UUID turn, boolean ended) implements Taken {
+        /** Without a turn. */
+        public Safe() {
+            this(null, false);
+        }
+    }
 
     /**
      * Rejected permanently: acknowledge it, a redelivery is rejected again.
@@ -19,6 +32,12 @@ public sealed interface Taken {
      * second.
      *
      * @param why reason, for operators
+     * @param overloaded whether too much is in flight here, rather than something away
      */
-    record NotSafe(String why) implements Taken {}
+    record NotSafe(String why, boolean overloaded) implements Taken {
+        /** Something is away. */
+        public NotSafe(String why) {
+            this(why, false);
+        }
+    }
 }

@@ -2,8 +2,8 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.A2aException.Failure;
-import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RetryAfterHeader;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 
@@ -13,7 +13,7 @@ final class RestErrors {
 
     static HttpResponse<?> response(Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(status(failure)));
-        RetryAfter.write(response, failure.retryAfter());
+        RetryAfterHeader.write(response, failure.retryAfter());
         return response.contentType(RestController.JSON).body(ProtocolJson.bytes(error(failure)));
     }
 

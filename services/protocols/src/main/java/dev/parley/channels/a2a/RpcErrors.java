@@ -2,8 +2,8 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.a2a.A2aException.Failure;
-import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RetryAfterHeader;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -44,7 +44,7 @@ final class RpcErrors {
      */
     static HttpResponse<?> response(@Nullable JsonNode id, Failure failure) {
         var response = HttpResponse.status(HttpStatus.valueOf(failure.status()));
-        RetryAfter.write(response, failure.retryAfter());
+        RetryAfterHeader.write(response, failure.retryAfter());
         return response.contentType(MediaType.APPLICATION_JSON_TYPE)
                 .body(ProtocolJson.bytes(RpcRequest.error(id, failure)));
     }

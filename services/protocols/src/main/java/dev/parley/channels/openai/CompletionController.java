@@ -2,6 +2,8 @@ package dev.parley.channels.openai;
 
 import dev.parley.channels.openai.TurnStarter.Input;
 import dev.parley.channels.openai.TurnStarter.Started;
+import dev.parley.channels.openai.request.RequestContext;
+import dev.parley.channels.openai.store.ResponseStore;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.ProtocolException;

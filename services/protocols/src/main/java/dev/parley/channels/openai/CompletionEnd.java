@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.openai.request.ClientToolCall;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.request.ClientToolCall;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.domain.protocol.Usage;

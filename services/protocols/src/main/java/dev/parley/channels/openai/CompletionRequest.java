@@ -1,6 +1,11 @@
 package dev.parley.channels.openai;
 
 import dev.parley.channels.openai.TurnStarter.Input;
+import dev.parley.channels.openai.request.ClientTranscript;
+import dev.parley.channels.openai.request.FunctionTools;
+import dev.parley.channels.openai.request.InputMessageReader;
+import dev.parley.channels.openai.request.RequestMetadata;
+import dev.parley.channels.openai.request.RequestSettings;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.RequestFields;
 import dev.parley.channels.web.CallerToolJson;

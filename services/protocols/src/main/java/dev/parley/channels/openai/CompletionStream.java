@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.request.ClientToolCall;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ProtocolException.Failure;

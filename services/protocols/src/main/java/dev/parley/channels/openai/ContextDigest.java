@@ -1,9 +1,12 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.InputMessage.Answer;
-import dev.parley.channels.openai.InputMessage.Instruction;
-import dev.parley.channels.openai.InputMessage.Question;
-import dev.parley.channels.openai.InputMessage.Result;
+import dev.parley.channels.openai.request.InputMessage;
+import dev.parley.channels.openai.request.InputMessage.Answer;
+import dev.parley.channels.openai.request.InputMessage.Instruction;
+import dev.parley.channels.openai.request.InputMessage.Question;
+import dev.parley.channels.openai.request.InputMessage.Result;
+import dev.parley.channels.openai.request.InputMessageReader;
+import dev.parley.channels.openai.store.StoredResponse;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.RequestFields;
 import dev.parley.domain.Sha256;

@@ -2,6 +2,7 @@ package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.store.ResponseId;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.RequestFields;
 import java.util.List;

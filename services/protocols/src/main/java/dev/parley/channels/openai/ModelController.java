@@ -1,6 +1,7 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.request.RequestContext;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.UsableAgents;

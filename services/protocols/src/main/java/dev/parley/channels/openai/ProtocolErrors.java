@@ -1,9 +1,9 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.ProtocolJson;
+import dev.parley.channels.protocols.RetryAfterHeader;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;
@@ -73,7 +73,7 @@ final class ProtocolErrors {
         if (failure.isFinal()) {
             response.header(SHOULD_RETRY, "false");
         }
-        RetryAfter.write(response, failure.retryAfter());
+        RetryAfterHeader.write(response, failure.retryAfter());
         response.contentType(MediaType.APPLICATION_JSON_TYPE).body(ProtocolJson.bytes(ErrorJson.of(failure)));
     }
 

@@ -2,6 +2,8 @@ package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.channels.openai.store.ResponseStore;
+import dev.parley.channels.openai.store.StoredResponse;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ProtocolException.Failure;

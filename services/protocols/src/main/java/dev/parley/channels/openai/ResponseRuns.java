@@ -1,12 +1,20 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.openai.store.ResponseId;
+import dev.parley.channels.openai.store.ResponseStore;
+import dev.parley.channels.openai.store.StoredResponse;
 import dev.parley.channels.web.FollowedTurn;
+import dev.parley.platform.config.ParleyConfig;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The responses whose turns this instance follows. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class ResponseRuns {
     private final ResponseStore store;
     private final Map<UUID, ResponseRun> running = new ConcurrentHashMap<>();

@@ -1,9 +1,18 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.InputMessage.Answer;
-import dev.parley.channels.openai.InputMessage.Instruction;
-import dev.parley.channels.openai.InputMessage.Question;
-import dev.parley.channels.openai.InputMessage.Result;
+import dev.parley.channels.openai.request.ClientCallId;
+import dev.parley.channels.openai.request.ClientTranscript;
+import dev.parley.channels.openai.request.FunctionTools;
+import dev.parley.channels.openai.request.InputMessage;
+import dev.parley.channels.openai.request.InputMessage.Answer;
+import dev.parley.channels.openai.request.InputMessage.Instruction;
+import dev.parley.channels.openai.request.InputMessage.Question;
+import dev.parley.channels.openai.request.InputMessage.Result;
+import dev.parley.channels.openai.request.RequestContext;
+import dev.parley.channels.openai.store.ResponseStore;
+import dev.parley.channels.openai.store.StoredCall;
+import dev.parley.channels.openai.store.StoredResponse;
+import dev.parley.channels.openai.store.UsageJson;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.UsableAgents;
 import dev.parley.channels.web.CallerToolJson;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.channels.openai.request.ClientToolCall;
+import dev.parley.channels.openai.store.ResponseId;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
 import dev.parley.channels.protocols.ProtocolException.Failure;

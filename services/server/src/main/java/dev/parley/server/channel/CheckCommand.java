@@ -1,7 +1,7 @@
 package dev.parley.server.channel;
 
 import dev.parley.channels.bots.BotKinds;
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
         int problems = 0;
         for (BotConfig bot : bots) {
             out.println(bot.name());
-            for (Finding finding : BotKinds.check(bot, secrets)) {
+            for (Finding finding : BotKinds.check(bot, secrets, config.tools().plugins())) {
                 out.println((finding.isFine() ? "  ok   " : "  !!   ") + finding.text());
                 problems += finding.isFine() ? 0 : 1;
             }

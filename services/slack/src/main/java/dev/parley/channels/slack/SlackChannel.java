@@ -44,8 +44,7 @@ public final class SlackChannel implements Channel {
                     SIGNING_SECRET,
                     new Form("[A-Za-z0-9]{16,64}", "is the signing secret of an app: letters and digits")),
             new Form("[UW][A-Z0-9]{1,31}", "contains ids of Slack members, such as \"U012AB3CD\", not names"),
-            token -> ByteString.encodeUtf8(token).sha256().hex(),
-            SlackCheck::of);
+            token -> ByteString.encodeUtf8(token).sha256().hex());
 
     private final ChatServices services;
     private final HandlerCache<SlackEventHandler> handlers = new HandlerCache<>();

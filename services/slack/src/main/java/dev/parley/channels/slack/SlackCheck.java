@@ -2,8 +2,8 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.channels.contract.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.Secrets;

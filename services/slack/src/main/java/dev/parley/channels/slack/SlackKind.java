@@ -1,5 +1,6 @@
 package dev.parley.channels.slack;
 
+import dev.parley.channels.contract.BotCheck;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKindProvider;
 
@@ -8,5 +9,10 @@ public final class SlackKind implements BotKindProvider {
     @Override
     public BotKind kind() {
         return SlackChannel.BOTS;
+    }
+
+    @Override
+    public BotCheck check() {
+        return SlackCheck::of;
     }
 }

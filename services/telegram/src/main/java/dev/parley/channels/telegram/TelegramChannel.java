@@ -33,8 +33,7 @@ public final class TelegramChannel implements Channel {
                     "is the token from Telegram's BotFather: a number, a colon and letters"),
             Map.of(),
             new Form("[0-9]{1,19}", "contains ids of Telegram users, such as \"648079060\", not names"),
-            token -> token.substring(0, token.indexOf(':')),
-            TelegramCheck::of);
+            token -> token.substring(0, token.indexOf(':')));
 
     private final ChatServices services;
     private final WebhookSecret secret;

@@ -3,7 +3,7 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.Finding;
 import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;

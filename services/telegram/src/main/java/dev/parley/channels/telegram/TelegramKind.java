@@ -1,5 +1,6 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.BotCheck;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKindProvider;
 
@@ -8,5 +9,10 @@ public final class TelegramKind implements BotKindProvider {
     @Override
     public BotKind kind() {
         return TelegramChannel.BOTS;
+    }
+
+    @Override
+    public BotCheck check() {
+        return TelegramCheck::of;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -12,10 +13,9 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.RetryAfter;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.AddressGuard.PrivateAddressException;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Proxy;
@@ -54,7 +54,7 @@ final class WebhookConnection implements Connection {
     private static final int MAX_REFERENCE = 126;
     private static final Pattern ADDRESS = Pattern.compile("[\\d.]+|.*:.*");
     private static final MediaType TYPE = MediaType.get("application/json");
-    private static final ObjectMapper JSON = JsonMappers.stored();
+    private static final ObjectMapper JSON = ExactJson.stored();
 
     private final URI url;
     private final boolean streams;
@@ -62,13 +62,13 @@ final class WebhookConnection implements Connection {
     private final PlatformHttp<SendFailure> http;
     private volatile @Nullable String problem;
 
-    /** @param guard checks the address of each connection */
-    WebhookConnection(BotConfig bot, Supplier<String> secret, AddressGuard guard, Dns names) {
-        this.url = bot.apiUrl();
+    /** The guard of the bot checks the address of each connection. */
+    WebhookConnection(ConfiguredBot bot, Dns names) {
+        this.url = bot.api();
         this.streams = bot.streams();
-        this.secret = secret;
+        this.secret = bot::token;
         this.http = new PlatformHttp<>(
-                client -> addAddressGuard(client, guard, names), this::failure); // the outbox retries
+                client -> addAddressGuard(client, bot.guard(), names), this::failure); // the outbox retries
     }
 
     private static OkHttpClient.Builder addAddressGuard(OkHttpClient.Builder client, AddressGuard guard, Dns names) {

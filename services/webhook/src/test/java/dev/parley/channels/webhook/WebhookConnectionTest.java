@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import okhttp3.Dns;
 import org.junit.jupiter.api.AfterEach;
@@ -46,24 +45,7 @@ class WebhookConnectionTest {
     }
 
     private static WebhookConnection connection(String url, Dns names) {
-        var bot = new BotConfig(
-                "hook",
-                "webhook",
-                "env:S",
-                URI.create(url),
-                "default",
-                null,
-                Set.of(),
-                true,
-                false,
-                BotConfig.Groups.OFF,
-                null,
-                null,
-                List.of(),
-                false,
-                Map.of(),
-                null);
-        return new WebhookConnection(bot, () -> "the-secret", AddressGuard.ofOperators(), names);
+        return new WebhookConnection(new HookBot(URI.create(url)), names);
     }
 
     private String send(String url, Dns names) throws SendFailure, InterruptedException {
@@ -139,5 +121,37 @@ class WebhookConnectionTest {
         assertTrue(TextSplitter.split("😀".repeat(300), 101).stream()
                 .allMatch(java.nio.charset.StandardCharsets.UTF_8.newEncoder()::canEncode));
         assertEquals(List.of(" "), TextSplitter.split(" ", 100));
+    }
+
+    private record HookBot(URI api) implements ConfiguredBot {
+        @Override
+        public String name() {
+            return "hook";
+        }
+
+        @Override
+        public Map<String, String> settings() {
+            return Map.of();
+        }
+
+        @Override
+        public AddressGuard guard() {
+            return AddressGuard.ofOperators();
+        }
+
+        @Override
+        public boolean streams() {
+            return false;
+        }
+
+        @Override
+        public String token() {
+            return "the-secret";
+        }
+
+        @Override
+        public String secret(String setting) {
+            throw new IllegalStateException(setting);
+        }
     }
 }

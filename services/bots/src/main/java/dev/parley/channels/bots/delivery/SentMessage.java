@@ -1,0 +1,14 @@
+package dev.parley.channels.bots.delivery;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Row of {@code channels.sent_message_t}: the message of a piece of a reply.
+ *
+ * @param message the channel's reference, or null where none is known
+ */
+@MappedEntity(value = "sent_message_t", schema = "channels")
+record SentMessage(@Id UUID replyId, @Nullable String message) {}

@@ -1,0 +1,131 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.BotDirectory;
+import dev.parley.channels.contract.InboundHttp;
+import dev.parley.channels.contract.InboundHttp.Answer;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Refusals;
+import dev.parley.channels.contract.Taken;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.ClientAddress;
+import dev.parley.platform.http.Public;
+import dev.parley.platform.http.limit.BodySize;
+import dev.parley.platform.http.limit.MaxBody;
+import io.micronaut.context.annotation.Executable;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import jakarta.inject.Singleton;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands the requests of other sides over to their channels, on every instance. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+class InboundController {
+    private static final Logger LOG = LoggerFactory.getLogger(InboundController.class);
+
+    private final Map<String, PluginChannel> channels = new HashMap<>();
+    private final BotDirectory bots;
+    private final Intake intake;
+    private final ClientAddress clients;
+
+    InboundController(ChannelKinds kinds, BotDirectory bots, Intake intake, ClientAddress clients) {
+        kinds.reachable()
+                .values()
+                .forEach(channel -> channel.inbound().ifPresent(http -> channels.put("/" + http.path(), channel)));
+        this.bots = bots;
+        this.intake = intake;
+        this.clients = clients;
+    }
+
+    /** An event. */
+    @Public
+    @MaxBody(BodySize.WEBHOOK)
+    @Executable
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> receiveEvent(@PathVariable String name, HttpRequest<byte[]> request) throws InterruptedException {
+        return receive(name, request);
+    }
+
+    /** A message with files. */
+    @Public
+    @MaxBody(BodySize.FILES)
+    @Executable
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> receiveFiles(@PathVariable String name, HttpRequest<byte[]> request) throws InterruptedException {
+        return receive(name, request);
+    }
+
+    private HttpResponse<?> receive(String name, HttpRequest<byte[]> request) throws InterruptedException {
+        String path = request.getPath();
+        PluginChannel channel = channels.get(path.substring(0, path.lastIndexOf('/')));
+        InboundHttp http = channel == null ? null : channel.inbound().orElse(null);
+        if (channel == null || http == null) {
+            throw new ApiException(HttpStatus.NOT_FOUND, "not_found", "There is no such channel.");
+        }
+        byte[] body = request.getBody().orElseGet(() -> new byte[0]);
+        if (body.length > http.largestBody()) {
+            throw ApiException.tooLarge(
+                    "The body of this request has at most %,d bytes.".formatted(http.largestBody()));
+        }
+        return response(answer(name, channel, http, request, body));
+    }
+
+    private Answer answer(String name, PluginChannel channel, InboundHttp http, HttpRequest<?> request, byte[] body)
+            throws InterruptedException {
+        try {
+            BotConfig bot = bots.find(name)
+                    .filter(config -> config.kind().equals(channel.kind()))
+                    .orElse(null);
+            return bot == null
+                    ? http.unknown()
+                    : http.receive(
+                            channel.bot(bot, intake),
+                            new InboundHttp.Request(
+                                    headers(request), body, clients.of(request).getHostAddress()));
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            LOG.atError()
+                    .addKeyValue("channel", channel.kind())
+                    .addKeyValue("bot", name)
+                    .setCause(e)
+                    .log("channel fault");
+            return new Answer.Untaken(new Taken.NotSafe("a fault of the channel"));
+        }
+    }
+
+    private static Map<String, String> headers(HttpRequest<?> request) {
+        var headers = new HashMap<String, String>();
+        request.getHeaders().forEach((name, values) -> {
+            if (!values.isEmpty()) {
+                headers.putIfAbsent(name.toLowerCase(Locale.ROOT), values.getFirst());
+            }
+        });
+        return headers;
+    }
+
+    private static HttpResponse<?> response(Answer answer) {
+        return switch (answer) {
+            case Answer.Body(int status, String json) -> {
+                MutableHttpResponse<Object> response = HttpResponse.status(HttpStatus.valueOf(status));
+                yield json.isEmpty()
+                        ? response
+                        : response.contentType(MediaType.APPLICATION_JSON_TYPE).body(json);
+            }
+            case Answer.Problem(int status, String code, String message) ->
+                throw new ApiException(HttpStatus.valueOf(status), code, message);
+            case Answer.Untaken(Taken taken) -> throw Refusals.problem(taken);
+        };
+    }
+}

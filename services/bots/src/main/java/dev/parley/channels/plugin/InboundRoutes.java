@@ -1,0 +1,39 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.InboundHttp;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.limit.BodySize;
+import io.micronaut.context.ExecutionHandleLocator;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.convert.ConversionService;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MediaType;
+import io.micronaut.web.router.DefaultRouteBuilder;
+import io.micronaut.web.router.UriRoute;
+import jakarta.inject.Singleton;
+
+/** The routes of channels that the other side reaches over HTTP. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class InboundRoutes extends DefaultRouteBuilder {
+    InboundRoutes(
+            ExecutionHandleLocator methods,
+            UriNamingStrategy naming,
+            ConversionService conversion,
+            ChannelKinds kinds) {
+        super(methods, naming, conversion);
+        kinds.reachable().values().forEach(channel -> channel.inbound().ifPresent(this::add));
+    }
+
+    /** A route has one of two limits, which are applied before the body is read. */
+    private void add(InboundHttp http) {
+        String method = http.largestBody() > BodySize.WEBHOOK.bytes() ? "receiveFiles" : "receiveEvent";
+        UriRoute route =
+                POST("/" + http.path() + "/{name}", InboundController.class, method, String.class, HttpRequest.class);
+        if (http.mediaTypes().isEmpty()) {
+            var _ = route.consumesAll();
+        } else {
+            var _ = route.consumes(http.mediaTypes().stream().map(MediaType::of).toArray(MediaType[]::new));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.parley.channels.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.NotThereException;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.TurnCommand.ResetContext;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A plug-in's channel has what Parley's own chat platforms have. */
+class PluginChatsTest {
+    private static final ConversationAddress AT = new ConversationAddress("desk", "c", null);
+    private static final Attachment FILE = new Attachment("f1", "a.txt", "text/plain", 2);
+
+    @TempDir
+    Path folder;
+
+    private final List<String> notices = new ArrayList<>();
+    private PluginFixture parley;
+    private BotChats chats;
+
+    @BeforeEach
+    void begin() {
+        parley = new PluginFixture(folder);
+        chats = parley.bots.bot(PluginFixture.bot("folder", Map.of()), parley).chats(new ChatSide() {
+            @Override
+            public byte[] bytes(Attachment attachment, int limit) throws NotThereException {
+                if (attachment.fileId().equals("away")) {
+                    throw new NotThereException("away", true);
+                }
+                return new byte[] {1, 2};
+            }
+
+            @Override
+            public void acknowledge(ButtonPress press, String notice) {
+                notices.add(notice);
+            }
+        });
+    }
+
+    private static ChatMessage message(
+            ConversationAddress at, @Nullable String command, String text, List<Attachment> files) {
+        var ann = new Sender("ann", "Ann", UUID.randomUUID());
+        return new ChatMessage(
+                at, true, ann, false, true, command, text, files, null, null, "m1", false, null, "en", null);
+    }
+
+    private Taken handle(Event event) throws InterruptedException {
+        return chats.handle(event, "r1", "");
+    }
+
+    @Test
+    void aMessageWithAFileBecomesATurnOfAPersonWithoutAClaimedAccount() throws Exception {
+        assertInstanceOf(Taken.Safe.class, handle(message(AT, null, "hi", List.of(FILE))));
+
+        var incoming = parley.messages.getFirst();
+        assertEquals(Block.text("hi"), incoming.content().getFirst());
+        assertEquals(
+                2,
+                assertInstanceOf(Block.File.class, incoming.content().getLast()).size());
+        assertEquals("r1", incoming.reference());
+        assertNull(incoming.sender().account());
+    }
+
+    @Test
+    void commandsAreExecutedAndAnsweredInTheLanguageOfTheirUser() throws Exception {
+        assertInstanceOf(Taken.Safe.class, handle(message(AT, "new", "", List.of())));
+        assertInstanceOf(ResetContext.class, parley.commands.getFirst());
+
+        assertInstanceOf(Taken.Safe.class, handle(message(AT, "nonsense", "", List.of())));
+        assertTrue(parley.answers.getLast().contains("nonsense"), parley.answers.toString());
+        assertEquals(List.of(), parley.messages);
+    }
+
+    @Test
+    void anAccountIsLinkedByItsCode() throws Exception {
+        assertInstanceOf(Taken.Safe.class, handle(message(AT, "link", "CODE", List.of())));
+
+        assertTrue(parley.answers.getLast().contains("Ann"), parley.answers.toString());
+    }
+
+    @Test
+    void onlySignedButtonsCount() throws Exception {
+        // Given
+        String data = chats.buttons().data("c", new Choice("New", "new", ""));
+        var ann = new Sender("ann", "Ann");
+
+        // Then
+        handle(new ButtonPress(AT, ann, "q1", "forged" + data, "m1", "en"));
+        assertEquals(List.of(), parley.commands);
+        handle(new ButtonPress(AT, ann, "q2", data, "m1", "en"));
+        assertEquals(1, parley.commands.size());
+        assertEquals(2, notices.size());
+    }
+
+    @Test
+    void whatIsNotStoredIsHandledAgain() throws Exception {
+        assertInstanceOf(
+                Taken.NotSafe.class,
+                handle(message(AT, null, "", List.of(new Attachment("away", "a", "text/plain", 1)))));
+        parley.unavailable = new UnavailableException("Kafka is away");
+        assertInstanceOf(Taken.NotSafe.class, handle(message(AT, null, "hi", List.of())));
+        parley.problem = "there is no project";
+        assertEquals(new Taken.NotSafe("there is no project"), handle(new Event.Other("poll")));
+    }
+
+    @Test
+    void aBotIsConfinedToItsOwnChats() throws Exception {
+        var other = new ConversationAddress("other", "c", null);
+
+        assertInstanceOf(Taken.Refused.class, handle(message(other, null, "hi", List.of())));
+        assertInstanceOf(Taken.Refused.class, handle(new Event.Membership(other, false)));
+        assertInstanceOf(Taken.Safe.class, handle(new Event.Membership(AT, false)));
+        assertEquals(Map.of("c", false), parley.writable);
+    }
+}

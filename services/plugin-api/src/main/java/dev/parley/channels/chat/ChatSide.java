@@ -1,0 +1,46 @@
+package dev.parley.channels.chat;
+
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
+
+/** What Parley asks of the other side while it handles the events of its chats. */
+public interface ChatSide {
+    /**
+     * The bytes of a file.
+     *
+     * @param limit the most bytes of it
+     * @throws NotThereException where it is not available, or longer
+     */
+    default byte[] bytes(Attachment attachment, int limit) throws NotThereException, InterruptedException {
+        throw new NotThereException("this channel has no files", false);
+    }
+
+    /** Whether a message is one part of several that are sent together. Called once per message. */
+    default boolean isPartial(ChatMessage message) {
+        return false;
+    }
+
+    /**
+     * Acknowledges a press.
+     *
+     * @param notice shown only to the user; may be empty
+     */
+    default void acknowledge(ButtonPress press, String notice) throws InterruptedException {
+        // nothing by default: the answer is a message
+    }
+
+    /**
+     * Replaces the message with the button, and its buttons, with a text.
+     *
+     * @return whether it was replaced; otherwise the text is sent
+     */
+    default boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+        return false;
+    }
+
+    /** Prefix of commands in texts. */
+    default String slash() {
+        return "/";
+    }
+}

@@ -1,0 +1,5 @@
+/** Stored responses and conversations of OpenAI's protocol. */
+@NullMarked
+package dev.parley.channels.openai.store;
+
+import org.jspecify.annotations.NullMarked;

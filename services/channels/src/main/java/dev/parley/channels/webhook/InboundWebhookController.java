@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  */
 @Hidden
 @Controller
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class InboundWebhookController {
     private static final Logger LOG = LoggerFactory.getLogger(InboundWebhookController.class);
 

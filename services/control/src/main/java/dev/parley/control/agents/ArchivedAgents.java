@@ -20,7 +20,7 @@ import java.util.Set;
 
 /** Agents in project archives. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Agents.class)
+@Requires(beans = Agents.class)
 final class ArchivedAgents implements ArchivedKind {
     /** Read-only fields of an agent. */
     private static final Set<String> READ_ONLY = Set.of("source", "version", "updatedAt", "active");

@@ -22,11 +22,13 @@ public record DefinitionScope(Caller caller, @Nullable Project project) {
      * @throws dev.parley.platform.http.ApiException where the caller lacks the capability there
      */
     public static DefinitionScope of(Caller caller, Capability capability, @Nullable String project) {
-        if (project == null) {
-            caller.require(Capability.SETTING_MANAGE);
-            return new DefinitionScope(caller, null);
-        }
-        return new DefinitionScope(caller, caller.require(capability, project));
+        return project == null ? host(caller) : new DefinitionScope(caller, caller.require(capability, project));
+    }
+
+    /** The caller's host. */
+    public static DefinitionScope host(Caller caller) {
+        caller.require(Capability.SETTING_MANAGE);
+        return new DefinitionScope(caller, null);
     }
 
     /** The caller's host. */

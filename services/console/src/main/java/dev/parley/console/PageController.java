@@ -3,7 +3,6 @@ package dev.parley.console;
 import dev.parley.console.Assets.Asset;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Public;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 @Hidden
 @Controller
 @Public
-@Requires(property = "parley.role.console", value = "true")
 class PageController {
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
             + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

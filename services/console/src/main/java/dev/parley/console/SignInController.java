@@ -9,7 +9,6 @@ import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.SignOut;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.env.Environment;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** Sign-in of the console, and the rights of its user, by which the page hides what they may not do. */
 @Hidden
 @Controller("/console")
-@Requires(property = "parley.role.console", value = "true")
 class SignInController {
     private final BrowserSignIn browsers;
     private final Optional<SignOut> signOut;

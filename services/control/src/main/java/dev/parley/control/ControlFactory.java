@@ -26,14 +26,12 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.sealing.Sealing;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 
 /** Beans of the role {@code control}. */
 @Factory
-@Requires(property = "parley.role.control", value = "true")
 final class ControlFactory {
 
     @Singleton

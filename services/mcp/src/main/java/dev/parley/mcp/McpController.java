@@ -18,7 +18,6 @@ import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -44,7 +43,6 @@ import org.slf4j.LoggerFactory;
 @Hidden
 @Controller("/mcp")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.mcp", value = "true")
 class McpController {
     private static final Logger LOG = LoggerFactory.getLogger(McpController.class);
     private static final Pattern TRACE = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.http.Network;
 import dev.parley.platform.http.Problem;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Rejects cross-origin requests, and reports a missing or wrong key in terms of the protocol. */
 @ServerFilter("/mcp")
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
-@Requires(property = "parley.role.mcp", value = "true")
 final class McpFilter {
     private static final int UNAUTHORIZED = 401;
 

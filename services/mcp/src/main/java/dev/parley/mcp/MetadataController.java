@@ -5,7 +5,6 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.Public;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -22,7 +21,6 @@ import java.util.Optional;
 @Hidden
 @Controller
 @Public
-@Requires(property = "parley.role.mcp", value = "true")
 class MetadataController {
     static final String PATH = "/.well-known/oauth-protected-resource";
 

@@ -6,7 +6,6 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * timeouts.
  */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class WorkflowClient {
     private final CommandGateway gateway;
 

@@ -26,7 +26,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -35,7 +34,6 @@ import java.util.Optional;
 
 /** Beans of the role {@code workflows}: the process topology, the workers and the projectors. */
 @Factory
-@Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowsFactory {
     /** The application id of Kafka Streams, the prefix of changelogs and transactions. Must never change. */
     static final String APPLICATION = "parley-workflows";

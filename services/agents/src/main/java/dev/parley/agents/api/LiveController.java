@@ -9,7 +9,6 @@ import dev.parley.domain.session.Session;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** The live state of a session, read from the state store and independent of the projected views. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.agents", value = "true")
 @Tag(
         name = "Live",
         description = "Current state of sessions, from the instance that processes them; independent of "

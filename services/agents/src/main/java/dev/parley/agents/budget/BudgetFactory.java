@@ -6,7 +6,6 @@ import dev.parley.platform.database.Database;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Factory;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -14,7 +13,6 @@ import java.util.Optional;
 
 /** The budget beans of the role {@code models}. */
 @Factory
-@Requires(property = "parley.role.models", value = "true")
 final class BudgetFactory {
     @Singleton
     BudgetLedger ledger(Database database) {

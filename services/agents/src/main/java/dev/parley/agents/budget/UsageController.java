@@ -7,7 +7,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -19,7 +18,6 @@ import java.util.UUID;
 /** Usage and budgets over HTTP. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.models", value = "true")
 @Tag(name = "Usage", description = "Usage of model calls, and the budgets that limit it.")
 class UsageController {
     private final BudgetLedger ledger;

@@ -5,14 +5,12 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.UUID;
 
 /** The usage and budget of a user, as a part of the personal data export. */
 @Singleton
-@Requires(property = "parley.role.models", value = "true")
 final class UsageData implements PersonalData {
     private final BudgetLedger ledger;
     private final AccessDirectory directory;

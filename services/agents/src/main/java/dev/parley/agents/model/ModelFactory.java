@@ -15,7 +15,6 @@ import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -23,7 +22,6 @@ import java.util.Optional;
 
 /** The model beans of the role {@code models}. */
 @Factory
-@Requires(property = "parley.role.models", value = "true")
 final class ModelFactory {
     @Singleton
     ScriptedProvider scripted() {

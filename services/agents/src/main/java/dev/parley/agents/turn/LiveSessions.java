@@ -3,7 +3,6 @@ package dev.parley.agents.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.session.SessionState;
 import dev.parley.platform.streams.StreamsRunner;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Optional;
@@ -19,7 +18,6 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
 /** Interactive queries of the turn store, for the sessions whose partitions this instance has. */
 @Singleton
-@Requires(property = "parley.role.agents", value = "true")
 public final class LiveSessions {
     /** The error code of a session whose stored state cannot be read. */
     public static final String UNREADABLE = "session_unreadable";

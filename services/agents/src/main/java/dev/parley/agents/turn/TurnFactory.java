@@ -14,7 +14,6 @@ import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -22,7 +21,6 @@ import java.util.Optional;
 
 /** The beans of the role {@code agents}: the turn topology and the published definitions. */
 @Factory
-@Requires(property = "parley.role.agents", value = "true")
 final class TurnFactory {
     /** The application id: the prefix of its changelog topics and transactional ids. It must never change. */
     static final String APPLICATION = "parley-turns";

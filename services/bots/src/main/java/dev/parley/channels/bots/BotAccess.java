@@ -17,7 +17,7 @@ import jakarta.inject.Singleton;
  * as one of the default project.
  */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class BotAccess {
     private final BotRegistry bots;
     private final BotRights rights;

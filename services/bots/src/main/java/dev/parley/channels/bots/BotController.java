@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes for the state of bots and the deliveries of their replies. */
 @Controller("/v1/bots")
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Bots", description = "State of bots, and the users who may talk to them.")
 class BotController {

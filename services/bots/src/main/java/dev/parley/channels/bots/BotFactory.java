@@ -59,7 +59,7 @@ import java.util.UUID;
 
 /** Beans of bots in the role {@code channels}. */
 @Factory
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class BotFactory {
     private static final UUID HOST = Caller.DEFAULT_HOST;
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes of the users admitted to a bot. */
 @Controller("/v1/bots/{bot}/people")
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Bots", description = "State of bots, and the users who may talk to them.")
 class PeopleController {

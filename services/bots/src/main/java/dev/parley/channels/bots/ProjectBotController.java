@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes of the bots of a project. */
 @Controller("/v1/projects/{project}/bots")
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Bots")
 class ProjectBotController {

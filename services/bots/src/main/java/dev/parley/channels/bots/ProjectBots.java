@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates, changes and removes the bots of projects. Tokens are sealed before they are stored, and never returned. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class ProjectBots {
     private static final int MAX_BOTS = 100;
     private static final int LAST = 4;

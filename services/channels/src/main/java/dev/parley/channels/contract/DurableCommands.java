@@ -10,7 +10,6 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Submits the commands of all channels to Kafka, and waits until they are durable. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 public final class DurableCommands {
     /** Maximum time for Kafka to acknowledge a command. */
     private static final Duration ACK_TIMEOUT = Duration.ofSeconds(12);

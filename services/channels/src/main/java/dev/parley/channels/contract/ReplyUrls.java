@@ -23,7 +23,7 @@ import okhttp3.HttpUrl;
  * tools.allowedHosts}). The address is checked again with each connection.
  */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 public final class ReplyUrls {
     private static final int MAX_LENGTH = 2_000;
 

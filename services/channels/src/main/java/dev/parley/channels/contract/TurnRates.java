@@ -7,7 +7,6 @@ import dev.parley.platform.budget.BudgetJson;
 import dev.parley.platform.collection.BoundedMap;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * accepts; the oldest counters are dropped first.
  */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 public final class TurnRates {
     private static final int MAX_BUCKETS = 10_000;
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of agents: those of projects and, for administrators, those of hosts. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = AgentService.class)
+@Requires(beans = AgentService.class)
 @Tag(name = "Agents", description = "Agents of projects and hosts, defined at run time.")
 class AgentController {
     private static final String OF_PROJECT = "/projects/{project}/agents";

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Agent operations shared by the routes of projects and hosts. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Agents.class)
+@Requires(beans = Agents.class)
 final class AgentService {
     private final Agents agents;
     private final AgentRequests requests;

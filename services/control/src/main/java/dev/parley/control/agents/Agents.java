@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * changes are published on {@code definitions} and apply from the next turn on.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
+@Requires(beans = KafkaDefinitions.class)
 final class Agents {
     /** Every instance that decides turns holds all of them in memory. */
     private static final int MAX_AGENTS = 500;

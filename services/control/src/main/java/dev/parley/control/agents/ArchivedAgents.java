@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** Agents in project archives. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Agents.class)
+@Requires(beans = Agents.class)
 final class ArchivedAgents implements ArchivedKind {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
 

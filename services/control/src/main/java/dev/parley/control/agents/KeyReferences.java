@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that the caller may use the key that pays for an agent. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class KeyReferences {
     private static final Pattern CREDENTIAL = Pattern.compile("cred:([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 

@@ -7,7 +7,6 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.type.Argument;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
@@ -28,7 +27,6 @@ import java.util.stream.Stream;
 
 /** Definitions of a project in its archive: one file per kind, as of the export. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class DefinitionsPart implements ProjectPart {
     /** Import order: later kinds refer to earlier ones. */
     private static final List<String> ORDER = List.of("tools", "skills", "agents", "rules");

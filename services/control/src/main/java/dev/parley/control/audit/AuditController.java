@@ -8,7 +8,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the audit log. */
 @Controller("/v1/audit")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Audit", description = "Audit log of actions: actor, target and outcome.")
 class AuditController {
     private final Database database;

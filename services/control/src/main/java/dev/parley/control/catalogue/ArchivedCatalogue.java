@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** Tools and skills in project archives: every version that the project defines. */
 @Factory
-@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+@Requires(beans = Catalogue.class)
 final class ArchivedCatalogue {
     @Singleton
     @Named("tools")

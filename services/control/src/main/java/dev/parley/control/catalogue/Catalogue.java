@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * published on {@code definitions} and apply from the next call on.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
+@Requires(beans = KafkaDefinitions.class)
 final class Catalogue {
     /** Versions per project or host: every instance that decides turns holds all of them in memory. */
     private static final int MAX_VERSIONS = 2_000;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Operations shared by the routes of tools, skills and endpoints. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+@Requires(beans = Catalogue.class)
 final class CatalogueService {
     private final Catalogue catalogue;
     private final HybridSearch search;

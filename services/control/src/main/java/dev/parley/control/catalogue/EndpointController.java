@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of a host's endpoints. */
 @Controller("/v1/endpoints")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
+@Requires(beans = CatalogueService.class)
 @Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and their access rules.")
 class EndpointController {
     private final CatalogueService service;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Validates endpoints and fills in defaults; each error names its field. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+@Requires(beans = Catalogue.class)
 final class EndpointReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * ask again.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class PublishedPowers {
     private final PowerGrants powers;
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of skills: those of projects and, for administrators, those of hosts. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
+@Requires(beans = CatalogueService.class)
 @Tag(name = "Skills", description = "Skills of projects and hosts, defined at run time.")
 class SkillController {
     private static final String LIST =

@@ -11,7 +11,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of model providers' keys: the caller's own, and with {@code ?owner=host} the host's. */
 @Controller("/v1/credentials")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(
         name = "Credentials",
         description = "Keys of model providers: the caller's own (credential.manage) or, with ?owner=host, the "

@@ -14,7 +14,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.Sealed;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Sealed keys of model providers. An owner with credentials of a provider has exactly one default among them. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Credentials {
     private static final int MAX_CREDENTIALS = 100;
 

@@ -6,7 +6,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.sealing.Sealing;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.scheduling.TaskExecutors;
@@ -22,7 +21,6 @@ import java.util.stream.Stream;
 /** Counts of sealed credentials by master key; they tell an operator when an old key can be removed. */
 @Controller("/v1/credentials/sealing")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Credentials")
 class SealingController {
     private final Database database;

@@ -10,7 +10,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of dead letters, for administrators of the default host, as the topic has records of all hosts. */
 @Controller("/v1/dead-letters")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(
         name = "Dead letters",
         description = "Records that could not be read or processed, for administrators of the installation's own host.")

@@ -6,7 +6,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +37,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * re-driven twice.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class DeadLetterQueue {
     /** Limit of a list: the newest letters. */
     static final int MAX_LETTERS = 10_000;

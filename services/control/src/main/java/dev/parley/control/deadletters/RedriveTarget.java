@@ -6,7 +6,6 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.mirror.Mirroring;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -22,7 +21,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * goes to the mirror, in JSON, because all others have processed the record of its topic.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class RedriveTarget {
     private final Map<String, JsonTopic> mirrored;
     private final Mirroring mirroring = new Mirroring(RecordCodec.recordJson());

@@ -9,7 +9,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of hosts, for administrators of the default host. */
 @Controller("/v1/hosts")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Hosts", description = "Tenants of this installation, for administrators of its own host.")
 class HostController {
     private static final Pattern KEY = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");

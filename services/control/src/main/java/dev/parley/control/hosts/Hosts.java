@@ -11,7 +11,6 @@ import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The tenants of this installation. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Hosts {
     private final Database database;
     private final Audit audit;

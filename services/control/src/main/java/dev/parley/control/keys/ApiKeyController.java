@@ -11,7 +11,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the caller's API keys. */
 @Controller("/v1/api-keys")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "API keys", description = "API keys for programs: shown once, limited and revocable at once.")
 class ApiKeyController {
     private final ApiKeys keys;

@@ -17,7 +17,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** API keys. The secret is shown once, on creation; only its visible prefix and a digest are stored. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class ApiKeys {
     private static final int MAX_KEYS = 100;
     private static final int MAX_ATTEMPTS = 3;

@@ -8,7 +8,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -19,7 +18,6 @@ import java.util.UUID;
 
 /** The control service's part of a person's data export: account, identities, memberships, keys, audit entries. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class AccountData implements PersonalData {
     private static final int PAGE = 500;
 

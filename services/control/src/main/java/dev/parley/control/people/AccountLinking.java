@@ -7,7 +7,6 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.ArrayDeque;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * merged by e-mail address.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class AccountLinking {
     private static final int MAX_NAME = 50;
     private static final int RANDOM_SUFFIX = 8;

@@ -14,7 +14,6 @@ import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes to register, sign in, refresh and sign out. */
 @Controller("/v1/auth")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Sign-in", description = "Registration, sign-in, token refresh and sign-out.")
 class AuthController {
     private static final Pattern USERNAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");

@@ -2,14 +2,12 @@ package dev.parley.control.people;
 
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.People.NewPerson;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the first person of a host, its administrator. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 public final class BootstrapAdmin {
     private final People people;
     private final Passwords passwords;

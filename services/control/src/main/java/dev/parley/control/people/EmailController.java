@@ -11,7 +11,6 @@ import dev.parley.control.people.SignIns.Client;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes to sign in with a code sent by e-mail. */
 @Controller("/v1/auth/email")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Sign-in")
 class EmailController {
     private final EmailLinks emails;

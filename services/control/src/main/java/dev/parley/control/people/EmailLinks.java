@@ -9,7 +9,6 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  * its timing reveals whether the address has an account.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class EmailLinks {
     /** Method of sign-ins with these codes. */
     static final String METHOD = "email";

@@ -4,7 +4,6 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
@@ -14,7 +13,6 @@ import java.util.UUID;
  * somebody entered the address lose it.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class EmailOwnership {
     private final Database database;
     private final PersonRows rows;

@@ -9,7 +9,6 @@ import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.IdentityRequests.StartedRequest;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.cookie.Cookie;
@@ -24,7 +23,6 @@ import org.slf4j.LoggerFactory;
 
 /** Starts a sign-in with an external provider and verifies its response. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class FederatedSignIn {
     private static final Logger LOG = LoggerFactory.getLogger(FederatedSignIn.class);
     private static final String COOKIE = "parley_sign_in";

@@ -13,7 +13,6 @@ import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.control.people.SignIns.Client;
 import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.Public;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes to sign in with an external identity provider. */
 @Controller("/v1/auth")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Sign-in")
 class FederatedSignInController {
     private final FederatedSignIn federated;

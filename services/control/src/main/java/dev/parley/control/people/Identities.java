@@ -7,7 +7,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.UUID;
 
 /** External identities of people. An identity belongs to one person; a person has at most one per provider. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Identities {
     /** The constraint that an identity belongs to one person. */
     static final String UNIQUE = "auth_identity_t_pkey";

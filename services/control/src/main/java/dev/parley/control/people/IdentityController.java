@@ -9,7 +9,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the caller's external identities. */
 @Controller("/v1/me/identities")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Me")
 class IdentityController {
     private final Identities identities;

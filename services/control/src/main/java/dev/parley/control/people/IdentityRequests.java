@@ -8,7 +8,6 @@ import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Pending federated sign-ins. A response is accepted once, and only from the browser that started the sign-in. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class IdentityRequests {
     /** The lifetime of a pending request. */
     static final Duration TTL = Duration.ofMinutes(10);

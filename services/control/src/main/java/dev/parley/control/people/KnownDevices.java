@@ -5,7 +5,6 @@ import dev.parley.platform.http.ClaimKeys;
 import dev.parley.platform.http.PublicUrl;
 import dev.parley.platform.sealing.InstallationKey.Purpose;
 import dev.parley.platform.sealing.MessageMacs;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.cookie.Cookie;
 import io.micronaut.http.cookie.SameSite;
@@ -21,7 +20,6 @@ import java.util.UUID;
  * browser has known the password of this person, so that the guesses of others do not slow it down.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class KnownDevices {
     private static final String COOKIE = "parley-device";
     private static final String PATH = "/v1/auth/login";

@@ -11,7 +11,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the caller's own profile, password and sign-ins. */
 @Controller("/v1/me")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Me", description = "The caller's own profile, password and sign-ins.")
 class MeController {
     private final People people;

@@ -1,7 +1,6 @@
 package dev.parley.control.people;
 
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +13,6 @@ import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /** Bcrypt password hashes. Checks take equal time, whether or not the account exists; few run concurrently. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Passwords {
     private static final int STRENGTH = 10;
     private static final int MIN_CHARACTERS = 10;

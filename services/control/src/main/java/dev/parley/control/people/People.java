@@ -24,7 +24,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The people of a host. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class People {
     /** Maximum characters of the preferences of a person. */
     static final int MAX_PREFERENCES = 64 << 10;

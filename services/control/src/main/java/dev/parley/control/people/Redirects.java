@@ -3,7 +3,6 @@ package dev.parley.control.people;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Objects;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Allowed redirect targets after sign-in: a path of this server, or an exact address from the configuration. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Redirects {
     /** A path without second slash and backslash: browsers read both as the beginning of a server name. */
     private static final Pattern PATH = Pattern.compile("/(?!/)[!-~&&[^\\\\#]]{0,2000}");

@@ -4,7 +4,6 @@ import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Network;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * becomes administrator, needs the one-time code of the installation in any case.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Registration {
     static final String SETTING = "registration";
 

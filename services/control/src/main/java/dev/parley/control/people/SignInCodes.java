@@ -5,7 +5,6 @@ import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -18,7 +17,6 @@ import java.util.UUID;
 
 /** One-time sign-in codes of 256 random bits. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class SignInCodes {
     private final Database database;
     private final CodeRows rows;

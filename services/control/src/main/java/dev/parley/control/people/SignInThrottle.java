@@ -5,7 +5,6 @@ import dev.parley.domain.Sha256;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * all instances.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class SignInThrottle {
     private static final int FREE_BY_PAIR = 5;
     private static final int FREE_BY_NAME = 50;

@@ -14,7 +14,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.ClientAddress;
 import dev.parley.platform.http.SignOut;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * refresh token presented again may be stolen, so its sign-in ends.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class SignIns implements SignOut {
     /** Lifetime of an access token. */
     static final Duration TOKEN_TTL = Duration.ofHours(1);

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -38,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the people of the caller's host, for its administrators. */
 @Controller("/v1/users")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Users", description = "Users of the host, for administrators.")
 class UserController {
     private final People people;

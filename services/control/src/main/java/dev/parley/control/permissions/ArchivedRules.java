@@ -18,7 +18,7 @@ import java.util.UUID;
 
 /** Permission rules in project archives. Expired rules are not imported. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
+@Requires(beans = PermissionRules.class)
 final class ArchivedRules implements ArchivedKind {
     private final PermissionRules rules;
     private final JsonMapper json;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of permission rules: those of projects and, for administrators, those of hosts. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
+@Requires(beans = PermissionRules.class)
 @Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class PermissionController {
     private static final String OF_PROJECT = "/projects/{project}/permissions";

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * definitions} and apply from the next tool call on.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = KafkaDefinitions.class)
+@Requires(beans = KafkaDefinitions.class)
 final class PermissionRules {
     /** Every instance that decides turns holds all of them in memory. */
     private static final int MAX_RULES = 1_000;

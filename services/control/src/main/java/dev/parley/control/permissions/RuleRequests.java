@@ -20,7 +20,7 @@ import java.time.Instant;
  * validated as over HTTP, each exactly once.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = PermissionRules.class)
+@Requires(beans = PermissionRules.class)
 public final class RuleRequests {
     private final PermissionRules rules;
     private final AccessDirectory directory;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Route of the powers that {@code parley.yml} grants. */
 @Controller("/v1/powers")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @Tag(name = "Powers", description = "Who may use what tools and workflows can reach, for administrators.")
 class PowerController {
     private final ParleyConfig config;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Routes of model prices, for administrators. */
 @Controller("/v1/prices")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = PriceTable.class)
+@Requires(beans = PriceTable.class)
 @RequiresCapability(Capability.SETTING_MANAGE)
 @Tag(name = "Prices", description = "Prices of models, for administrators.")
 class PriceController {

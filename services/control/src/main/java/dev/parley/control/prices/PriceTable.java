@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Model prices of a host: its own override those of the configuration, which override those of the build. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class PriceTable {
     private final Database database;
     private final Audit audit;

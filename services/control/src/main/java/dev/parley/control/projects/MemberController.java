@@ -12,7 +12,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -43,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of a project's members. */
 @Controller("/v1/projects/{project}")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Projects", description = "Projects and their members.")
 class MemberController {
     /** Roles that workflow tasks are assigned to, besides the roles of members. */

@@ -12,7 +12,6 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Members of a project. Exactly one owns it; ownership changes only by transfer. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Members {
     private static final int MAX_LISTED = 1_000;
 

@@ -21,7 +21,6 @@ import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -47,7 +46,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of projects and their settings. */
 @Controller("/v1/projects")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Projects", description = "Projects and their members.")
 class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");

@@ -17,7 +17,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -28,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The projects of a host. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class Projects {
     /** Projects that a user other than an administrator may own. */
     private static final int MAX_OWNED = 1_000;

@@ -13,7 +13,6 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Project records for exports and imports. */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class StoredProjects implements ProjectRecords {
     private final Database database;
     private final Audit audit;

@@ -9,7 +9,6 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the budgets of projects and people; the host's budget is an ordinary setting. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Budgets", description = "Spending limits of projects and users.")
 class BudgetController {
     private static final String OF_PROJECT = "/projects/{project}/settings/budget";

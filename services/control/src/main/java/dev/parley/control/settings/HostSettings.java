@@ -13,7 +13,6 @@ import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * restart.
  */
 @Singleton
-@Requires(property = "parley.role.control", value = "true")
 final class HostSettings {
     private static final int MAX_BYTES = 16 << 10;
 

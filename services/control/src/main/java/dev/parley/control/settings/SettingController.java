@@ -9,7 +9,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of the settings of the caller's host, for its administrators. */
 @Controller("/v1/settings")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Settings", description = "Settings of the host, for administrators.")
 class SettingController {
     private final HostSettings settings;

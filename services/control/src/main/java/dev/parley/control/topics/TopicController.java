@@ -17,7 +17,6 @@ import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -40,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of topics and their records, for administrators of the default host, as topics have records of all hosts. */
 @Controller("/v1/topics")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Topics", description = "Topics and their records, for administrators of the installation's own host.")
 class TopicController {
     private static final int MAX_ROWS = 20_000;

@@ -1,15 +1,17 @@
 package dev.parley.channels.web;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The result of a revert or unrevert, including the files.
@@ -30,7 +32,7 @@ record Reverted(
         List<Left> left,
         int more,
         @Nullable String problem) {
-    private static final JsonMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.stored();
 
     /**
      * A file that was not changed.
@@ -51,13 +53,13 @@ record Reverted(
             String problem = outcome.files().replaceFirst("^error: ", "");
             return new Reverted(session.session(), session.project(), List.of(), List.of(), 0, problem);
         }
-        JsonNode files = JSON.readTree(outcome.files());
+        JsonNode files = parse(outcome.files());
         var restored = new ArrayList<String>();
-        files.path("restored").forEach(path -> restored.add(path.asString()));
+        files.path("restored").forEach(path -> restored.add(path.asText()));
         var left = new ArrayList<Left>();
         files.path("left")
                 .forEach(file -> left.add(
-                        new Left(file.path("path").asString(), file.path("why").asString())));
+                        new Left(file.path("path").asText(), file.path("why").asText())));
         return new Reverted(
                 session.session(),
                 session.project(),
@@ -65,5 +67,13 @@ record Reverted(
                 left,
                 files.path("more").asInt(0),
                 null);
+    }
+
+    private static JsonNode parse(String files) {
+        try {
+            return JSON.readTree(files);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates, changes, tests and removes the event webhooks of projects. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class EventHooks {
     private static final int MAX_WEBHOOKS = 20;
     private static final String TEST = "webhook.test";

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes of the event webhooks of a project. */
 @Controller("/v1/projects/{project}/webhooks")
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(
         name = "Webhooks",

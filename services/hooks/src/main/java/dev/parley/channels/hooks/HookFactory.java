@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Beans of event webhooks in the role {@code channels}. */
 @Factory
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class HookFactory {
     @Singleton
     HookSecrets secrets(Database database, HookRows rows, Optional<Sealing> sealing) {

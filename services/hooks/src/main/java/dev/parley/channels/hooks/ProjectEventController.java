@@ -39,7 +39,7 @@ import org.reactivestreams.Publisher;
 /** All events of a project as one stream, the same that webhooks receive. */
 @Controller("/v1/projects/{project}/events")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @Tag(name = "Webhooks")
 class ProjectEventController {
     /** Each stream has a consumer of both topics. */

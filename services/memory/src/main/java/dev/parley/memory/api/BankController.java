@@ -26,7 +26,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -53,7 +52,6 @@ import org.jspecify.annotations.Nullable;
 /** Memory banks and their profiles. */
 @Controller("/v1/banks")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks", description = "Long-term memory of users, agents and the host.")
 class BankController {
     /** Maximum number of banks of one user, or of the agents of a project. */

@@ -18,7 +18,6 @@ import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Erasing;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks up banks for all controllers, checks access, sends commands, and maps refusals to HTTP errors. */
 @Singleton
-@Requires(property = "parley.role.memory", value = "true")
 final class BankService {
     /** Description of the parameter {@code fresh} of lists. */
     static final String FRESH = "true: waits until the tables show all earlier events.";

@@ -10,7 +10,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.kafka.Topics;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** The memory graph of a bank, and receipts of erasures. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class BrowseController {
     private final BankService service;

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.ReadableText;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -32,7 +31,6 @@ import java.util.UUID;
 /** Directives: hard rules for the reflections of a bank. */
 @Controller("/v1/banks/{bank}/directives")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class DirectiveController {
     private final BankService service;

@@ -22,7 +22,6 @@ import dev.parley.platform.http.Page;
 import dev.parley.platform.http.WaitParameter;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -59,7 +58,6 @@ import org.jspecify.annotations.Nullable;
 /** Documents of memory banks: retain, list, show, erase. */
 @Controller("/v1/banks/{bank}")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class DocController {
     private static final int MAX_DOCUMENTS = 100;

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.ReadableText;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -33,7 +32,6 @@ import java.util.UUID;
 /** Mental models: standing questions whose answers a bank keeps up to date. */
 @Controller("/v1/banks/{bank}/mental-models")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class MentalModelController {
     private final BankService service;

@@ -22,7 +22,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.json.JsonMappers;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.PathVariable;
@@ -49,7 +48,6 @@ import org.jspecify.annotations.Nullable;
 /** Recall from a bank. The bank itself answers, so documents retained a moment ago are found. */
 @Controller("/v1/banks/{bank}/recall")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class RecallController {
     private static final int MIN_TOKENS = 10;

@@ -14,7 +14,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 /** Memory units: list, show, retire, erase. */
 @Controller("/v1/banks/{bank}/units")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class UnitController {
     private static final int MAX_RELATED = 200;

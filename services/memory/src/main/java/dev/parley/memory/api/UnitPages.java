@@ -4,7 +4,6 @@ import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of the units of a bank. */
 @Singleton
-@Requires(property = "parley.role.memory", value = "true")
 final class UnitPages {
     private final BankService service;
     private final MemoryUnitRows units;

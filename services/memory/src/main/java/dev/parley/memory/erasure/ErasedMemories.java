@@ -17,7 +17,6 @@ import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * such banks are found later.
  */
 @Singleton
-@Requires(property = "parley.role.memory", value = "true")
 public final class ErasedMemories {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 

@@ -24,7 +24,7 @@ import java.util.UUID;
  * the columns of each query are written under their names.
  */
 @Singleton
-@Requires(property = "parley.role.memory", value = "true", beans = Database.class)
+@Requires(beans = Database.class)
 final class MemoryData implements PersonalData {
     private static final int AT_ONCE = 100;
     private static final int LARGE_AT_ONCE = 4;

@@ -4,7 +4,11 @@
  * {@link dev.parley.memory.view.MemoryProjector} follows the topic. The mentions of units are the source of truth for
  * entities and pairs, whose counts are updated whenever mentions change.
  */
+@Configuration
+@Requires(property = "parley.role.memory", value = "true")
 @NullMarked
 package dev.parley.memory.view;
 
+import io.micronaut.context.annotation.Configuration;
+import io.micronaut.context.annotation.Requires;
 import org.jspecify.annotations.NullMarked;

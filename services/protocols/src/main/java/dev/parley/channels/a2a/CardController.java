@@ -11,7 +11,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.PublicUrl;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of agent cards. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "A2A", description = "Agents for other agents that speak A2A.")
 class CardController {
     private final UsableAgents agents;

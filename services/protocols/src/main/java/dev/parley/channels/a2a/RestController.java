@@ -18,7 +18,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -45,7 +44,6 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Consumes({MediaType.APPLICATION_JSON, RestController.JSON, MediaType.ALL})
 @Produces({MediaType.APPLICATION_JSON, RestController.JSON, MediaType.TEXT_EVENT_STREAM})
-@Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "A2A")
 class RestController {
     /** The media type of this binding. */

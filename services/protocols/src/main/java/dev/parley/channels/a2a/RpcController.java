@@ -13,7 +13,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 /** A2A over JSON-RPC: each task is a turn. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "A2A")
 class RpcController {
     private final TaskCalls calls;

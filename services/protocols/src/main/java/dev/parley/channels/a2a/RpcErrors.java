@@ -5,7 +5,6 @@ import dev.parley.channels.a2a.A2aException.Failure;
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.channels.protocols.RetryAfterHeader;
 import dev.parley.platform.http.Problem;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
 import io.micronaut.http.HttpRequest;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Maps all errors on these routes to the protocol's format, including unknown paths and keys. */
 @ServerFilter("/a2a/**")
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
-@Requires(property = "parley.role.channels", value = "true")
 final class RpcErrors {
     private static final String CARD = "/agent-card.json";
     private static final Pattern CALL = Pattern.compile("/a2a/[^/]+/[^/]+/?");

@@ -18,7 +18,6 @@ import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.api.OwnApi;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
@@ -26,7 +25,6 @@ import java.time.Duration;
 
 /** The operations of the protocol, for both bindings. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 final class TaskCalls {
     /** Maximum wait for a task. */
     private static final Duration MAX_WAIT = Duration.ofMinutes(10);

@@ -12,7 +12,6 @@ import dev.parley.channels.web.TurnService;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Tasks of agents: starts, answers, finds and cancels them. The session of its turn knows the owner of a task. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 final class TaskService {
     /** Maximum wait for the end of a cancelled task. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);

@@ -16,7 +16,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 /** Route of AG-UI runs: each starts or continues a turn. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "AG-UI", description = "Agents for applications that speak AG-UI.")
 class RunController {
     private final RunStarter turns;

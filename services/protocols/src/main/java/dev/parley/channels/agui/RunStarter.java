@@ -16,7 +16,6 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.platform.http.ApiException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * and under whichever run id; only messages that the session does not know are submitted.
  */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 final class RunStarter {
     /** Maximum number of unanswered messages that are checked. */
     private static final int MAX_UNANSWERED = 20;

@@ -7,7 +7,6 @@ import dev.parley.domain.definition.Skill;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.Optional;
 
 /** The agents that members of a project may use. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true")
 public final class UsableAgents {
     private final DefinitionCatalogue catalogue;
 

@@ -10,7 +10,6 @@ import dev.parley.platform.http.Public;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.schemas.BundledSchema;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
@@ -46,7 +45,6 @@ import org.jspecify.annotations.Nullable;
 @Public(setting = "parley.public-registry")
 @Authenticated
 @Controller("/registry")
-@Requires(property = "parley.role.channels", value = "true")
 @Produces({RegistryController.MEDIA_TYPE, MediaType.APPLICATION_JSON})
 @Tag(name = "Schemas", description = "The schemas of the records on Kafka, in the API of Confluent's schema registry.")
 class RegistryController {

@@ -2,7 +2,6 @@ package dev.parley.channels.registry;
 
 import dev.parley.channels.protocols.ProtocolJson;
 import dev.parley.platform.http.Problem;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
 import io.micronaut.http.HttpRequest;
@@ -16,7 +15,6 @@ import jakarta.inject.Singleton;
 /** Maps all errors on these routes to the registry's format, including those of the server itself. */
 @ServerFilter("/registry/**")
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
-@Requires(property = "parley.role.channels", value = "true")
 final class RegistryErrors {
     @ResponseFilter
     void mapProblem(MutableHttpResponse<?> response) {
@@ -38,7 +36,6 @@ final class RegistryErrors {
 
     /** Handler of {@link RegistryException}. */
     @Singleton
-    @Requires(property = "parley.role.channels", value = "true")
     static final class Handler implements ExceptionHandler<RegistryException, HttpResponse<?>> {
         @Override
         @SuppressWarnings("rawtypes") // as the interface has it

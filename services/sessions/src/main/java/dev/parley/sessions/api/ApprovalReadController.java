@@ -5,7 +5,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.http.annotation.Controller;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists tool calls that wait for approval. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Permissions", description = "Permission rules and approvals of tool calls.")
 class ApprovalReadController {
     private final Views views;

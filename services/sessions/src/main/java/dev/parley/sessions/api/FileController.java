@@ -7,7 +7,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.sessions.api.SessionRows.Naming;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -24,7 +23,6 @@ import java.util.Optional;
 /** Serves uploaded files and files made by tools. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Files", description = "Files that were sent with messages.")
 class FileController {
     private final Optional<BlobStore> blobs;

@@ -7,7 +7,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.api.Messages.Filter;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists and shows messages with their parts. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class MessageReadController {
     private static final Set<String> ROLES = Set.of("user", "assistant", "system", "tool");

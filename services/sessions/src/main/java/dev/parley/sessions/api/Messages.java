@@ -2,7 +2,6 @@ package dev.parley.sessions.api;
 
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads messages with their parts, in a transaction of the caller. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Messages {
     private final MessageRows rows;
     private final PartRows parts;

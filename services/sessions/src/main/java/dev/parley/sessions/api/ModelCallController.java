@@ -7,7 +7,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson.UsageJson;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Model call attempts of a turn, for project leads. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class ModelCallController {
     private final Views views;

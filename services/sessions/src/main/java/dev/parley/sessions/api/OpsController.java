@@ -8,7 +8,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Figures and tool call lists for operators. */
 @Controller("/v1/ops")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Operations", description = "Figures for operators.")
 class OpsController {
     private static final int MAX_TAKEN = 1_000;

@@ -7,7 +7,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.sessions.api.OverviewJson.Lag;
 import dev.parley.sessions.api.OverviewRows.Count;
 import dev.parley.sessions.projection.Projector;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * is erased, shows after that.
  */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Overviews {
     private static final Duration PERIOD = Duration.ofHours(24);
     /** Age from which the rows of a minute seldom change. */

@@ -8,7 +8,6 @@ import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.SearchQuery;
 import dev.parley.sessions.api.PartRows.Found;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** Full-text search over messages. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Search", description = "Full-text search over messages.")
 class SearchController {
     private static final int MAX_OFFSET = 1_000;

@@ -11,7 +11,6 @@ import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
 import dev.parley.sessions.api.Messages.Filter;
 import dev.parley.sessions.api.SessionRows.OwnedSessions;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * name. Rows are read page by page.
  */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class SessionData implements PersonalData {
     private static final int SESSION_PAGE = 100;
     /** Small, because messages may be large. */

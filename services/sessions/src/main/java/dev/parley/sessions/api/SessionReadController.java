@@ -14,7 +14,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.api.SessionRows.OwnRule;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists and shows sessions. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(
         name = "History",
         description = "Read sessions, turns and messages. The data follows the events with a short delay.")

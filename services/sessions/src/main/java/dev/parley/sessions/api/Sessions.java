@@ -4,7 +4,6 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.SessionStanding.Use;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks up single sessions for all controllers. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Sessions {
     private final Views views;
     private final SessionRows rows;

@@ -13,7 +13,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.PublicUrl;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.api.ShareLink.Shows;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -38,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Share links of sessions, for the owner of the session and for project leads. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Sharing", description = "Show a session to anyone who has a link.")
 class ShareController {
     private static final Duration DEFAULT_LIFETIME = Duration.ofDays(30);

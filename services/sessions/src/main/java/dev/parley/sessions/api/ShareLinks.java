@@ -9,7 +9,6 @@ import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.sessions.api.ShareLink.Shows;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -20,7 +19,6 @@ import java.util.UUID;
 
 /** Stores share links. Only the SHA-256 of a secret is stored. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class ShareLinks {
     private static final int MAX_LINKS = 20;
 

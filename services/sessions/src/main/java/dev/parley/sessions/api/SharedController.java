@@ -4,7 +4,6 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Public;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 @Controller
 @Public
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Sharing")
 class SharedController {
     private static final int PAGE = 100;

@@ -12,7 +12,6 @@ import dev.parley.platform.http.Page;
 import dev.parley.sessions.api.Messages.Filter;
 import dev.parley.sessions.api.SessionRows.Shared;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * while the project is archived.
  */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class SharedSessions {
     private final ShareLinks links;
     private final Views views;

@@ -9,7 +9,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists and shows turns, and the queue of a session. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "History")
 class TurnReadController {
     private final Views views;

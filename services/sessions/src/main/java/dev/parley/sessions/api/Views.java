@@ -7,7 +7,6 @@ import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the views in read-only transactions with a statement timeout. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Views {
 
     /** Class of SQLSTATEs about values, such as a text with NUL. */

@@ -5,7 +5,6 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -27,7 +26,6 @@ import java.util.UUID;
 /** Exports of projects: start, status, download. */
 @Controller("/v1/projects/{project}/exports")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Archives", description = "Export a project as a file, and import one.")
 class ExportController {
     private final Jobs jobs;

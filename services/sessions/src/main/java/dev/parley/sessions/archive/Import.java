@@ -21,7 +21,6 @@ import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.sessions.SessionKeyRows;
 import dev.parley.sessions.archive.ProjectParts.ArchivedNames;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +37,6 @@ import java.util.function.LongConsumer;
 
 /** Imports an archive from another installation, or from this one under another key. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Import {
     private final CommandGateway gateway;
     private final BlobStore blobs;

@@ -5,7 +5,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** Imports of projects: upload in parts, start, status. For administrators. */
 @Controller("/v1/projects/imports")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Archives", description = "Export a project as a file, and import one.")
 class ImportController {
     /** Maximum size of an archive in bytes: 64 GiB. */

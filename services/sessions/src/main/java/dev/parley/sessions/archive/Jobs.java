@@ -8,7 +8,6 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.annotation.PostConstruct;
@@ -33,7 +32,6 @@ import org.slf4j.LoggerFactory;
 
 /** Runs the exports and imports of this process in the background, one at a time. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 public final class Jobs {
     private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
     private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);

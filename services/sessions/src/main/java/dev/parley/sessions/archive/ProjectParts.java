@@ -7,7 +7,6 @@ import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.archive.ProjectPart.Names;
 import dev.parley.platform.archive.ProjectPart.Written;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.time.Instant;
@@ -23,7 +22,6 @@ import java.util.stream.Stream;
 
 /** The {@link ProjectPart}s of this process. A part of a role that the process does not have is named as left out. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class ProjectParts {
     /** The role that a process needs for a part, by folder; other parts are in all processes. */
     private static final SortedMap<String, String> ROLES =

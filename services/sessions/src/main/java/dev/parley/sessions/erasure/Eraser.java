@@ -18,7 +18,6 @@ import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Recurring;
 import dev.parley.sessions.archive.Jobs;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -47,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 @Order(30)
-@Requires(property = "parley.role.sessions", value = "true")
 public final class Eraser extends Recurring {
     /** Recently stored files are kept: a message that names them may be in flight. */
     static final Duration MIN_FILE_AGE = Duration.ofMinutes(15);

@@ -6,7 +6,6 @@ import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Receipts of erasures. */
 @Controller("/v1/erasures")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Erasures", description = "Erasures and their progress.")
 class ErasureController {
     private final Erasures erasures;

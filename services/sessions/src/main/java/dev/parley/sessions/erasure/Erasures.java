@@ -10,7 +10,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.sessions.SessionKeyRows;
 import dev.parley.sessions.erasure.ErasureRequest.Kind;
 import dev.parley.sessions.projection.SessionViewsReplay;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Transactions of erasures: their state, and the remaining rows of the views. */
 @Singleton
-@Requires(property = "parley.role.sessions", value = "true")
 final class Erasures {
     /** Services that must confirm the removal of their data, by kind of erasure. */
     static final Map<Kind, List<String>> SERVICES = Map.of(

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 @Hidden
 @Controller
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class SlackController {
     private static final Logger LOG = LoggerFactory.getLogger(SlackController.class);
     private static final int MAX_PAYLOAD = 1 << 20;

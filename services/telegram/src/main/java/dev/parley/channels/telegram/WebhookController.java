@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Endpoint of Telegram's webhooks. A request is answered once its update is durable; until then Telegram retries. */
 @Hidden
 @Controller
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class WebhookController {
     private static final ObjectMapper JSON = JsonMappers.request();
     private static final int MAX_UPDATE = 1 << 20;

@@ -18,7 +18,6 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.view.AgentTasks;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers agents' questions: sends the answer to the session, whose event closes the task. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class AgentTaskService {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);

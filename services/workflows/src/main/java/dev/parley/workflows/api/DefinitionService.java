@@ -17,7 +17,6 @@ import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** HTTP responses about definitions, shared by the routes of hosts and projects. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class DefinitionService {
     private final WorkflowCatalogue definitions;
     private final ScheduleService schedules;

@@ -7,14 +7,12 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.InboundEvent;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Publishes events to the processes of a project that listen for them. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class EventService {
     private final ProcessCommands commands;
 

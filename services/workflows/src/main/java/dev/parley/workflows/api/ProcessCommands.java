@@ -12,7 +12,6 @@ import dev.parley.workflows.WorkflowClient;
 import dev.parley.workflows.WorkflowClient.UnsentException;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends commands to processes and maps refusals and timeouts to HTTP errors. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class ProcessCommands {
     /** Maximum wait of a request for an outcome. */
     private static final Duration OUTCOME_TIMEOUT = Duration.ofSeconds(10);

@@ -13,7 +13,6 @@ import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes that control processes: suspend, resume, cancel, retry, skip, restart. */
 @Controller("/v1/processes")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Processes")
 class ProcessControlController {
     private static final Map<Control, Set<String>> FIELDS = Map.of(

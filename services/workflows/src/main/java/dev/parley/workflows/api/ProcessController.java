@@ -19,7 +19,6 @@ import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.view.ProcessEvents;
 import dev.parley.workflows.view.ProcessHub;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -49,7 +48,6 @@ import org.reactivestreams.Publisher;
 /** Routes that start, list and show processes. */
 @Controller("/v1/processes")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Processes", description = "Instances of workflows.")
 class ProcessController {
     private static final int MAX_TASKS = 1_000;

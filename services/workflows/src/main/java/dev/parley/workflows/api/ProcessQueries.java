@@ -10,7 +10,6 @@ import dev.parley.workflows.api.ProcessRows.ProcessRow;
 import dev.parley.workflows.api.TaskRows.TaskRow;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.data.jdbc.runtime.JdbcOperations;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Queries of processes and tasks. The page of processes is hand-written SQL: any of 32 business keys can filter it. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class ProcessQueries {
     private final Database database;
     private final ProcessRows processes;

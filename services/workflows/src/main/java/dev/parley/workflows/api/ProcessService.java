@@ -19,7 +19,6 @@ import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.process.BusinessKeys;
 import dev.parley.workflows.view.ViewFreshness;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts and looks up processes for the controllers and for agents' tools. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class ProcessService {
     private static final int MAX_INSTANCE_LENGTH = 126;
     private static final int MAX_INPUT_WEIGHT = 1_000_000;

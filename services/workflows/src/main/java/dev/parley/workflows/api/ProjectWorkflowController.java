@@ -6,7 +6,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of a project's workflows, and of its host's by name. */
 @Controller("/v1/projects/{project}/workflows")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Workflow definitions, which are published by version and started as processes.")
 class ProjectWorkflowController {
     private final DefinitionService definitions;

@@ -4,7 +4,6 @@ import dev.parley.platform.service.Recurring;
 import dev.parley.workflows.catalogue.DefinitionRows.ScopedName;
 import dev.parley.workflows.catalogue.WorkflowCatalogue;
 import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 @Order(40)
-@Requires(property = "parley.role.workflows", value = "true")
 final class ScheduleResender extends Recurring {
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration INTERVAL = Duration.ofSeconds(30);

@@ -14,7 +14,6 @@ import dev.parley.workflows.catalogue.WorkflowCatalogue.Newest;
 import dev.parley.workflows.catalogue.WorkflowCatalogue.Scope;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.process.ScheduleMachine;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * may be sent by anyone, in any order and repeatedly.
  */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class ScheduleService {
     private final WorkflowCatalogue definitions;
     private final ProcessCommands commands;

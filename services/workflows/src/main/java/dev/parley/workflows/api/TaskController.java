@@ -16,7 +16,6 @@ import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of human tasks. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Tasks", description = "Questions that workflows and agents ask people.")
 class TaskController {
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");

@@ -7,7 +7,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 /** Routes of host-level workflows, which every project of the host can start. */
 @Controller("/v1/workflows")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Workflows", description = "Workflow definitions, which are published by version and started as processes.")
 class WorkflowController {
     private final DefinitionService definitions;

@@ -4,7 +4,6 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,7 +12,6 @@ import java.util.List;
 
 /** Export of a user's personal data: processes they started and tasks they answered, in projects that they can read. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowData implements PersonalData {
     /** Of each kind, the newest. */
     private static final int MAX_ROWS = 10_000;

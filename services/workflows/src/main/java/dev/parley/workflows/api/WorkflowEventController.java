@@ -8,7 +8,6 @@ import dev.parley.platform.http.limit.BodySize;
 import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -29,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Route that receives CloudEvents for listening processes. */
 @Controller("/v1/events")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Events", description = "CloudEvents for processes.")
 class WorkflowEventController {
     private static final int MAX_EVENTS = 100;

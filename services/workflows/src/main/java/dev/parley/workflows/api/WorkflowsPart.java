@@ -13,7 +13,6 @@ import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.ScheduleMachine;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * exported for reading only, and continue in the exporting installation.
  */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 final class WorkflowsPart implements ProjectPart {
     private static final String DEFINITIONS = "definitions.json";
 

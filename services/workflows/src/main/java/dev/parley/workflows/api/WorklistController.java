@@ -11,7 +11,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Controller("/v1/worklists")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Worklists", description = "Tasks of people and roles by category.")
 class WorklistController {
     private static final String EVERY = "(all)";

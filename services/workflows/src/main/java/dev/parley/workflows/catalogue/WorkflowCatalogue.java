@@ -14,7 +14,6 @@ import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.work.CallExecutors;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Catalogue of published definitions: publishes, finds and deletes versions. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class WorkflowCatalogue {
     /** Maximum size of a definition in characters. */
     public static final int MAX_LENGTH = 256 << 10;

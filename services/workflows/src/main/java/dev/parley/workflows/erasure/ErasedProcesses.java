@@ -18,7 +18,6 @@ import dev.parley.workflows.catalogue.DefinitionRows;
 import dev.parley.workflows.catalogue.DefinitionRows.Name;
 import dev.parley.workflows.erasure.ErasedProcessRows.Row;
 import dev.parley.workflows.view.ViewFreshness;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +28,6 @@ import java.util.function.Supplier;
 
 /** Erases a project's processes and definitions from topics, state store and tables. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class ErasedProcesses {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 

@@ -6,7 +6,6 @@ import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
 
 /** Streams process events to subscribers. One consumer serves all subscribers and starts with the first. */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class ProcessHub {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessHub.class);
     private static final Duration POLL = Duration.ofMillis(500);

@@ -6,7 +6,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -15,7 +14,6 @@ import java.util.function.Supplier;
 
 /** Waits until the process tables include all earlier events (read your writes). */
 @Singleton
-@Requires(property = "parley.role.workflows", value = "true")
 public final class ViewFreshness {
     /** Timeout of the brokers' answer about the end offsets. */
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(1);

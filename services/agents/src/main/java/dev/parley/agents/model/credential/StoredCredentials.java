@@ -11,7 +11,6 @@ import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -28,7 +27,6 @@ import org.slf4j.LoggerFactory;
  * While the database is unavailable, and keys cannot be revoked, the cache is valid for one minute.
  */
 @Singleton
-@Requires(property = "parley.role.models", value = "true")
 public final class StoredCredentials implements StoredKeys {
     private static final Logger LOG = LoggerFactory.getLogger(StoredCredentials.class);
     private static final long CACHE_NANOS = Duration.ofSeconds(1).toNanos();

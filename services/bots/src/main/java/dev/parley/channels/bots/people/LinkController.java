@@ -29,7 +29,7 @@ import java.util.UUID;
 
 /** Routes of the caller's links with channels. */
 @Controller("/v1/me/channel-links")
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "Profile")
 class LinkController {

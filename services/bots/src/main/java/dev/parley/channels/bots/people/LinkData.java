@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The links of an account, for the export of personal data. */
 @Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Requires(beans = ParleyConfig.class)
 final class LinkData implements PersonalData {
     private final ChannelLinks links;
 

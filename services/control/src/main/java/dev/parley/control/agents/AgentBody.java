@@ -7,8 +7,8 @@ import io.swagger.v3.oas.annotations.media.Schema;
 
 /** Request body that defines an agent: its document, which {@link AgentRequests} reads. */
 @Serdeable
-@Schema(ref = "#/components/schemas/AgentDefinition")
-record AgentBody(JsonNode document) {
+@Schema(name = "AgentDefinition") // DocumentSchemas has its fields
+record AgentBody(@Schema(hidden = true) JsonNode document) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     AgentBody {}
 }

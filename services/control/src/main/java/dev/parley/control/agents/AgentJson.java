@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param row version of its row; 0 without one
  */
 @Serdeable
-@Schema(ref = "#/components/schemas/Agent")
+@Schema(name = "Agent") // DocumentSchemas has its fields
 record AgentJson(Agent agent, String source, @Nullable Instant updatedAt, boolean active, long row) {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
 

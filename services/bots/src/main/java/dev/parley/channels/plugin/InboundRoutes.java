@@ -15,7 +15,7 @@ import jakarta.inject.Singleton;
 /** The routes of channels that the other side reaches over HTTP. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
-@SuppressWarnings("overrides") // of the framework's class, whose arrays are its interface's varargs
+@SuppressWarnings("overrides") // of Micronaut: arrays where its interface has variable arguments
 final class InboundRoutes extends DefaultRouteBuilder {
     InboundRoutes(
             ExecutionHandleLocator methods,

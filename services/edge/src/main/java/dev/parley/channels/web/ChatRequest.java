@@ -1,7 +1,6 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.channels.contract.Part;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;

@@ -1,6 +1,7 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.channels.contract.Part;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record ChatRequest(
         @Nullable String session,
         @Nullable String text,
-        @Nullable List<TurnRequest.Part> parts,
+        @Nullable List<Part> parts,
         @Nullable String mode,
         @Nullable String agent,
 

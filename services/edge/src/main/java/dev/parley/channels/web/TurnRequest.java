@@ -32,24 +32,4 @@ public record TurnRequest(
         @Schema(description = "Settings of this turn, which override those of the session and the agent.") @Nullable
         SettingsJson settings,
 
-        @Nullable List<CallerToolJson> tools) {
-
-    /**
-     * A text or a file.
-     *
-     * @param kind Kind of the part: text or file.
-     * @param text Text, for kind text.
-     * @param data Bytes of the file in base64, for kind file.
-     * @param name Name of the file, for kind file.
-     * @param mimeType Media type of the file, for kind file.
-     */
-    @Serdeable
-    @JsonIgnoreProperties(ignoreUnknown = false)
-    @Schema(name = "PartRequest")
-    public record Part(
-            @Nullable String kind,
-            @Nullable String text,
-            @Nullable String data,
-            @Nullable String name,
-            @Nullable String mimeType) {}
-}
+        @Nullable List<CallerToolJson> tools) {}

@@ -140,7 +140,8 @@ class McpIT {
     void toolsAreDescribedInPlainSentences() {
         List<String> faults = client.listTools().tools().stream()
                 .flatMap(tool ->
-                        ToolTexts.faults(tool.name(), tool.description(), JSON.valueToTree(tool.inputSchema())).stream())
+                        ToolTexts.faults(tool.name(), tool.description(), JSON.valueToTree(tool.inputSchema()))
+                                .stream())
                 .toList();
         assertEquals(List.of(), faults);
     }

@@ -25,7 +25,8 @@ final class ToolTexts {
                 || OTHER_WORDS.matcher(description).find()) {
             faults.add(name + ": " + description);
         }
-        for (Map.Entry<String, JsonNode> argument : parameters.path("properties").properties()) {
+        for (Map.Entry<String, JsonNode> argument :
+                parameters.path("properties").properties()) {
             String text = argument.getValue().path("description").asText();
             if (!ARGUMENT.matcher(text).matches() || OTHER_WORDS.matcher(text).find()) {
                 // A list explains its items.
@@ -34,7 +35,8 @@ final class ToolTexts {
                     faults.add(name + "." + argument.getKey() + ": " + text);
                 }
             }
-            faults.addAll(arguments(name + "." + argument.getKey(), argument.getValue().path("items")));
+            faults.addAll(arguments(
+                    name + "." + argument.getKey(), argument.getValue().path("items")));
         }
         return faults;
     }

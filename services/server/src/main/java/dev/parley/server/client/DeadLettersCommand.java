@@ -126,8 +126,7 @@ public final class DeadLettersCommand {
     @Command(
             name = "redrive",
             mixinStandardHelpOptions = true,
-            description =
-                    "Re-drives dead letters: sends them to their topics, unchanged. Each is re-driven once.")
+            description = "Re-drives dead letters: sends them to their topics, unchanged. Each is re-driven once.")
     int redrive(
             @Parameters(paramLabel = "ID", arity = "0..*", description = "ids of dead letters") @Nullable
                     List<String> ids,

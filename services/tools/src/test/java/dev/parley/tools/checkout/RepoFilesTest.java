@@ -51,7 +51,7 @@ class RepoFilesTest {
 
         // Then
         assertEquals("Created /docs/new/b.md: 1 bytes", wrote);
-        assertTrue(repeated.contains("is as it was"), repeated);
+        assertTrue(repeated.contains("is unchanged"), repeated);
         assertEquals("Changed /src/a.txt: 12 bytes", edited);
         assertEquals(
                 "2\t2\n[1 of 3 lines; go on with offset 3]",

@@ -13,6 +13,7 @@ import dev.parley.agents.budget.BudgetAdmission.Refused;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Spend;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.testkit.SettingsOnly;
@@ -105,12 +106,13 @@ class BudgetLedgerIT {
     /** Makes calls concurrently until the budget is used up; each costs at most its estimate. */
     private int callsUntilUsedUp(int expected, int cost) throws Exception {
         var calls = new AtomicInteger();
+        var deadline = Deadline.in(Duration.ofSeconds(60));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var futures = new ArrayList<Future<?>>();
             for (int i = 0; i < 50; i++) {
                 futures.add(threads.submit(() -> {
                     Admission answer = admit(expected, 1);
-                    while (answer instanceof Deferred) {
+                    while (answer instanceof Deferred && !deadline.passed()) {
                         answer = admit(expected, 1); // as the turn machine does
                     }
                     if (answer instanceof Admitted admitted) {

@@ -46,7 +46,7 @@ class BehavioursTest {
             if (!name.endsWith("IT.java") && !name.endsWith("Contract.java")) {
                 return MACHINE;
             }
-            return test.startsWith(ROOT.resolve("services/server")) ? PROCESS : MODULE;
+            return test.startsWith(ROOT.resolve("services/acceptance")) ? PROCESS : MODULE;
         }
     }
 
@@ -81,7 +81,7 @@ class BehavioursTest {
         assertEquals(
                 lines(expected),
                 lines(document),
-                "run ./mvnw -pl services/server -am test -Dtest=BehavioursTest -Dparley.behaviours=write"
+                "run ./mvnw -pl services/acceptance -am test -Dtest=BehavioursTest -Dparley.behaviours=write"
                         + " -Dsurefire.failIfNoSpecifiedTests=false");
     }
 

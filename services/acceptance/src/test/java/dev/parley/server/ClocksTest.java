@@ -79,6 +79,9 @@ class ClocksTest {
                     "dev.parley.client.ParleyClient",
                     "dev.parley.control.http.Checks",
                     "dev.parley.platform.worker.WorkerLoop",
+                    "dev.parley.bench.BigCatalogue",
+                    "dev.parley.bench.EventLoad",
+                    "dev.parley.bench.TelegramDouble",
                     "dev.parley.tools.ToolCallExecutor"),
             "metrics: how old a record is",
             List.of(

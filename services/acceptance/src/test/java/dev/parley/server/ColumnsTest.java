@@ -138,10 +138,22 @@ class ColumnsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** The modules whose code is in the package of a service: a role may have several. */
+    private static List<Path> modules(Path service) throws IOException {
+        Path code = Path.of("src/main/java/dev/parley").resolve(service.getFileName());
+        try (Stream<Path> all = Files.list(SERVICES)) {
+            return all.filter(module -> Files.isDirectory(module.resolve(code)))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     /** The main sources of the service and of the platform, a text for each package. */
     private static List<String> sources(Path service) throws IOException {
         var texts = new ArrayList<String>();
-        for (Path root : List.of(service, SERVICES.resolve("platform"))) {
+        var roots = new ArrayList<>(modules(service));
+        roots.add(SERVICES.resolve("platform"));
+        for (Path root : roots) {
             var packages = new TreeMap<Path, StringBuilder>();
             try (Stream<Path> files = Files.walk(root.resolve("src/main/java"))) {
                 for (Path file :

@@ -91,7 +91,7 @@ final class ParleyProcess implements AutoCloseable {
     /** The class path of this JVM; an archive of classes takes jars only, so test classes come from their jar. */
     static String classPath() {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        Path jar = TARGET.resolve("parley-server-tests.jar");
+        Path jar = TARGET.resolve("parley-acceptance-tests.jar");
         return Files.exists(jar)
                 ? classPath.replace(TARGET.resolve("test-classes").toString(), jar.toString())
                 : classPath;

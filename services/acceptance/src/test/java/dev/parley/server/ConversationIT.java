@@ -777,11 +777,13 @@ class ConversationIT {
         assertNotEquals(
                 page.get("data").get(0).get("id"), next.get("data").get(0).get("id"));
         assertTrue(api.get("/v1/topics").text().contains("\"name\":\"turn-events\""));
-        List<String> read = api.list("/v1/audit?source=topic").stream()
-                .map(entry -> entry.get("subject").asText())
-                .filter(subject -> subject.contains("turn-events"))
-                .toList();
-        assertEquals(4, read.size(), read::toString);
+        Awaitility.await().untilAsserted(() -> {
+            List<String> read = api.list("/v1/audit?source=topic").stream()
+                    .map(entry -> entry.get("subject").asText())
+                    .filter(subject -> subject.contains("turn-events"))
+                    .toList();
+            assertEquals(4, read.size(), read::toString);
+        });
     }
 
     @Test
@@ -951,7 +953,7 @@ class ConversationIT {
         assertTrue(read.output().contains("sessions"), "the flag goes before the file: " + read.output());
         assertTrue(help.output().contains("validate-config") && help.output().contains("dev"), help.output());
         assertEquals(1, started.status(), started.output());
-        assertTrue(started.output().contains("modell: unknown key"), started.output());
+        assertTrue(started.output().contains("modell: is unknown"), started.output());
         assertTrue(Files.notExists(Path.of(elsewhere)), "nothing was begun");
     }
 

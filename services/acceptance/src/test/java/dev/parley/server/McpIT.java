@@ -272,7 +272,10 @@ class McpIT {
                 Map.of("session", string(waits, "session"), "approval", string(question, "approval"), "answer", "once");
         data(person, "answer_approval", answer);
 
-        JsonNode completed = data("get_turn", with(turn, "wait_seconds", 60));
+        JsonNode completed = Awaitility.await()
+                .until(
+                        () -> data("get_turn", with(turn, "wait_seconds", 60)),
+                        now -> !string(now, "state").equals("WAITING_APPROVAL"));
         assertEquals("all done", string(completed, "reply"), completed.toString());
         String refused = failure(call(person, "answer_approval", answer));
         assertTrue(refused.contains("unknown_approval"), refused);

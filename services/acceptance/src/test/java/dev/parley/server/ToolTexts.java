@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 
 /** How a tool is described to models: a verb in the third person first, plain sentences, every argument explained. */
 final class ToolTexts {
-    private static final Pattern DESCRIPTION = Pattern.compile("[A-Z][a-z]+s\\b.{15,500}", Pattern.DOTALL);
+    private static final Pattern DESCRIPTION = Pattern.compile("[A-Z][a-z]+s\\b.{5,500}", Pattern.DOTALL);
     private static final Pattern ARGUMENT = Pattern.compile("[A-Z].{3,230}\\.");
 
     /** Ways of saying "by default", "returns" and "must not", each of which has one form here. */
     private static final Pattern OTHER_WORDS = Pattern.compile(
-            "(?i)without it\\b|where it is missing|when omitted|what it (says|finds|gave)|says (how|what)|need not\\b"
+            "(?i)without it\\b|where it is missing|when omitted|what it (says|finds|gave)|^says\\b|need not\\b"
                     + "|\\bgives\\b|^it\\b|goes on");
 
     private ToolTexts() {}

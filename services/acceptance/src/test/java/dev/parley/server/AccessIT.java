@@ -258,9 +258,9 @@ class AccessIT {
 
     private static String sql(String query) throws Exception {
         try (var connection = java.sql.DriverManager.getConnection(
-                        servers.postgres().database().owner().url(),
-                        servers.postgres().database().owner().user(),
-                        servers.postgres().database().owner().password());
+                        servers.database().owner().url(),
+                        servers.database().owner().user(),
+                        servers.database().owner().password());
                 var statement = connection.createStatement()) {
             statement.execute("SET app.host = '*'");
             try (var row = statement.executeQuery(query)) {
@@ -2249,7 +2249,7 @@ class AccessIT {
         assertTrue(admin.list("/v1/audit?source=sign-in&user=" + ann.id()).size() > 0);
         for (String statement :
                 List.of("UPDATE control.audit_log_t SET success = 'N'", "DELETE FROM control.audit_log_t")) {
-            var app = servers.postgres().database().app();
+            var app = servers.database().app();
             try (var connection = java.sql.DriverManager.getConnection(app.url(), app.user(), app.password())) {
                 var refused = org.junit.jupiter.api.Assertions.assertThrows(
                         java.sql.SQLException.class,

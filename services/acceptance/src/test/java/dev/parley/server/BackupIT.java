@@ -28,9 +28,14 @@ import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A restored installation continues from the state of its backup. */
+@DisabledIfSystemProperty(
+        named = "parley.containers",
+        matches = "true",
+        disabledReason = "copies the folder of embedded servers")
 class BackupIT {
     private static final String FILE = "a file's bytes";
     private static final Map<String, String> ANN = Map.of("username", "ann", "password", "correct horse");

@@ -84,7 +84,7 @@ class ConsumersIT {
         servers = new Servers(folder);
         instance = servers.start(NAME);
         api = Api.of(instance);
-        clients = servers.kafka().clients();
+        clients = servers.clients();
     }
 
     @AfterAll
@@ -373,11 +373,11 @@ class ConsumersIT {
         var form = command.getFirst().contains("node") ? ClientSettings.Form.NODE : ClientSettings.Form.JAVA;
         Path settings = Files.writeString(
                 folder.resolve(name + ".settings"),
-                ClientSettings.text(form, clients, servers.postgres().database().owner()));
+                ClientSettings.text(form, clients, servers.database().owner()));
         var fullCommand = Stream.of(
                         command,
                         List.of(
-                                servers.kafka().bootstrap(),
+                                servers.clients().bootstrap(),
                                 instance.url() + "/registry",
                                 "sample-" + name,
                                 settings.toString()))

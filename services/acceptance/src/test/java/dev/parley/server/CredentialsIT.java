@@ -495,8 +495,7 @@ class CredentialsIT {
                 new String(Base64.getDecoder().decode(Servers.MASTER_KEY), StandardCharsets.UTF_8));
         secrets.put("installation's key", Servers.KEY);
         secrets.put("operator's key of a provider", CONFIGURED);
-        secrets.put(
-                "password of the database", servers.postgres().database().app().password());
+        secrets.put("password of the database", servers.database().app().password());
         secrets.put("secret of the webhook", HOOK);
         secrets.put("password of the mail server", MAIL);
         store(ann, "", "secret", "sk-of-no-known-form/0005");

@@ -171,7 +171,7 @@ class ErasureIT {
 
     /** Compacts topics at once instead of within a day. */
     private static void compactAtOnce() throws Exception {
-        try (var clients = servers.kafka().clients().admin("compaction")) {
+        try (var clients = servers.clients().admin("compaction")) {
             var changes = Map.of("segment.ms", "100", "min.cleanable.dirty.ratio", "0.0", "max.compaction.lag.ms", "1");
             for (String topic : clients.listTopics().names().get()) {
                 if (topic.equals("turn-events")
@@ -225,10 +225,9 @@ class ErasureIT {
                 person("bob", "bob@x.org").api().get("/v1/erasures/" + erasure).status());
 
         // When the views are rebuilt from the log
-        var clients = servers.kafka().clients();
-        var replayed = new SessionViewsReplay(
-                        Databases.single(servers.postgres().database().owner()), clients, Topics.TURN_EVENTS)
-                .run();
+        var clients = servers.clients();
+        var replayed =
+                new SessionViewsReplay(Databases.single(servers.database().owner()), clients, Topics.TURN_EVENTS).run();
 
         // Then
         assertTrue(replayed.isEqual(), replayed.toString());

@@ -8,7 +8,6 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.platform.access.AccessFollower;
-import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
@@ -58,8 +57,7 @@ class ForgedRecordsIT {
         admin = Api.of(instance);
         var own = instance.beans().getBean(KafkaClients.class);
         signatures = own.signatures();
-        outsider = KafkaClients.of(
-                own.bootstrap(), KafkaLogin.read(folder.resolve("data")).clientSettings());
+        outsider = KafkaClients.of(own.bootstrap(), own.security());
         producer = outsider.producer("outsider");
         directory = instance.beans().getBean(AccessFollower.class);
         admin.signUp("first");

@@ -24,12 +24,24 @@ final class Instances {
 
     /** The environment of {@link #start(Path)}. */
     static Map<String, String> environment(Path data) {
-        return new HashMap<>(Map.of(
-                "PARLEY_DATA",
-                data.toString(),
-                "PARLEY_CONFIG",
-                data.resolveSibling("parley.yml").toString(),
-                "PARLEY_PORT",
-                "0"));
+        var environment = new HashMap<>(servers(data));
+        environment.put("PARLEY_DATA", data.toString());
+        environment.put("PARLEY_CONFIG", data.resolveSibling("parley.yml").toString());
+        environment.put("PARLEY_PORT", "0");
+        return environment;
+    }
+
+    /** With which servers a process on this folder works: nothing if it embeds its own, else those in containers. */
+    static Map<String, String> servers(Path data) {
+        if (!TestServers.IN_CONTAINERS) {
+            return Map.of();
+        }
+        ContainerServers servers = ContainerServers.of(data);
+        Path kafkaSettings = data.resolveSibling(data.getFileName() + "-kafka.properties");
+        var environment = new HashMap<>(Servers.connections(
+                servers.clients(), servers.database(), Records.settings(kafkaSettings, servers.clients())));
+        environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
+        environment.put("PARLEY_INSTALLATION_KEY", Servers.INSTALLATION_KEY);
+        return environment;
     }
 }

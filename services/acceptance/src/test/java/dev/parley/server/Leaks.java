@@ -53,7 +53,7 @@ final class Leaks implements AutoCloseable {
 
     /** Visits each key, value and header of all records, also of aborted ones, byte by byte, with its topic. */
     private void records(BiConsumer<String, String> visitor) throws Exception {
-        var clients = servers.kafka().clients();
+        var clients = servers.clients();
         try (var admin = clients.admin("leaks");
                 var consumer = clients.consumer("leaks", null, Map.of("isolation.level", "read_uncommitted"))) {
             List<TopicPartition> partitions =
@@ -154,8 +154,7 @@ final class Leaks implements AutoCloseable {
 
     /** A connection of the owner of the tables. */
     Connection owner() throws SQLException {
-        return dev.parley.platform.database.Databases.single(
-                        servers.postgres().database().owner())
+        return dev.parley.platform.database.Databases.single(servers.database().owner())
                 .getConnection();
     }
 

@@ -20,12 +20,17 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A backup of a process under load: nothing answered before it is lost, and the restored installation goes on. */
 @DisabledOnOs(OS.WINDOWS)
+@DisabledIfSystemProperty(
+        named = "parley.containers",
+        matches = "true",
+        disabledReason = "copies the folder of embedded servers")
 class LiveBackupIT {
     private static final int SESSIONS = 4;
     private static final Duration SOON = Duration.ofSeconds(60);

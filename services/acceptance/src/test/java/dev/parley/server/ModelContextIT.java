@@ -486,7 +486,7 @@ class ModelContextIT {
 
     /** A schema of its own in the database of this test; returns its address, with the password in it. */
     private static String postgres(String schema, String script) throws IOException, SQLException {
-        var owner = servers.postgres().database().owner();
+        var owner = servers.database().owner();
         String url = owner.url() + (owner.url().contains("?") ? "&" : "?") + "currentSchema=" + schema;
         try (var connection = DriverManager.getConnection(url, owner.user(), owner.password());
                 var statement = connection.createStatement()) {

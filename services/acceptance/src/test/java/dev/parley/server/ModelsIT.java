@@ -156,7 +156,7 @@ class ModelsIT {
                 second);
         say("web:strict", "bard", "and?");
         assertFalse(gemini.lastBody().contains("was not used"), gemini.lastBody());
-        assertEquals(4, api.list("/v1/sessions/web:strict/messages").size());
+        assertEquals(4, api.list("/v1/sessions/web:strict/messages?fresh=true").size());
     }
 
     @Test

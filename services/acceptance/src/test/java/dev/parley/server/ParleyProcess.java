@@ -72,6 +72,9 @@ final class ParleyProcess implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(
                             data.resolveSibling(data.getFileName() + ".log").toFile()));
+            if (!environment.containsKey("PARLEY_KAFKA")) {
+                builder.environment().putAll(Instances.servers(data));
+            }
             builder.environment().putAll(environment);
             var started = new ParleyProcess(data, builder.start());
             started.awaitReady();

@@ -27,8 +27,10 @@ final class Records {
                     .readTree(Files.readString(data.resolve("runtime.json")))
                     .path("kafka")
                     .asText();
-            var clients = KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings());
-            return clients.signing(LocalSignatures.ofRunning(data, null).orElseThrow());
+            return TestServers.IN_CONTAINERS
+                    ? KafkaClients.of(bootstrap).signing(Servers.signatures())
+                    : KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings())
+                            .signing(LocalSignatures.ofRunning(data, null).orElseThrow());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -379,8 +379,7 @@ class RoleSplitIT {
     /** The number of facts of a bank without a vector. */
     private static long withoutVector(String bank) throws SQLException {
         String id = bank.substring(bank.lastIndexOf('/') + 1);
-        try (Connection connection =
-                        Databases.single(servers.postgres().database().app()).getConnection();
+        try (Connection connection = Databases.single(servers.database().app()).getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET app.host = '*'; SET app.project = '*'");
             try (ResultSet row = statement.executeQuery(

@@ -1,8 +1,6 @@
 package dev.parley.server;
 
-import dev.parley.platform.embedded.DataFolder;
-import dev.parley.platform.embedded.EmbeddedKafka;
-import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.kafka.UnsignedRecords;
@@ -25,10 +23,7 @@ final class Servers implements AutoCloseable {
     static final String INSTALLATION_KEY = "aW5zdGFsbGF0aW9uLWtleS1vZi10ZXN0cy0zMmJ5dGU=";
 
     private final Path folder;
-    private final Map<String, String> broker;
-    private final DataFolder data;
-    private EmbeddedKafka kafka;
-    private EmbeddedPostgresServer postgres;
+    private final TestServers servers;
 
     Servers(Path folder) {
         this(folder, Map.of());
@@ -37,52 +32,53 @@ final class Servers implements AutoCloseable {
     /** @param broker settings of the broker that go before its own */
     Servers(Path folder, Map<String, String> broker) {
         this.folder = folder;
-        this.broker = Map.copyOf(broker);
-        data = DataFolder.open(folder.resolve("infra"));
-        startKafka();
-        startPostgres();
+        this.servers = TestServers.start(folder.resolve("infra"), broker);
     }
 
     void startKafka() {
-        kafka = EmbeddedKafka.start(data, 0, broker);
+        servers.startKafka();
     }
 
     void stopKafka() {
-        kafka.close();
+        servers.stopKafka();
     }
 
     void startPostgres() {
-        postgres = EmbeddedPostgresServer.start(data, 0);
+        servers.startPostgres();
     }
 
     void stopPostgres() {
-        postgres.close();
+        servers.stopPostgres();
     }
 
-    EmbeddedPostgresServer postgres() {
-        return postgres;
+    PostgresDatabase database() {
+        return servers.database();
     }
 
     /** A connection of the database's superuser: no policy holds for it, and it may set what others may not. */
-    Connection superuser() throws SQLException, IOException {
-        String password = Files.readString(folder.resolve("infra").resolve("postgres.password"))
-                .strip();
-        return DriverManager.getConnection(postgres.database().owner().url(), "postgres", password);
+    Connection superuser() throws SQLException {
+        var login = servers.superuser();
+        return DriverManager.getConnection(database().owner().url(), login.user(), login.password());
     }
 
-    EmbeddedKafka kafka() {
-        return kafka;
+    /** Clients of the broker that sign nothing. */
+    KafkaClients clients() {
+        return servers.clients();
     }
 
     /** A file with the settings of clients of the broker. */
     Path kafkaSettings() {
-        return Records.settings(folder.resolve("kafka.properties"), kafka.clients());
+        return Records.settings(folder.resolve("kafka.properties"), clients());
     }
 
     /** Clients that sign what they write, as a process of this installation does. */
     KafkaClients signingClients() {
-        return kafka.clients()
-                .signing(new RecordSignatures(InstallationKey.parse(INSTALLATION_KEY), UnsignedRecords.NONE));
+        return clients().signing(signatures());
+    }
+
+    /** Signs and verifies as a process of this installation does. */
+    static RecordSignatures signatures() {
+        return new RecordSignatures(InstallationKey.parse(INSTALLATION_KEY), UnsignedRecords.NONE);
     }
 
     /** The environment of the process with this name. */
@@ -98,15 +94,20 @@ final class Servers implements AutoCloseable {
         environment.put("PARLEY_INSTANCE", name);
         environment.put("PARLEY_DRAIN", "0");
         environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));
-        environment.put("PARLEY_KAFKA", kafka.bootstrap());
-        environment.put("PARLEY_KAFKA_SETTINGS", kafkaSettings().toString());
-        environment.put("PARLEY_POSTGRES", postgres.database().owner().url());
-        environment.put("PARLEY_POSTGRES_USER", postgres.database().owner().user());
-        environment.put("PARLEY_POSTGRES_PASSWORD", postgres.database().owner().password());
-        environment.put("PARLEY_POSTGRES_APP_USER", postgres.database().app().user());
-        environment.put(
-                "PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
+        environment.putAll(connections(clients(), database(), kafkaSettings()));
         return environment;
+    }
+
+    /** The settings with which a process finds its broker and its database. */
+    static Map<String, String> connections(KafkaClients clients, PostgresDatabase database, Path kafkaSettings) {
+        return Map.of(
+                "PARLEY_KAFKA", clients.bootstrap(),
+                "PARLEY_KAFKA_SETTINGS", kafkaSettings.toString(),
+                "PARLEY_POSTGRES", database.owner().url(),
+                "PARLEY_POSTGRES_USER", database.owner().user(),
+                "PARLEY_POSTGRES_PASSWORD", database.owner().password(),
+                "PARLEY_POSTGRES_APP_USER", database.app().user(),
+                "PARLEY_POSTGRES_APP_PASSWORD", database.app().password());
     }
 
     /** Starts an instance in this process. */
@@ -132,8 +133,6 @@ final class Servers implements AutoCloseable {
 
     @Override
     public void close() {
-        postgres.close();
-        kafka.close();
-        data.close();
+        servers.close();
     }
 }

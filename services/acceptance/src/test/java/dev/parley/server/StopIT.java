@@ -11,9 +11,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process is told to stop while the database that it shares with others does not answer. */
+@DisabledIfSystemProperty(
+        named = "parley.containers",
+        matches = "true",
+        disabledReason = "suspends the processes of the embedded database")
 class StopIT {
     @TempDir
     Path folder;

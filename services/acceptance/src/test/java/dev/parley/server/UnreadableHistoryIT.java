@@ -39,7 +39,7 @@ class UnreadableHistoryIT {
             }
 
             // When
-            KafkaClients clients = servers.kafka().clients();
+            KafkaClients clients = servers.clients();
             corrupt(clients, entry("web:ann", 3));
             corrupt(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
             servers.forgetStores("one");
@@ -93,7 +93,7 @@ class UnreadableHistoryIT {
             }
 
             // When
-            try (var producer = servers.kafka().clients().producer("spoiler")) {
+            try (var producer = servers.clients().producer("spoiler")) {
                 for (String changelog : stores.values()) {
                     producer.send(new ProducerRecord<>(
                                     changelog, 0, "sdefault/none".getBytes(StandardCharsets.UTF_8), GARBAGE))

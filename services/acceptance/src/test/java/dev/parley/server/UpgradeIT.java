@@ -71,7 +71,7 @@ class UpgradeIT {
                 createData(process.api());
                 process.kill();
             }
-            ReleasedTopics.write(servers.kafka().clients(), release.resolve("topics"));
+            ReleasedTopics.write(servers.clients(), release.resolve("topics"));
             try (var superuser = servers.superuser()) {
                 ReleasedTables.write(superuser, release.resolve("tables"));
             }
@@ -257,8 +257,8 @@ class UpgradeIT {
     private void load(Path release, Servers servers) throws Exception {
         var elapsed = Duration.between(
                 Instant.parse(Files.readString(release.resolve("killed-at.txt")).strip()), Instant.now());
-        ReleasedTopics.load(release.resolve("topics"), servers.kafka().clients(), elapsed);
-        var database = servers.postgres().database();
+        ReleasedTopics.load(release.resolve("topics"), servers.clients(), elapsed);
+        var database = servers.database();
         DataSource owner = Databases.single(database.owner());
         try (var superuser = servers.superuser()) {
             ReleasedTables.load(

@@ -49,7 +49,7 @@ class WorkflowTopicsIT {
     @BeforeAll
     static void start() throws Exception {
         servers = new Servers(folder);
-        clients = servers.kafka().clients();
+        clients = servers.clients();
         producer = clients.producer("test");
         try (var admin = clients.admin("test")) {
             admin.createTopics(List.of("published", "consumed", "followed", "orders").stream()
@@ -68,7 +68,7 @@ class WorkflowTopicsIT {
                     - { topic: orders, type: test.order }
                     - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
                 """.formatted(
-                        servers.kafka().bootstrap(), folder.resolve("infra/kafka.password")));
+                        servers.clients().bootstrap(), folder.resolve("infra/kafka.password")));
         Map<String, String> environment = servers.environment("parley", 2);
         instance = Instances.start(environment);
         api = Api.of(instance);
@@ -186,7 +186,7 @@ class WorkflowTopicsIT {
                         operation: use
                         message: { key: '${ .id }', payload: { order: '${ .id }' }, headers: { shop: north } }
                 """);
-        document(servers.kafka().bootstrap(), "published");
+        document(servers.clients().bootstrap(), "published");
 
         // When
         JsonNode process = run("publish", Map.of("id", "o-1"));
@@ -253,7 +253,7 @@ class WorkflowTopicsIT {
                         - say: { call: asyncapi, with: { document: { endpoint: $URL }, operation: use, message: { payload: {} } } }
                       catch: { as: problem, do: [ { keep: { set: { why: '${ $problem.detail }', type: '${ $problem.type }' } } } ] }
                 """);
-        document(broker.equals("own") ? servers.kafka().bootstrap() : broker, topic);
+        document(broker.equals("own") ? servers.clients().bootstrap() : broker, topic);
 
         // When
         JsonNode output = run(name, Map.of()).path("output");
@@ -276,7 +276,7 @@ class WorkflowTopicsIT {
                         operation: use
                         subscription: { filter: '${ .payload.n > 1 and .correlationId == "c" }', consume: { amount: 2 } }
                 """);
-        document(servers.kafka().bootstrap(), "consumed");
+        document(servers.clients().bootstrap(), "consumed");
         send("consumed", "{\"n\": 7}");
 
         // When
@@ -311,7 +311,7 @@ class WorkflowTopicsIT {
                           foreach: { item: message, do: [ { keep: { set: { n: '${ $message.payload.n }' } } } ],
                                      output: { as: .n } }
                 """);
-        document(servers.kafka().bootstrap(), "followed");
+        document(servers.clients().bootstrap(), "followed");
         String process = startProcess("follow");
         awaitWaiting(process);
         send(new ProducerRecord<>("followed", 0, null, "{\"n\":1}".getBytes(UTF_8)));

@@ -45,10 +45,6 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
         this.data = data;
         this.cluster = cluster;
         this.port = port;
-        try (var roles = roles()) {
-            roles.ensureRole(OWNER_ROLE, data.secret("postgres-owner.password"));
-            roles.ensureRole(APP_ROLE, data.secret("postgres-app.password"));
-        }
         this.parley = database(DATABASE);
         this.watch = PostgresWatch.start(cluster, port);
     }
@@ -102,14 +98,12 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
 
     /** The database with this name and the same roles; created if it does not exist, for tests. */
     public PostgresDatabase database(String name) throws SQLException {
-        try (var roles = roles()) {
-            roles.ensureDatabase(name, OWNER_ROLE, APP_ROLE);
-        }
-        try (var database = roles(name)) {
-            database.ensureSearch();
-        }
-        return new PostgresDatabase(
-                login(name, OWNER_ROLE, "postgres-owner.password"), login(name, APP_ROLE, "postgres-app.password"));
+        var url = "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(port);
+        return PostgresDatabase.ensure(
+                new DatabaseLogin(url, PostgresCluster.SUPERUSER, data.secret("postgres.password")),
+                name,
+                data.secret("postgres-owner.password"),
+                data.secret("postgres-app.password"));
     }
 
     /**
@@ -147,18 +141,5 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
             cluster.stop(STOP);
             throw e;
         }
-    }
-
-    private PostgresRoles roles() throws SQLException {
-        return roles("postgres");
-    }
-
-    private PostgresRoles roles(String database) throws SQLException {
-        return new PostgresRoles(login(database, PostgresCluster.SUPERUSER, "postgres.password"));
-    }
-
-    private DatabaseLogin login(String database, String role, String secret) {
-        var url = "jdbc:postgresql://127.0.0.1:%d/%s".formatted(port, database);
-        return new DatabaseLogin(url, role, data.secret(secret));
     }
 }

@@ -42,6 +42,7 @@ class MessageReadController {
      *
      * @param turn Only messages of this turn.
      * @param reverted true: includes reverted messages.
+     * @param fresh true: waits until the tables show all earlier events, at most two seconds.
      * @return A page of messages.
      */
     @RequiresCapability(Capability.SESSION_READ)
@@ -53,10 +54,12 @@ class MessageReadController {
             @Nullable @QueryValue UUID turn,
             @Nullable @QueryValue String order,
             @Nullable @QueryValue Boolean reverted,
+            @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
         requireRole(role);
+        views.freshen(fresh);
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = isDescending(order);
         int max = Cursor.limit(limit);

@@ -134,6 +134,7 @@ class TurnReadController {
     /**
      * List a session's turns. In chronological order, or reversed with order=desc.
      *
+     * @param fresh true: waits until the tables show all earlier events, at most two seconds.
      * @return A page of turns.
      */
     @RequiresCapability(Capability.SESSION_READ)
@@ -142,9 +143,11 @@ class TurnReadController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String order,
+            @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
+        views.freshen(fresh);
         SessionJson session = sessions.find(caller, project, key);
         boolean descending = MessageReadController.isDescending(order);
         int max = Cursor.limit(limit);

@@ -405,13 +405,13 @@ final class ReadApiIT {
         assertTrue(get(messages + "?role=system").toString().contains("You help."));
         assertEquals(
                 roles,
-                controller.list(null, "roles", null, null, null, null, null, null, person).data().stream()
+                controller.list(null, "roles", null, null, null, null, null, null, null, person).data().stream()
                         .map(MessageJson::role)
                         .toList());
         assertEquals(
                 List.of(),
                 controller
-                        .list(null, "roles", "system", null, null, null, null, null, person)
+                        .list(null, "roles", "system", null, null, null, null, null, null, person)
                         .data());
         var prompt = UUID.fromString(texts(get(messages + "?role=system"), "id").getFirst());
         assertThrows(ApiException.class, () -> controller.show(null, "roles", prompt, person));

@@ -67,10 +67,10 @@ final class ReadersIT {
                 .list(null, null, null, null, null, null, null, null, caller);
         assertEquals(1, listed.data().size());
         var messages = new MessageReadController(views, sessions, texts)
-                .list(null, "web:read", null, null, null, null, null, null, caller);
+                .list(null, "web:read", null, null, null, null, null, null, null, caller);
         assertEquals(2, messages.data().size());
         var turns = new TurnReadController(views, sessions, repositories.bean(TurnRows.class))
-                .list(null, "web:read", null, null, null, caller);
+                .list(null, "web:read", null, null, null, null, caller);
         assertEquals("three zebras", turns.data().getFirst().reply());
         assertEquals(
                 2,

@@ -83,8 +83,7 @@ class AuditIT {
     private static CommandRun run(String... arguments) {
         var command = new ArrayList<>(List.of(arguments));
         command.addAll(List.of("--data", folder.resolve("data").toString()));
-        return CommandRun.of(
-                Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()), command.toArray(String[]::new));
+        return CommandRun.of(Instances.environment(folder.resolve("data")), command.toArray(String[]::new));
     }
 
     private static CommandRun audit(String session, String... options) {

@@ -11,8 +11,6 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.embedded.KafkaLogin;
-import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
@@ -881,7 +879,7 @@ class ConversationIT {
                 null,
                 List.of());
         var sent = SignedRecords.sign(
-                LocalSignatures.ofRunning(folder.resolve("data"), null).orElseThrow(),
+                Records.signatures(folder.resolve("data")),
                 RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null));
         var record = new ConsumerRecord<>(
                 template.topic(), template.partition(), template.offset(), sent.key(), sent.value());
@@ -996,8 +994,8 @@ class ConversationIT {
     private static List<ExternalEvent> externalEvents(String session) throws IOException {
         var broker =
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
-        var settings = new HashMap<String, Object>(
-                KafkaLogin.read(folder.resolve("data")).clientSettings());
+        var settings =
+                new HashMap<String, Object>(Records.clients(folder.resolve("data")).security());
         settings.put("bootstrap.servers", broker.path("kafka").asText());
         settings.put("isolation.level", "read_committed");
         var events = new ArrayList<ExternalEvent>();

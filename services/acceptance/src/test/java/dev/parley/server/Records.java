@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.embedded.KafkaLogin;
 import dev.parley.platform.embedded.LocalSignatures;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordSignatures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,13 +28,20 @@ final class Records {
                     .readTree(Files.readString(data.resolve("runtime.json")))
                     .path("kafka")
                     .asText();
-            return TestServers.IN_CONTAINERS
-                    ? KafkaClients.of(bootstrap).signing(Servers.signatures())
-                    : KafkaClients.of(bootstrap, KafkaLogin.read(data).clientSettings())
-                            .signing(LocalSignatures.ofRunning(data, null).orElseThrow());
+            var security = TestServers.IN_CONTAINERS
+                    ? Map.<String, String>of()
+                    : KafkaLogin.read(data).clientSettings();
+            return KafkaClients.of(bootstrap, security).signing(signatures(data));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Signs as the process does that runs on a data folder. */
+    static RecordSignatures signatures(Path data) {
+        return TestServers.IN_CONTAINERS
+                ? Servers.signatures()
+                : LocalSignatures.ofRunning(data, null).orElseThrow();
     }
 
     /** Writes the settings of clients to a file, for {@code PARLEY_KAFKA_SETTINGS}. */

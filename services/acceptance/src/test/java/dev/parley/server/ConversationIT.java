@@ -994,8 +994,8 @@ class ConversationIT {
     private static List<ExternalEvent> externalEvents(String session) throws IOException {
         var broker =
                 new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
-        var settings =
-                new HashMap<String, Object>(Records.clients(folder.resolve("data")).security());
+        var settings = new HashMap<String, Object>(
+                Records.clients(folder.resolve("data")).security());
         settings.put("bootstrap.servers", broker.path("kafka").asText());
         settings.put("isolation.level", "read_committed");
         var events = new ArrayList<ExternalEvent>();

@@ -42,6 +42,7 @@ final class Instances {
                 servers.clients(), servers.database(), Records.settings(kafkaSettings, servers.clients())));
         environment.put("PARLEY_MASTER_KEY", Servers.MASTER_KEY);
         environment.put("PARLEY_INSTALLATION_KEY", Servers.INSTALLATION_KEY);
+        environment.put("PARLEY_PARTITIONS", "2"); // as an embedded broker has
         return environment;
     }
 }

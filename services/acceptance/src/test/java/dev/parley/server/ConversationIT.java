@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.SignedRecords;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -629,6 +631,65 @@ class ConversationIT {
         long expected = letters + sent;
         Awaitility.await().until(() -> deadLetters() >= expected);
         Awaitility.await().until(() -> api.list("/v1/sessions/web:poison/turns").size() == 1);
+    }
+
+    @Test
+    @Tag("B173")
+    void logsEachDeadLetterInOneLine() throws ExecutionException, InterruptedException {
+        // Given
+        List<Topic<?>> topics = List.of(
+                Topics.TURN_COMMANDS,
+                Topics.RESULTS,
+                Topics.OUTCOMES,
+                Topics.TURN_EVENTS,
+                Topics.MODEL_REQUESTS,
+                Topics.TOOL_REQUESTS,
+                Topics.MEMORY_COMMANDS,
+                Topics.MEMORY_EVENTS,
+                Topics.RECALL_REQUESTS,
+                Topics.EMBED_REQUESTS,
+                Topics.WORKFLOW_COMMANDS,
+                Topics.WORKFLOW_EVENTS,
+                Topics.WORKFLOW_REQUESTS);
+        String key = "default/bank:logged";
+        try (var log = new LogCapture();
+                var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
+            // When
+            for (Topic<?> topic : topics) {
+                byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+                producer.send(new ProducerRecord<>(topic.name(), 0, bytes, new byte[] {1, 2, 3}))
+                        .get();
+            }
+
+            // Then
+            Awaitility.await()
+                    .untilAsserted(() -> assertEquals(
+                            topics.stream().map(Topic::name).sorted().toList(),
+                            lettersOf(key).stream()
+                                    .map(letter -> RecordSerde.header(letter.headers(), DeadLetters.TOPIC))
+                                    .distinct()
+                                    .sorted()
+                                    .toList()));
+            List<String> lines = log.text().lines().toList();
+            for (ConsumerRecord<byte[], byte[]> letter : lettersOf(key)) {
+                String place = "[topic=\"%s\", partition=\"0\", offset=\"%s\", by=\"%s\", cause=\""
+                        .formatted(
+                                RecordSerde.header(letter.headers(), DeadLetters.TOPIC),
+                                RecordSerde.header(letter.headers(), DeadLetters.OFFSET),
+                                RecordSerde.header(letter.headers(), DeadLetters.BY));
+                assertEquals(
+                        1,
+                        lines.stream().filter(line -> line.contains(place)).count(),
+                        () -> place + " in\n" + log.text());
+            }
+            assertFalse(log.text().contains("\n\tat "), log::text);
+        }
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> lettersOf(String key) {
+        return records(Topics.DEAD_LETTERS).stream()
+                .filter(letter -> RecordCodec.key(letter).equals(key))
+                .toList();
     }
 
     @Test

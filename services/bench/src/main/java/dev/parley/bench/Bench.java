@@ -63,7 +63,8 @@ final class Bench {
         }
     }
 
-    private static Map<String, String> environment(Path folder, String settings) throws IOException {
+    /** The environment of an instance in a folder, with the text of its {@code parley.yml}. */
+    static Map<String, String> environment(Path folder, String settings) throws IOException {
         var environment = new HashMap<>(System.getenv());
         environment
                 .keySet()

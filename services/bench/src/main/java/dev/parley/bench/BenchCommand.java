@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
             BenchExport.class,
             BenchAccess.class,
             BenchReads.class,
+            BenchRest.class,
             BenchIsolation.class,
             BenchTools.class,
             BenchMemory.class,

@@ -119,6 +119,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
 
     @Override
     public void close() {
+        shell.close();
         dispatch.close();
     }
 
@@ -129,7 +130,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
             key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            shell.unreadable(record, topic(), e);
+            shell.unreadable(record, e);
             return;
         }
         shell.take(new Input<>(key, input, RecordCodec.trace(record.headers()), record));
@@ -158,10 +159,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
      * Sends an unreadable row of the store to the dead letters, except during initialisation, when nothing can be sent.
      */
     private void unreadable(byte[] rowKey, byte[] bytes, @Nullable UUID turnId) {
-        shell.unreadableRow(rowKey, "row of the history of the turn %s cannot be read".formatted(turnId));
-        if (sinks != null) {
-            var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
-            sinks.deadLetter(new Record<>(rowKey, bytes, 0), TurnTopology.PROCESSOR, cause);
+        String problem = "turn %s: a row of the history cannot be read".formatted(turnId);
+        if (sinks == null) {
+            shell.unreadableRow(rowKey, problem);
+        } else {
+            shell.deadLetterRow(rowKey, bytes, problem);
         }
     }
 

@@ -68,7 +68,10 @@ final class BotAssignments implements Service, DeltaListener {
     private static final Logger LOG = LoggerFactory.getLogger(BotAssignments.class);
     private static final String GROUP = "bots";
     private static final int MAX_OPEN = 2_000;
+    /** While replies are delivered. */
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(100);
+
+    private static final Duration IDLE_POLL_TIMEOUT = Duration.ofMillis(250);
     private static final Duration COMMIT_INTERVAL = Duration.ofMillis(500);
     private static final Duration PUBLISH_INTERVAL = Duration.ofSeconds(1);
     private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
@@ -78,7 +81,9 @@ final class BotAssignments implements Service, DeltaListener {
             ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
             CooperativeStickyAssignor.class.getName(),
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
-            200);
+            200,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            KafkaClients.FOLLOWING_WAIT_MILLIS);
 
     private final KafkaClients clients;
     private final BotRegistry bots;
@@ -231,7 +236,8 @@ final class BotAssignments implements Service, DeltaListener {
     private void run(Consumer<byte[], byte[]> consumer) {
         consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
         while (!stopping) {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL_TIMEOUT);
+            boolean isIdle = pending.isEmpty() && dispatched.isEmpty() && !changed;
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(isIdle ? IDLE_POLL_TIMEOUT : POLL_TIMEOUT);
             for (TopicPartition partition : records.partitions()) {
                 acceptAll(partition, records.records(partition), consumer);
             }
@@ -292,11 +298,6 @@ final class BotAssignments implements Service, DeltaListener {
      * Throws, and so restarts the loop, where the record is not durable on the dead-letter topic: it is read again.
      */
     private void deadLetter(ConsumerRecord<byte[], byte[]> record, RuntimeException cause) {
-        LOG.atError()
-                .addKeyValue("partition", record.partition())
-                .addKeyValue("offset", record.offset())
-                .addKeyValue("reason", cause.toString())
-                .log("unreadable reply sent to the dead-letter topic");
         registry.counter("parley_channel_failed", "bot", "unknown").increment();
         try {
             sender.deadLetter(record, cause);

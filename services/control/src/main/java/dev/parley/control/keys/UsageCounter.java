@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -34,6 +35,8 @@ public final class UsageCounter implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(UsageCounter.class);
     private static final String GROUP = "parley-key-usage";
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(1);
+    private static final Map<String, Object> FOLLOWING =
+            Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, KafkaClients.FOLLOWING_WAIT_MILLIS);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final Database database;
@@ -72,7 +75,7 @@ public final class UsageCounter implements Service {
     public void start() {
         thread.start(
                 "usage-counter",
-                clients.consumer("usage-counter", GROUP, Map.of()),
+                clients.consumer("usage-counter", GROUP, FOLLOWING),
                 this::run,
                 e -> LOG.atError().setCause(e).log("key usage counter stopped"));
     }

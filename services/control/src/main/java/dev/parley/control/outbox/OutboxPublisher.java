@@ -109,7 +109,7 @@ public final class OutboxPublisher implements Service {
     /** Publishes all changes, then waits for the next ones. */
     private void pass(Producer<byte[], byte[]> producer) throws InterruptedException {
         try {
-            while (!stopped && publish(producer) == MAX_BATCH) {
+            while (!stopped && rows.any() && publish(producer) == MAX_BATCH) {
                 // next batch
             }
             problem = null;

@@ -22,6 +22,10 @@ public interface OutboxRows extends GenericRepository<Change, Long> {
     @Query("SELECT pg_try_advisory_xact_lock(:lock)")
     boolean tryLock(long lock);
 
+    /** Whether there are changes: outside a transaction one statement, since this is asked all the time. */
+    @Query("SELECT EXISTS (SELECT FROM control.outbox_t)")
+    boolean any();
+
     @Query("SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT :limit")
     List<Change> oldest(int limit);
 

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.KafkaException;
@@ -49,6 +50,8 @@ final class DeltaHub implements Service {
     private static final int MAX_BYTES = 64 << 20;
     private static final Duration ABANDONED_AFTER = Duration.ofMinutes(2);
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(200);
+    private static final Map<String, Object> FOLLOWING =
+            Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, KafkaClients.FOLLOWING_WAIT_MILLIS);
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
     private final KafkaClients clients;
@@ -148,7 +151,7 @@ final class DeltaHub implements Service {
 
     private void run() {
         while (closing.getCount() > 0) {
-            try (var consumer = clients.consumer("deltas", null, Map.of())) {
+            try (var consumer = clients.consumer("deltas", null, FOLLOWING)) {
                 polling = consumer;
                 begin(consumer);
                 while (closing.getCount() > 0) {

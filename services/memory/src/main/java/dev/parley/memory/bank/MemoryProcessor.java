@@ -20,6 +20,7 @@ import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.StreamThread;
 import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -130,6 +131,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     @Override
     public void close() {
+        shell.close();
+        StreamThread.current().wakeAt(pending, null);
         dispatch.close();
         partitionBanks.close();
     }
@@ -150,7 +153,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             }
             input = read(record);
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            shell.unreadable(record, topic(), e);
+            shell.unreadable(record, e);
             return;
         }
         shell.take(new Input<>(key, input, RecordCodec.trace(record.headers()), record));
@@ -461,6 +464,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             due.forEach(this::fire);
             due = System.nanoTime() < deadline ? shell.takeDue(1) : List.of();
         }
+        StreamThread.current().wakeAt(pending, idle ? null : now().plus(TIMER_PRECISION));
         if (!idle) {
             context.commit();
         }
@@ -488,9 +492,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void unreadable(byte[] row, byte[] bytes) {
-        var cause = new SerializationException("an input that waited for its bank cannot be read");
-        shell.unreadableRow(row, String.valueOf(cause.getMessage()));
-        shell.unreadable(new Record<>(row, bytes, now().toEpochMilli()), "", cause);
+        shell.deadLetterRow(row, bytes, "an input that waited for its bank cannot be read");
     }
 
     private void fire(RecordKey key) {

@@ -1,9 +1,13 @@
 package dev.parley.platform.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +36,8 @@ public final class StreamThread {
     private int polled;
     private long due = NEVER;
     private long latest = NEVER;
+    /** When tasks want to run though nothing arrives. */
+    private final Map<Object, Instant> wakeUps = new HashMap<>();
 
     private StreamThread() {}
 
@@ -63,6 +69,29 @@ public final class StreamThread {
         }
         var remaining = Duration.ofNanos(Math.max(0, due - System.nanoTime()));
         return remaining.compareTo(timeout) < 0 ? remaining : timeout;
+    }
+
+    /**
+     * Sets when a task must run though no record and no result arrives.
+     *
+     * @param task a key for the task
+     * @param time null for never
+     */
+    public void wakeAt(Object task, @Nullable Instant time) {
+        if (time == null) {
+            wakeUps.remove(task);
+        } else {
+            wakeUps.put(task, time);
+        }
+    }
+
+    /** The first of these times, or this one if all are later. */
+    public Instant wakeUpBefore(Instant latestTime) {
+        Instant first = latestTime;
+        for (Instant time : wakeUps.values()) {
+            first = time.isBefore(first) ? time : first;
+        }
+        return first;
     }
 
     /** The consumer polled records; earlier ones are processed. */

@@ -77,7 +77,7 @@ final class BrokerSettings {
         // After kill -9 the controller waits until the old registration of this broker expires (default 9 s).
         // Not lower: a disk that stalls for a second made the broker fence itself.
         settings.put("broker.session.timeout.ms", "2000");
-        settings.put("broker.heartbeat.interval.ms", "100");
+        settings.put("broker.heartbeat.interval.ms", "400");
         settings.put("group.initial.rebalance.delay.ms", "0");
         // Interval of the check for expired transactions; by default those of a killed process stay open for 10 s more.
         settings.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
@@ -95,5 +95,7 @@ final class BrokerSettings {
         settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(8 * MIB));
         settings.put("num.network.threads", "2");
         settings.put("num.io.threads", "4");
+        // A record of the quorum that says nothing, twice a second by default; it is for followers, of which there are none.
+        settings.put("metadata.max.idle.interval.ms", "0");
     }
 }

@@ -39,7 +39,9 @@ import org.slf4j.LoggerFactory;
 final class OutcomeReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeReader.class);
     private static final String GROUP = "parley-outcomes";
-    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Map<String, Object> FOLLOWING =
+            Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, KafkaClients.FOLLOWING_WAIT_MILLIS);
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -89,7 +91,7 @@ final class OutcomeReader implements AutoCloseable {
     private void run() {
         while (closing.getCount() > 0) {
             try (var member = member();
-                    var reader = clients.consumer("outcomes", null, Map.of())) {
+                    var reader = clients.consumer("outcomes", null, FOLLOWING)) {
                 polling = reader;
                 follow(member, reader);
             } catch (WakeupException | InterruptException e) {
@@ -189,7 +191,6 @@ final class OutcomeReader implements AutoCloseable {
         try {
             listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("offset", record.offset()).log("unreadable outcome goes to the dead-letter topic");
             deadLetters.accept(DeadLetters.of(record, "outcomes", e));
         }
     }

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates and reads dead letters: key, value and headers of the record unchanged, and the cause in further headers. */
+/**
+ * Creates and reads dead letters: key, value and headers of the record unchanged, and the cause in further headers. Each
+ * is logged when it is sent, whoever sends it, in one line.
+ */
 public final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
 
@@ -42,6 +45,7 @@ public final class DeadLetters {
 
     private static final List<String> OWN = List.of(TOPIC, PARTITION, OFFSET, BY, ERROR, CAUSE, UNSENT);
     private static final int MAX_CAUSE = 2_000;
+    private static final int MAX_LOGGED_CAUSE = 500;
 
     private DeadLetters() {}
 
@@ -110,7 +114,7 @@ public final class DeadLetters {
 
     /**
      * Sends the dead letter of an event that cannot be projected, and waits until it is acknowledged. Without a
-     * producer it only logs, for records that were dead-lettered before.
+     * producer the event was dead-lettered before: then it only logs.
      *
      * @throws KafkaException if it cannot be sent
      */
@@ -119,26 +123,46 @@ public final class DeadLetters {
             ConsumerRecord<byte[], byte[]> record,
             String component,
             Exception cause) {
-        LOG.atWarn()
-                .addKeyValue("topic", record.topic())
-                .addKeyValue("partition", record.partition())
-                .addKeyValue("offset", record.offset())
-                .addKeyValue("cause", cause.toString())
-                .log(
-                        producer == null
-                                ? "an event cannot be projected; it was dead-lettered before"
-                                : "an event cannot be projected and goes to dead-letters");
+        ProducerRecord<byte[], byte[]> letter = of(record, component, cause);
         if (producer == null) {
+            log(letter.headers(), "an event cannot be projected; it was dead-lettered before");
             return;
         }
         try {
-            producer.send(of(record, component, cause)).get();
+            producer.send(letter).get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptException(e);
         }
+    }
+
+    /**
+     * Logs a record that is about to be sent, if it is a dead letter. Whoever refuses a record of others has logged it:
+     * those may be many.
+     */
+    static void log(ProducerRecord<byte[], byte[]> sent) {
+        String component = sent.topic().equals(Topics.DEAD_LETTERS.name()) ? text(sent.headers(), BY) : "";
+        if (!component.isEmpty() && !component.equals(RefusedRecords.NAME)) {
+            log(sent.headers(), "a record goes to dead-letters");
+        }
+    }
+
+    private static void log(Headers letter, String message) {
+        // One line, whatever is in the message of an exception.
+        String cause = (text(letter, ERROR) + ": " + text(letter, CAUSE)).replaceAll("[\\s\\p{Cntrl}]+", " ");
+        LOG.atWarn()
+                .addKeyValue("topic", text(letter, TOPIC))
+                .addKeyValue("partition", text(letter, PARTITION))
+                .addKeyValue("offset", text(letter, OFFSET))
+                .addKeyValue("by", text(letter, BY))
+                .addKeyValue("cause", cause.length() > MAX_LOGGED_CAUSE ? cause.substring(0, MAX_LOGGED_CAUSE) : cause)
+                .log(message);
+    }
+
+    private static String text(Headers letter, String name) {
+        return Objects.requireNonNullElse(RecordSerde.header(letter, name), "");
     }
 
     /** The topic of the record of a dead letter. */

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RefusedRecords implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedRecords.class);
-    private static final String NAME = "refused-records";
+    static final String NAME = "refused-records";
     /** A reader must not wait long for the dead letter of a record that it does not use. */
     private static final Map<String, Object> SETTINGS = Map.of(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000);
 

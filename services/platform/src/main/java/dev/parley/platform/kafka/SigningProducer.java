@@ -9,7 +9,10 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** The producer of all clients and topologies: it signs the records of topics whose records are signed. */
+/**
+ * The producer of all clients and topologies: it signs the records of topics whose records are signed, and logs dead
+ * letters.
+ */
 public class SigningProducer extends KafkaProducer<byte[], byte[]> {
     private final @Nullable RecordSignatures signatures;
 
@@ -26,6 +29,7 @@ public class SigningProducer extends KafkaProducer<byte[], byte[]> {
 
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+        DeadLetters.log(record);
         if (signatures != null) {
             signatures.sign(record);
         }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -26,8 +27,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class Subscription<V> implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
-    private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+
+    /**
+     * A poll and a fetch wait as long for a record, which ends both. A retry waits no longer for a pending fetch, since
+     * it pauses as long. The thread that sends heartbeats looks around at each retry backoff.
+     */
+    private static final Duration POLL = RETRY_DELAY;
+
+    private static final Map<String, Object> CONSUMER = Map.of(
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) POLL.toMillis(),
+            ConsumerConfig.RETRY_BACKOFF_MS_CONFIG, 1_000,
+            ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 2_000);
 
     private final KafkaClients clients;
     private final Topic<V> topic;
@@ -66,7 +77,7 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void start() {
-        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::onStopped);
+        thread.start(group, clients.consumer(group, group, CONSUMER), this::run, this::onStopped);
     }
 
     private void run(Consumer<byte[], byte[]> consumer) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** Reads a compacted topic from its beginning and then follows it, in one thread. Each process reads all of it. */
 public final class TopicFollower<V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicFollower.class);
-    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration POLL = Duration.ofSeconds(2);
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final KafkaClients clients;

@@ -98,7 +98,14 @@ public abstract class TopicProjector implements Service {
 
     @Override
     public final void start() {
-        var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, maxPollRecords));
+        var following = clients.consumer(
+                name,
+                group,
+                Map.of(
+                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                        maxPollRecords,
+                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                        KafkaClients.FOLLOWING_WAIT_MILLIS));
         thread.start(name, following, this::run, e -> {
             problem = "stopped by an error; see the log";
             log.atError().setCause(e).log("{} stopped", name);

@@ -1,6 +1,7 @@
 package dev.parley.platform.streams;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.platform.dispatch.StreamThread;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -124,6 +126,7 @@ public final class DecisionShell<I> {
     private final Runnable storeCheck;
     private final Supplier<Instant> clock;
     private final Timers timers = new Timers();
+    private final StreamThread thread = StreamThread.current();
     private final Map<RecordKey, Failing> failing = new HashMap<>();
     private final Map<Kind, Counter> failures = new EnumMap<>(Kind.class);
     private final Counter unreadableRows;
@@ -180,17 +183,19 @@ public final class DecisionShell<I> {
     }
 
     /** Sends a record that cannot be read to the dead letters. */
-    public void unreadable(Record<byte[], byte[]> record, String topic, Throwable cause) {
-        LOG.atWarn()
-                .addKeyValue("component", component)
-                .addKeyValue("topic", topic)
-                .setCause(cause)
-                .log("unreadable record sent to the dead-letter topic");
+    public void unreadable(Record<byte[], byte[]> record, Throwable cause) {
         sinks.deadLetter(record, component, cause);
     }
 
+    /** Counts a row of the store that cannot be read, and sends it to the dead letters. */
+    public void deadLetterRow(byte[] row, byte[] bytes, String problem) {
+        unreadableRows.increment();
+        var record = new Record<>(row, bytes, clock.get().toEpochMilli());
+        sinks.deadLetter(record, component, new SerializationException(problem));
+    }
+
     /**
-     * Reports a row of the store that cannot be read.
+     * Reports a row of the store that cannot be read, and that no dead letter has.
      *
      * @param consequence what it was, and what follows
      */
@@ -225,11 +230,19 @@ public final class DecisionShell<I> {
     public void arm(RecordKey key, Instant due) {
         Failing paused = failing.get(key);
         timers.arm(key, paused == null || due.isAfter(paused.until()) ? due : paused.until());
+        thread.wakeAt(this, timers.next());
     }
 
     /** Removes and returns keys whose timer is due. */
     public List<RecordKey> takeDue(int limit) {
-        return timers.takeDue(clock.get(), limit);
+        List<RecordKey> due = timers.takeDue(clock.get(), limit);
+        thread.wakeAt(this, timers.next());
+        return due;
+    }
+
+    /** Forgets the timers. */
+    public void close() {
+        thread.wakeAt(this, null);
     }
 
     private Writes<I> decide(Input<I> input) {
@@ -243,7 +256,7 @@ public final class DecisionShell<I> {
             return writes;
         }
         count(kind);
-        LOG.atError()
+        LOG.atDebug() // the dead letter is the line of the log
                 .addKeyValue("component", component)
                 .addKeyValue("key", input.key())
                 .addKeyValue("input", input.value().getClass().getSimpleName())
@@ -280,12 +293,20 @@ public final class DecisionShell<I> {
         Instant until = clock.get().plus(pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause);
         failing.put(input.key(), new Failing(count, until));
         timers.arm(input.key(), until);
+        thread.wakeAt(this, timers.next());
         if (count == 1) {
             return letter(input, cause, new Writes<>());
         }
-        return count == TIMER_ATTEMPTS
-                ? letter(input, cause, prepared(input, to -> machine.fault(input, cause, to)))
-                : new Writes<>();
+        if (count == TIMER_ATTEMPTS) {
+            return letter(input, cause, prepared(input, to -> machine.fault(input, cause, to)));
+        }
+        LOG.atWarn()
+                .addKeyValue("component", component)
+                .addKeyValue("key", input.key())
+                .addKeyValue("failures", count)
+                .addKeyValue("cause", cause.toString())
+                .log("a timer fails again; retrying");
+        return new Writes<>();
     }
 
     /** What is written after a failure. It must not fail on the same cause again: then only the dead letter remains. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One timer for each session or bank. A timer is never postponed: the machine may have nothing to do when it fires.
@@ -27,6 +28,13 @@ public final class Timers {
             armed.put(key, due);
             queue.add(new Timer(due, key));
         }
+    }
+
+    /** When the next timer is due, or an earlier time; null without timers. */
+    @Nullable
+    Instant next() {
+        Timer first = queue.peek();
+        return first == null ? null : first.due();
     }
 
     /**

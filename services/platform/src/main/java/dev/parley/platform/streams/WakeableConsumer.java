@@ -4,18 +4,23 @@ import dev.parley.platform.dispatch.StreamThread;
 import dev.parley.platform.kafka.RecordSignatures;
 import dev.parley.platform.kafka.VerifyingConsumer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consumer of a stream thread. A poll returns when records or in-memory answers arrive or a commit is due; when
- * idle it waits longer than requested, since a thread of Kafka Streams would spin.
+ * The consumer of a stream thread. A poll returns when records or in-memory answers arrive, or a commit or a timer is
+ * due; when idle it waits longer than requested, since a thread of Kafka Streams would spin.
  */
 final class WakeableConsumer extends VerifyingConsumer {
     private static final Duration BUSY = Duration.ofMillis(250);
-    private static final Duration IDLE_WAIT = Duration.ofMillis(50);
+    /** A thread that stops waits as long, at most. */
+    private static final Duration IDLE_WAIT = Duration.ofMillis(250);
+
+    /** While partitions are paused: their stores are restored, and the thread must see when one is complete. */
+    private static final Duration RESTORING_WAIT = Duration.ofMillis(50);
 
     private final Object waking = new Object();
     private boolean polling;
@@ -32,7 +37,7 @@ final class WakeableConsumer extends VerifyingConsumer {
         loop.attach(this::wake);
         boolean isIdle = System.nanoTime() - lastRecords > BUSY.toNanos();
         ConsumerRecords<byte[], byte[]> records =
-                pollUntilWoken(loop, isIdle && wait.isPositive() ? longer(wait) : wait);
+                pollUntilWoken(loop, isIdle && wait.isPositive() ? longer(loop, wait) : wait);
         if (!records.isEmpty()) {
             lastRecords = System.nanoTime();
         }
@@ -40,8 +45,12 @@ final class WakeableConsumer extends VerifyingConsumer {
         return records;
     }
 
-    private static Duration longer(Duration wait) {
-        return wait.compareTo(IDLE_WAIT) < 0 ? IDLE_WAIT : wait;
+    /** Until the next timer, at least the requested time. */
+    private Duration longer(StreamThread loop, Duration wait) {
+        Instant now = Instant.now();
+        Instant end = loop.wakeUpBefore(now.plus(paused().isEmpty() ? IDLE_WAIT : RESTORING_WAIT));
+        Duration until = Duration.between(now, end);
+        return until.compareTo(wait) < 0 ? wait : until;
     }
 
     private ConsumerRecords<byte[], byte[]> pollUntilWoken(StreamThread loop, Duration timeout) {

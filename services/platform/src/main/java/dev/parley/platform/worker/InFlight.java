@@ -10,8 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -37,7 +39,11 @@ final class InFlight implements AutoCloseable {
     private final FairSlots slots;
     private final ExecutorService threads;
     private final ScheduledExecutorService clock;
-    private long lastTick = System.nanoTime();
+    private final long period;
+    /** Whether the clock ticks: while calls run. */
+    private final AtomicBoolean ticking = new AtomicBoolean();
+
+    private long lastTick;
 
     InFlight(WorkerSettings settings, ResultSender sender, WorkerMeters meters) {
         this.settings = settings;
@@ -49,8 +55,7 @@ final class InFlight implements AutoCloseable {
                 Thread.ofVirtual().name(settings.name() + "-", 0).factory());
         clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name(settings.name() + "-clock").daemon().factory());
-        long period = Math.min(100, settings.lease().toMillis() / 10);
-        var _ = clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+        period = Math.min(100, settings.lease().toMillis() / 10);
     }
 
     int size() {
@@ -80,6 +85,7 @@ final class InFlight implements AutoCloseable {
     void start(RunningCall call) {
         meters.taken.increment();
         calls.put(call.callId(), call);
+        startClock();
         if (!call.mayRun()) {
             call.cancel(Reason.DEADLINE);
         }
@@ -131,7 +137,34 @@ final class InFlight implements AutoCloseable {
         threads.execute(task);
     }
 
+    private void startClock() {
+        if (ticking.compareAndSet(false, true)) {
+            lastTick = System.nanoTime();
+            scheduleTick();
+        }
+    }
+
+    private void scheduleTick() {
+        try {
+            var _ = clock.schedule((Runnable) this::tick, period, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // closed
+        }
+    }
+
     private void tick() {
+        tickAll();
+        if (!calls.isEmpty()) {
+            scheduleTick();
+            return;
+        }
+        ticking.set(false);
+        if (!calls.isEmpty()) { // started meanwhile
+            startClock();
+        }
+    }
+
+    private void tickAll() {
         try {
             long interval = settings.lease().toNanos() / 3;
             long ran = ranSinceLastTick();

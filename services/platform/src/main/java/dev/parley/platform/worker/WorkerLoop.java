@@ -57,7 +57,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);
-    private static final Duration IDLE = Duration.ofMillis(100);
+    /** Nothing is in flight, and all positions are committed. */
+    private static final Duration IDLE = Duration.ofMillis(250);
+    /** Positions are to be committed. */
+    private static final Duration ACTIVE = Duration.ofMillis(100);
+    /** Requests wait for a slot. */
     private static final Duration BUSY = Duration.ofMillis(5);
     private static final Duration COMMIT = Duration.ofMillis(500);
     private static final Duration COMMITTED = Duration.ofSeconds(5);
@@ -71,7 +75,9 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
             200,
             ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-            16 << 20);
+            16 << 20,
+            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+            KafkaClients.FOLLOWING_WAIT_MILLIS);
 
     private final KafkaClients clients;
     private final Topic<W> topic;
@@ -92,6 +98,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private volatile @Nullable InFlight calls;
     private @Nullable Thread thread;
     private long lastCommit = System.nanoTime();
+    private boolean uncommitted;
 
     private record Waiting<W>(
             ConsumerRecord<byte[], byte[]> record,
@@ -235,10 +242,11 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
 
     private void read(Consumer<byte[], byte[]> consumer, ResultSender results, InFlight inFlight) {
         while (!stopping) {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(waiting.isEmpty() ? IDLE : BUSY);
+            ConsumerRecords<byte[], byte[]> records = consumer.poll(pollTimeout(inFlight));
             for (TopicPartition partition : records.partitions()) {
                 acceptAll(partition, records.records(partition), consumer, results, inFlight);
             }
+            uncommitted |= !records.isEmpty();
             startWaiting(results, inFlight);
             if (hasReadAheadRoom()) {
                 consumer.resume(consumer.paused());
@@ -247,6 +255,13 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             }
             commitWhenDue(consumer);
         }
+    }
+
+    private Duration pollTimeout(InFlight inFlight) {
+        if (!waiting.isEmpty()) {
+            return BUSY;
+        }
+        return inFlight.size() == 0 && !uncommitted ? IDLE : ACTIVE;
     }
 
     /** Whether to read past waiting requests of one project, behind which there may be others. */
@@ -342,12 +357,6 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             RuntimeException cause,
             ResultSender results,
             InFlight inFlight) {
-        LOG.atWarn()
-                .addKeyValue("topic", record.topic())
-                .addKeyValue("partition", record.partition())
-                .addKeyValue("offset", record.offset())
-                .setCause(cause)
-                .log("unreadable request sent to the dead-letter topic");
         meters.deadLetters.increment();
         progress.onRead(record.offset());
         inFlight.run(() -> {
@@ -410,6 +419,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         lastCommit = System.nanoTime();
         var changed = positions(partitions.keySet(), Instant.now());
         changed.entrySet().removeIf(position -> position.getValue().equals(committed.get(position.getKey())));
+        uncommitted = !changed.isEmpty();
         if (!changed.isEmpty()) {
             committed.putAll(changed);
             consumer.commitAsync(changed, (_, e) -> {

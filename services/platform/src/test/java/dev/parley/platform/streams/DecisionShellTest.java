@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topics;
@@ -40,6 +44,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The policy for decisions that fail, with a machine that does what its inputs say. */
 class DecisionShellTest {
@@ -218,6 +223,32 @@ class DecisionShellTest {
         assertEquals(List.of("result not ok", "faulted result always fail"), toy.done);
         assertEquals(3, letters().size());
         assertEquals(3, failures("result"));
+    }
+
+    @Test
+    @Tag("B173")
+    void leavesTheLineOfTheLogToTheDeadLetter() {
+        // Given
+        var logger = (Logger) LoggerFactory.getLogger(DecisionShell.class);
+        var log = new ListAppender<ILoggingEvent>();
+        log.start();
+        logger.addAppender(log);
+        toy.failure = new IllegalStateException("no");
+
+        // When
+        take("fail");
+        take("result fail");
+        toy.shell.arm(KEY, START);
+        driver.advanceWallClockTime(Duration.ofMillis(500));
+        logger.detachAppender(log);
+
+        // Then
+        assertEquals(3, letters().size());
+        assertEquals(
+                List.of(),
+                log.list.stream()
+                        .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                        .toList());
     }
 
     @Test

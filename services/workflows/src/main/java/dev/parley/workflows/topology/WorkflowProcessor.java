@@ -119,6 +119,7 @@ final class WorkflowProcessor
 
     @Override
     public void close() {
+        shell.close();
         dispatch.close();
     }
 
@@ -141,7 +142,7 @@ final class WorkflowProcessor
                 result = RecordCodec.read(Topics.RESULTS, record.headers(), record.value());
             }
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            shell.unreadable(record, topic(), e);
+            shell.unreadable(record, e);
             return;
         }
         if (result != null) {

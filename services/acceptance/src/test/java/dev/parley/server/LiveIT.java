@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.server.Api.Answer;
 import dev.parley.sessions.projection.Projector;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +27,7 @@ class LiveIT {
     @TempDir
     static Path folder;
 
+    private static Servers servers;
     private static Instance whole;
     private static Instance second;
     private static Api api;
@@ -38,47 +35,21 @@ class LiveIT {
 
     @BeforeAll
     static void start() {
-        whole = Instances.start(environment("live-1"));
+        servers = new Servers(folder);
+        whole = servers.start("live-1");
         whole.beans().getBean(Projector.class).close();
-        var environment = environment("live-2");
+        Map<String, String> environment = servers.environment("live-2", 2);
         environment.put("PARLEY_ROLES", "agents");
-        environment.put("PARLEY_ADMIN_KEY", whole.adminKey());
-        var clients = whole.beans().getBean(KafkaClients.class);
-        environment.put("PARLEY_KAFKA", clients.bootstrap());
-        environment.put(
-                "PARLEY_KAFKA_SETTINGS",
-                Records.settings(folder.resolve("kafka.properties"), clients).toString());
-        environment.put("PARLEY_INSTALLATION_KEY", installationKey());
-        environment.put("PARLEY_POSTGRES", property("url"));
-        environment.put("PARLEY_POSTGRES_USER", property("username"));
-        environment.put("PARLEY_POSTGRES_PASSWORD", property("password"));
         second = Instances.start(environment);
         api = Api.of(whole);
         secondApi = Api.of(second);
-    }
-
-    private static Map<String, String> environment(String name) {
-        var environment = Instances.environment(folder.resolve(name));
-        environment.put("PARLEY_INSTANCE", name);
-        return environment;
-    }
-
-    private static String installationKey() {
-        try {
-            return Files.readString(folder.resolve("live-1/installation.key")).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String property(String name) {
-        return whole.beans().getRequiredProperty("datasources.default." + name, String.class);
     }
 
     @AfterAll
     static void stop() {
         second.close();
         whole.close();
+        servers.close();
     }
 
     @Test

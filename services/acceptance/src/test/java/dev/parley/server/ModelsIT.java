@@ -826,11 +826,7 @@ class ModelsIT {
             assertSum(laterSession, "0.0164", 1);
         });
         assertUnchanged(oldSession, messages, turns);
-        int replayed = Parley.commandLine(
-                        Map.of(
-                                "PARLEY_DATA", folder.resolve("data").toString(),
-                                "PARLEY_CONFIG", folder.resolve("parley.yml").toString()),
-                        Program.installed())
+        int replayed = Parley.commandLine(Instances.environment(folder.resolve("data")), Program.installed())
                 .execute("replay");
         assertEquals(0, replayed);
         Awaitility.await().untilAsserted(() -> {

@@ -46,12 +46,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The complete server process, with fake identity providers and a fake mail server. */
+@DisabledIfSystemProperty(
+        named = "parley.containers",
+        matches = "true",
+        disabledReason = "reads the code that comes with an embedded database")
 class SignInIT {
     private static final String PASSWORD = "correct horse battery";
     private static final String AUDIENCE = "https://parley.example.com";

@@ -66,7 +66,8 @@ final class BenchRest implements Callable<Integer> {
     private void measure(Process parley, Path data, Path log) throws IOException, InterruptedException {
         awaitReady(parley, data, log);
         long postgres = postmaster(data);
-        System.out.printf("%-8s %16s %12s %16s %12s%n", "minute", "Parley, cores", "MB resident", "Postgres, cores", "MB");
+        System.out.printf(
+                "%-8s %16s %12s %16s %12s%n", "minute", "Parley, cores", "MB resident", "Postgres, cores", "MB");
         for (int minute = 1; minute <= minutes; minute++) {
             var before = ProcessUsage.of(parley.pid());
             var postgresBefore = ProcessUsage.of(postgres);

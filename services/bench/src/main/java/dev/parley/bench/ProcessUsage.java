@@ -3,7 +3,6 @@ package dev.parley.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,12 +37,15 @@ record ProcessUsage(long nanoTime, double cpuSeconds, long residentBytes, long p
         try {
             String stat = Files.readString(folder.resolve("stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            long ticks = TIMES.stream().mapToLong(field -> Long.parseLong(fields[field])).sum();
+            long ticks = TIMES.stream()
+                    .mapToLong(field -> Long.parseLong(fields[field]))
+                    .sum();
             List<String> memory = Files.readAllLines(folder.resolve("smaps_rollup"));
             return new ProcessUsage(0, ticks / TICKS_PER_SECOND, bytes(memory, "Rss:"), bytes(memory, "Pss:"));
-        } catch (NoSuchFileException e) {
-            return new ProcessUsage(0, 0, 0, 0); // it has just ended
         } catch (IOException e) {
+            if (ProcessHandle.of(pid).isEmpty()) {
+                return new ProcessUsage(0, 0, 0, 0); // it has just ended
+            }
             throw new UncheckedIOException(e);
         }
     }

@@ -177,8 +177,7 @@ public final class Instance implements AutoCloseable {
         KafkaClients clients = external != null
                 ? KafkaClients.of(external.bootstrap(), external.settings())
                 : started.add(Stage.INFRASTRUCTURE, "embedded broker", EmbeddedKafka.start(folder, 0))
-                        .clients()
-                        .ofOnlyProcess();
+                        .clients();
         if (config.acceptsUnsigned()) {
             LOG.warn("Records without a signature are accepted: set PARLEY_UNSIGNED=refuse when all processes sign");
         }

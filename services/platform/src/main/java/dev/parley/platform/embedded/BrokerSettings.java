@@ -95,7 +95,8 @@ final class BrokerSettings {
         settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(8 * MIB));
         settings.put("num.network.threads", "2");
         settings.put("num.io.threads", "4");
-        // A record of the quorum that says nothing, twice a second by default; it is for followers, of which there are none.
+        // A record of the quorum that says nothing, twice a second by default; it is for followers, of which there are
+        // none.
         settings.put("metadata.max.idle.interval.ms", "0");
     }
 }

@@ -26,21 +26,18 @@ import org.jspecify.annotations.Nullable;
  *     consumer groups and gets its partitions back at once
  * @param signatures signs what its producers send, and verifies what its consumers read; null for brokers of others,
  *     and for tools that show what topics hold
- * @param alone whether this is the only process of its broker, so that no partition moves between processes
  */
 public record KafkaClients(
         String bootstrap,
         Map<String, String> security,
         @Nullable String instance,
-        @Nullable RecordSignatures signatures,
-        boolean alone) {
+        @Nullable RecordSignatures signatures) {
     /**
      * How long a fetch of a consumer that follows a topic waits for a record, which ends it. Not for consumers that read
      * from here and there, or ask where partitions end: what they do next waits for the pending fetch.
      */
     public static final int FOLLOWING_WAIT_MILLIS = 1_000;
 
-    private static final int SESSION_TIMEOUT_MILLIS = 6_000;
     private static final int MAX_REQUEST = 10 << 20;
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY_DELAY = Duration.ofMillis(100);
@@ -56,41 +53,22 @@ public record KafkaClients(
 
     /** Clients that sign nothing and believe everything, with additional settings. */
     public static KafkaClients of(String bootstrap, Map<String, String> security) {
-        return new KafkaClients(bootstrap, security, null, null, false);
+        return new KafkaClients(bootstrap, security, null, null);
     }
 
     /** Clients that sign and verify. */
     public KafkaClients signing(RecordSignatures with) {
-        return new KafkaClients(bootstrap, security, instance, with, alone);
+        return new KafkaClients(bootstrap, security, instance, with);
     }
 
     /** Clients that send records with the signatures that they have, and read all records. */
     public KafkaClients withoutSignatures() {
-        return new KafkaClients(bootstrap, security, instance, null, alone);
+        return new KafkaClients(bootstrap, security, instance, null);
     }
 
     /** The clients of a named process. */
     public KafkaClients forProcess(String process) {
-        return new KafkaClients(bootstrap, security, process, signatures, alone);
-    }
-
-    /** The clients of the only process of an embedded broker. */
-    public KafkaClients ofOnlyProcess() {
-        return new KafkaClients(bootstrap, security, instance, signatures, true);
-    }
-
-    /**
-     * Settings of members of consumer groups. Members learn of a rebalance by their heartbeats, whose thread looks around
-     * at each retry backoff: a process that is alone need not learn of one soon.
-     */
-    public Map<String, Object> membership() {
-        return Map.of(
-                ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
-                SESSION_TIMEOUT_MILLIS,
-                ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG,
-                alone ? 2_000 : 1_000,
-                ConsumerConfig.RETRY_BACKOFF_MS_CONFIG,
-                alone ? 400 : CommonClientConfigs.DEFAULT_RETRY_BACKOFF_MS);
+        return new KafkaClients(bootstrap, security, process, signatures);
     }
 
     /** Settings of all clients. */
@@ -139,7 +117,8 @@ public record KafkaClients(
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        settings.putAll(membership());
+        settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+        settings.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_REQUEST);
         settings.putAll(overrides);
         return new PromptConsumer(settings, signatures);

@@ -133,7 +133,12 @@ public final class Subscription<V> implements Service {
         try {
             value = record.value() == null ? null : RecordCodec.read(topic, record);
         } catch (SerializationException e) {
-            LOG.atError().setCause(e).log("unreadable record of {} skipped by {}", topic, group);
+            LOG.atWarn()
+                    .addKeyValue("topic", record.topic())
+                    .addKeyValue("partition", record.partition())
+                    .addKeyValue("offset", record.offset())
+                    .addKeyValue("cause", e.toString())
+                    .log("unreadable record skipped by {}", group);
             return;
         }
         if (value != null) {

@@ -161,7 +161,11 @@ public final class TopicFollower<V> implements AutoCloseable {
                     record.value() == null ? null : RecordCodec.read(topic, record),
                     Instant.ofEpochMilli(record.timestamp()));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
+            LOG.atWarn()
+                    .addKeyValue("key", key)
+                    .addKeyValue("offset", record.offset())
+                    .addKeyValue("cause", e.toString())
+                    .log("unreadable record of {} skipped", topic);
         }
     }
 

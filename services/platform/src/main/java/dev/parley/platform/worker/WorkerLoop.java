@@ -58,11 +58,12 @@ import org.slf4j.LoggerFactory;
 public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);
     /** Nothing is in flight, and all positions are committed. */
-    private static final Duration IDLE = Duration.ofMillis(250);
+    private static final Duration IDLE = Duration.ofMillis(500);
     /** Positions are to be committed. */
     private static final Duration ACTIVE = Duration.ofMillis(100);
     /** Requests wait for a slot. */
     private static final Duration BUSY = Duration.ofMillis(5);
+
     private static final Duration COMMIT = Duration.ofMillis(500);
     private static final Duration COMMITTED = Duration.ofSeconds(5);
     private static final Duration RESTART = Duration.ofSeconds(1);

@@ -37,7 +37,7 @@ public interface BotChats {
     /** Reads a payload of the other side; one that cannot be read is logged, and becomes {@link Event.Other}. */
     Event read(Supplier<Event> payload);
 
-    /** Whether the bot answers a message, by its text and chat and the bot's {@code groups}; about the author it says nothing. */
+    /** Whether the bot answers a message, by its text and chat and the bot's {@code groups}, whoever wrote it. */
     boolean isAddressed(ChatMessage message);
 
     /**

@@ -3,6 +3,9 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.contract.InboundHttp;
+import dev.parley.channels.plugin.OwnPaths;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
@@ -22,7 +25,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,6 +80,34 @@ class RequestCostIT {
                 .filter(route -> route.getDeclaringType().getName().startsWith("dev.parley."))
                 .filter(route -> !route.getHttpMethodName().equals("HEAD"))
                 .collect(Collectors.toList());
+    }
+
+    @Test
+    @Tag("B172")
+    void channelsAreKeptFromTheBeginningsOfAllRoutes() {
+        // Given
+        List<ChannelPlugin> channels = ServiceLoader.load(ChannelPlugin.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+        Set<String> ofChannels = channels.stream()
+                .flatMap(channel -> channel.inbound().stream())
+                .map(InboundHttp::path)
+                .collect(Collectors.toSet());
+
+        // When
+        Set<String> begins = instance.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .map(route -> route.getUriMatchTemplate().toPathString().split("[/{]"))
+                .flatMap(path -> Arrays.stream(path).filter(part -> !part.isEmpty()).limit(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        // Then
+        assertEquals(Set.of("hooks", "slack", "telegram"), ofChannels);
+        begins.removeAll(ofChannels);
+        Set<String> own = OwnPaths.of(instance.beans());
+        assertTrue(own.containsAll(begins), begins + " and not " + own);
+        assertTrue(own.containsAll(Set.of("v1", "console", "health")), own.toString());
     }
 
     /** The path of a route with plausible values. */

@@ -6,11 +6,11 @@ import dev.parley.channels.bots.delivery.OpenTurns;
 import dev.parley.channels.bots.delivery.ReplyFiles;
 import dev.parley.channels.bots.delivery.RunningBot;
 import dev.parley.channels.bots.people.Chats;
-import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.plugin.ChannelKinds;
+import dev.parley.channels.plugin.PluginChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -539,7 +539,7 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     private void open(BotConfig bot) {
-        @Nullable Channel channel = channels.of(bot).orElse(null);
+        @Nullable PluginChannel channel = channels.of(bot).orElse(null);
         if (channel != null && !running.containsKey(bot.name())) {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("bot is owned by this instance");
             var meters = new BotMeters(registry, bot.name());

@@ -14,7 +14,6 @@ import dev.parley.channels.bots.people.ChatRows;
 import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
-import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ContentReader;
@@ -24,6 +23,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.plugin.ChannelKinds;
+import dev.parley.channels.plugin.OwnPaths;
 import dev.parley.channels.plugin.PluginBots;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.access.AccessDirectory;
@@ -45,6 +45,7 @@ import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.BeanContext;
 import io.micronaut.context.BeanProvider;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
@@ -176,7 +177,7 @@ final class BotFactory {
     @Singleton
     @Bean(preDestroy = "close")
     ChannelKinds kinds(
-            List<Channel> builtIn,
+            BeanContext beans,
             ParleyConfig config,
             BotRegistry bots,
             Rights rights,
@@ -186,10 +187,10 @@ final class BotFactory {
         var pluginBots = new PluginBots(
                 bots, rights, content, chatServices, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
         return new ChannelKinds(
-                builtIn,
                 BotKinds.channels(),
                 PluginFolder.load(config.tools().plugins(), ChannelPlugin.class),
-                pluginBots);
+                pluginBots,
+                OwnPaths.of(beans));
     }
 
     @Singleton

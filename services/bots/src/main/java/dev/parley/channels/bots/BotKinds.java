@@ -2,7 +2,6 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.BotKind;
-import dev.parley.channels.contract.BotKindProvider;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.plugin.BotView;
@@ -20,22 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of bots on the class path, in its order. */
 public final class BotKinds {
-    private static final List<BotKindProvider> PROVIDERS = load(BotKindProvider.class);
-    private static final List<ChannelPlugin> CHANNELS = load(ChannelPlugin.class);
-    private static final List<BotKind> ALL = Stream.concat(
-                    PROVIDERS.stream().map(BotKindProvider::kind),
-                    CHANNELS.stream().flatMap(channel -> channel.description().stream()))
+    private static final List<ChannelPlugin> CHANNELS = ServiceLoader.load(
+                    ChannelPlugin.class, BotKinds.class.getClassLoader())
+            .stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
+    private static final List<BotKind> ALL = CHANNELS.stream()
+            .flatMap(channel -> channel.description().stream())
             .toList();
 
     private BotKinds() {}
 
-    private static <T> List<T> load(Class<T> type) {
-        return ServiceLoader.load(type, BotKinds.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
-    }
-
-    /** The channels on the class path that are made as those of plug-ins. */
+    /** The channels on the class path. */
     static List<ChannelPlugin> channels() {
         return CHANNELS;
     }
@@ -50,20 +45,19 @@ public final class BotKinds {
     }
 
     /**
-     * The findings of the platform about a bot; for kinds without a platform, whether its secret can be read.
+     * The findings of the platform about a bot, whose token its check reads; for kinds without a platform, whether its
+     * secret can be read, and what the channel finds.
      *
      * @param plugins folder of plug-ins, or null
      */
     public static List<Finding> check(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
-        for (BotKindProvider provider : PROVIDERS) {
-            if (provider.kind().name().equals(bot.kind())) {
-                return provider.check().of(bot, secrets);
-            }
+        if (bot.settings() == null && of(bot.kind()).isPlatform()) {
+            return checkChannel(bot, secrets, plugins);
         }
         var findings = new Findings();
         if (bot.token().isEmpty()
-                || findings.secret("secret", bot.token(), secrets).isPresent()) {
+                || findings.secret("secret", () -> secrets.get(bot.token())).isPresent()) {
             List<Finding> found = checkChannel(bot, secrets, plugins);
             found.forEach(finding -> findings.add(finding.isFine(), finding.text()));
             if (found.isEmpty()) {

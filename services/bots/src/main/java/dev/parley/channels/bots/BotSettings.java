@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.BotConfigBuilder;
 import dev.parley.platform.json.JsonMappers;
 import java.net.URI;

@@ -5,7 +5,6 @@ import dev.parley.channels.bots.delivery.TaskMessageRows;
 import dev.parley.channels.bots.people.ChannelLink;
 import dev.parley.channels.bots.people.ChannelLinks;
 import dev.parley.channels.bots.people.Chats;
-import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.HumanTasks;
@@ -13,6 +12,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.plugin.ChannelKinds;
+import dev.parley.channels.plugin.PluginChannel;
 import dev.parley.domain.Ids;
 import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
@@ -194,7 +194,7 @@ record ChatTasks(
     /** The private chat with a linked user, where the bot exists and admits them. */
     private Optional<ConversationAddress> chat(ChannelLink link) {
         BotConfig bot = bots.find(link.bot()).orElse(null);
-        @Nullable Channel channel = bot == null ? null : channels.of(bot).orElse(null);
+        @Nullable PluginChannel channel = bot == null ? null : channels.of(bot).orElse(null);
         if (bot == null || channel == null) {
             return Optional.empty();
         }

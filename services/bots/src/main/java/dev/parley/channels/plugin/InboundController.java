@@ -6,6 +6,7 @@ import dev.parley.channels.contract.InboundHttp.Answer;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Refusals;
 import dev.parley.channels.contract.Taken;
+import dev.parley.channels.plugin.ChannelKinds.Reachable;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
@@ -36,15 +37,14 @@ import org.slf4j.LoggerFactory;
 class InboundController {
     private static final Logger LOG = LoggerFactory.getLogger(InboundController.class);
 
-    private final Map<String, PluginChannel> channels = new HashMap<>();
+    private final Map<String, Reachable> channels = new HashMap<>();
+    private final ReceiverCache receivers = new ReceiverCache();
     private final BotDirectory bots;
     private final Intake intake;
     private final ClientAddress clients;
 
     InboundController(ChannelKinds kinds, BotDirectory bots, Intake intake, ClientAddress clients) {
-        kinds.reachable()
-                .values()
-                .forEach(channel -> channel.inbound().ifPresent(http -> channels.put("/" + http.path(), channel)));
+        kinds.reachable().forEach(channel -> channels.put("/" + channel.path(), channel));
         this.bots = bots;
         this.intake = intake;
         this.clients = clients;
@@ -70,30 +70,30 @@ class InboundController {
 
     private HttpResponse<?> receive(String name, HttpRequest<byte[]> request) throws InterruptedException {
         String path = request.getPath();
-        PluginChannel channel = channels.get(path.substring(0, path.lastIndexOf('/')));
-        InboundHttp http = channel == null ? null : channel.inbound().orElse(null);
-        if (channel == null || http == null) {
+        Reachable channel = channels.get(path.substring(0, path.lastIndexOf('/')));
+        if (channel == null) {
             throw new ApiException(HttpStatus.NOT_FOUND, "not_found", "There is no such channel.");
         }
         byte[] body = request.getBody().orElseGet(() -> new byte[0]);
-        if (body.length > http.largestBody()) {
-            throw ApiException.tooLarge(
-                    "The body of this request has at most %,d bytes.".formatted(http.largestBody()));
+        int largest = channel.http().largestBody();
+        if (body.length > largest) {
+            throw ApiException.tooLarge("The body of this request has at most %,d bytes.".formatted(largest));
         }
-        return response(answer(name, channel, http, request, body));
+        return response(answer(name, channel, request, body));
     }
 
-    private Answer answer(String name, PluginChannel channel, InboundHttp http, HttpRequest<?> request, byte[] body)
+    private Answer answer(String name, Reachable channel, HttpRequest<?> request, byte[] body)
             throws InterruptedException {
+        InboundHttp http = channel.http();
         try {
             BotConfig bot = bots.find(name)
                     .filter(config -> config.kind().equals(channel.kind()))
                     .orElse(null);
             return bot == null
                     ? http.unknown()
-                    : http.receive(
-                            channel.bot(bot, intake),
-                            new InboundHttp.Request(
+                    : receivers
+                            .get(bot, () -> http.receiver(channel.channel().bots().bot(bot, intake)))
+                            .receive(new InboundHttp.Request(
                                     headers(request), body, clients.of(request).getHostAddress()));
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
             LOG.atError()

@@ -23,7 +23,7 @@ final class InboundRoutes extends DefaultRouteBuilder {
             ConversionService conversion,
             ChannelKinds kinds) {
         super(methods, naming, conversion);
-        kinds.reachable().values().forEach(channel -> channel.inbound().ifPresent(this::add));
+        kinds.reachable().forEach(channel -> add(channel.http()));
     }
 
     /** A route has one of two limits, which are applied before the body is read. */

@@ -1,18 +1,17 @@
 package dev.parley.channels.plugin;
 
-import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
-import dev.parley.channels.contract.Intake;
-import dev.parley.platform.config.BotConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Placeholder for the channel of a plug-in that is not loaded. */
-record MissingChannel(String kind, String reason) implements Channel {
+/** Placeholder for a channel that is not available. */
+record MissingChannel(String kind, String reason) implements ChannelPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(MissingChannel.class);
 
     @Override
-    public Connection connect(BotConfig bot, Intake intake) {
+    public Connection connect(ChannelBot bot) {
         LOG.atError()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("reason", reason)

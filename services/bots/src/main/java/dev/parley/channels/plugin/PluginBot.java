@@ -29,7 +29,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bot handle of a plug-in channel. Its input is validated: Parley decides who may talk, and a bot is confined to
+ * The bot handle of a channel. Its input is validated: Parley decides who may talk, and a bot is confined to
  * its own conversations.
  */
 final class PluginBot extends BotView implements ChannelBot {
@@ -113,6 +113,11 @@ final class PluginBot extends BotView implements ChannelBot {
     }
 
     @Override
+    public Optional<String> problem() {
+        return parts.rights().problem(config);
+    }
+
+    @Override
     public BotChats chats(ChatSide side) {
         return new PluginChats(config, parts.chats(), intake, side);
     }
@@ -138,7 +143,7 @@ final class PluginBot extends BotView implements ChannelBot {
         return result(() -> {
             count("parley_channel_updates", "kind", kind);
             check(config, address, reference);
-            @Nullable String problem = parts.rights().problem(config).orElse(null);
+            @Nullable String problem = problem().orElse(null);
             if (problem != null) {
                 throw new UnavailableException(problem);
             }

@@ -27,7 +27,8 @@ public record PluginBots(
         ChatServices chats,
         PowerGrants powers,
         MeterRegistry registry) {
-    ChannelBot bot(BotConfig config, Intake intake) {
+    /** The bot as its channel sees it, on any instance. */
+    public ChannelBot bot(BotConfig config, Intake intake) {
         return new PluginBot(config, intake, this);
     }
 

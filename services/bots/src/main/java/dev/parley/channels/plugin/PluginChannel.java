@@ -1,7 +1,5 @@
 package dev.parley.channels.plugin;
 
-import dev.parley.channels.contract.Channel;
-import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.InboundHttp;
@@ -15,13 +13,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel of a plug-in. A bot that it fails to start within 10 s is reported as broken; other bots are unaffected.
+ * A kind of channel, of Parley's class path or of a plug-in. A bot that it fails to start within 10 s is reported as
+ * broken; other bots are unaffected.
+ *
+ * @param inbound how the other side reaches it over HTTP; null where it fetches what it receives
  */
-record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) implements Channel {
+public record PluginChannel(
+        String kind, Offer<ChannelPlugin> offer, PluginBots bots, @Nullable InboundHttp inbound) {
     private static final Logger LOG = LoggerFactory.getLogger(PluginChannel.class);
     private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
 
@@ -30,7 +33,7 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         return offer.plugin();
     }
 
-    @Override
+    /** The private chat of a bot with a user; empty where the channel has none, or its id is unknown. */
     public Optional<String> privateChat(String user) {
         try {
             return offer.instance().privateChat(user);
@@ -40,22 +43,10 @@ record PluginChannel(String kind, Offer<ChannelPlugin> offer, PluginBots bots) i
         }
     }
 
-    /** How the other side reaches the channel; empty also where the plug-in cannot say. */
-    Optional<InboundHttp> inbound() {
-        try {
-            return offer.instance().inbound();
-        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            LOG.atError().addKeyValue("plugin", offer.plugin()).setCause(e).log("plug-in fault");
-            return Optional.empty();
-        }
-    }
-
-    /** The bot as the channel sees it, on any instance. */
-    ChannelBot bot(BotConfig bot, Intake intake) {
-        return bots.bot(bot, intake);
-    }
-
-    @Override
+    /**
+     * Starts a bot, which from now on receives messages and sends replies. The caller is its only owner among all
+     * instances until it closes the connection.
+     */
     public Connection connect(BotConfig bot, Intake intake) {
         var connection = new CompletableFuture<Connection>();
         Thread thread = start(bot.name(), () -> connectInto(connection, bot, intake));

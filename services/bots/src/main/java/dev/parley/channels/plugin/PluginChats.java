@@ -5,58 +5,37 @@ import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.ChatSide;
-import dev.parley.channels.chat.Downloads;
 import dev.parley.channels.chat.Event;
-import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.SeenMessages;
 import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Taken;
-import dev.parley.domain.content.Block;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** The chats of a plug-in's bot: each event is checked as messages are, and then handled as one of a platform. */
+/** The chats of a bot: each event is checked as messages are, and then handled. */
 final class PluginChats implements BotChats {
     private final BotConfig bot;
+    private final ChatSide side;
     private final ChatHandler handler;
     private final ChatState state;
     private final Buttons buttons;
 
     PluginChats(BotConfig bot, ChatServices services, Intake intake, ChatSide side) {
-        var platform = new Side(side, new Downloads(side::bytes, services.blobs()));
         this.bot = bot;
-        this.handler = new ChatHandler(bot, services, intake, platform);
+        this.side = side;
+        this.handler = new ChatHandler(bot, services, intake, side);
         this.state = services.chatState();
         this.buttons = services.buttons(bot);
-    }
-
-    private record Side(ChatSide side, Downloads downloads) implements ChatHandler.Platform {
-        @Override
-        public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-            return downloads.file(attachment);
-        }
-
-        @Override
-        public boolean isPartial(ChatMessage message) {
-            return side.isPartial(message);
-        }
-
-        @Override
-        public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
-            side.acknowledge(press, notice);
-        }
-
-        @Override
-        public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
-            return side.replaceMessage(press, text);
-        }
-
-        @Override
-        public String slash() {
-            return side.slash();
-        }
     }
 
     @Override
@@ -65,48 +44,113 @@ final class PluginChats implements BotChats {
     }
 
     @Override
-    public Taken handle(Event event, String reference, String revision) throws InterruptedException {
+    public Event read(Supplier<Event> payload) {
+        return handler.read(payload);
+    }
+
+    @Override
+    public boolean isAddressed(ChatMessage message) {
+        return handler.isAddressed(message);
+    }
+
+    @Override
+    public Taken handle(List<Received> events) throws InterruptedException {
         return PluginBot.result(() -> {
             handler.requireReady();
-            handler.count(event, kind(event));
-            switch (event) {
-                case ChatMessage message -> {
-                    PluginBot.check(bot, message.address(), reference);
-                    ChatMessage known = message.withAuthor(PluginBot.normalizeSender(message.author()));
-                    handler.handleOrSkip(reference, () -> handler.handle(known, reference, revision));
-                }
-                case ButtonPress press -> {
-                    PluginBot.check(bot, press.address(), reference);
-                    var known = new ButtonPress(
-                            press.address(),
-                            PluginBot.normalizeSender(press.author()),
-                            press.query(),
-                            press.data(),
-                            press.message(),
-                            press.language());
-                    handler.handleOrSkip(reference, () -> handler.handle(known, reference));
-                }
-                case Event.Membership change -> {
-                    PluginBot.check(bot, change.address(), reference);
-                    state.setWritable(change.address(), change.canWrite());
-                }
-                case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
-                case Event.Other _ -> {
-                    // counted
+            var known = new ArrayList<Received>();
+            Taken taken = new Taken.Safe();
+            for (Received received : events) {
+                handler.count(received.event(), side.kind(received.event()));
+                try {
+                    known.add(new Received(check(received), received.reference(), received.revision()));
+                } catch (ApiException e) {
+                    handler.skip(received.reference(), e);
+                    taken = new Taken.Refused(e.code(), e.getMessage());
                 }
             }
-            return new Taken.Safe();
+            handler.prefetched(albums(known), () -> handleAll(known));
+            return taken;
         });
     }
 
-    /** For the metric. */
-    private static String kind(Event event) {
-        return switch (event) {
-            case ChatMessage message -> message.edited() ? "edit" : "message";
-            case ButtonPress _ -> "button";
-            case Event.Membership _ -> "membership";
-            case Event.Migrated _ -> "migration";
-            case Event.Other other -> other.kind();
+    /** The event of people without the accounts that a channel may name. */
+    private Event check(Received received) {
+        return switch (received.event()) {
+            case ChatMessage message -> {
+                PluginBot.check(bot, message.address(), received.reference());
+                yield message.withAuthor(PluginBot.normalizeSender(message.author()));
+            }
+            case ButtonPress press -> {
+                PluginBot.check(bot, press.address(), received.reference());
+                yield press.withAuthor(PluginBot.normalizeSender(press.author()), press.language());
+            }
+            case Event.Membership change -> {
+                PluginBot.check(bot, change.address(), received.reference());
+                yield change;
+            }
+            case Event.Migrated moved -> {
+                PluginBot.check(bot, chat(moved.from()), received.reference());
+                PluginBot.check(bot, chat(moved.to()), received.reference());
+                yield moved;
+            }
+            case Event.Other other -> other;
+        };
+    }
+
+    private ConversationAddress chat(String chat) {
+        return new ConversationAddress(bot.name(), chat, null);
+    }
+
+    /** The messages of albums of which several parts have come. */
+    private static List<ChatMessage> albums(List<Received> events) {
+        return events.size() < 2
+                ? List.of()
+                : events.stream()
+                        .flatMap(received ->
+                                received.event() instanceof ChatMessage message && message.album() != null
+                                        ? Stream.of(message)
+                                        : Stream.of())
+                        .toList();
+    }
+
+    private void handleAll(List<Received> events) throws UnavailableException, InterruptedException {
+        for (Received received : events) {
+            handler.handleOrSkip(received.reference(), () -> handle(received));
+        }
+    }
+
+    private void handle(Received received) throws UnavailableException, InterruptedException {
+        switch (received.event()) {
+            case ChatMessage message -> handler.handle(message, received.reference(), received.revision());
+            case ButtonPress press -> handler.handle(press, received.reference());
+            case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
+            case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
+            case Event.Other _ -> {
+                // counted
+            }
+        }
+    }
+
+    @Override
+    public void move(String from, String to) {
+        PluginBot.check(bot, chat(from), from);
+        PluginBot.check(bot, chat(to), to);
+        state.moveChat(bot.name(), from, to);
+    }
+
+    @Override
+    public SeenMessages seen() {
+        return new SeenMessages() {
+            @Override
+            public void record(String chat, String message) {
+                PluginBot.check(bot, chat(chat), message);
+                state.recordSeen(chat(chat), message);
+            }
+
+            @Override
+            public Map<String, String> last() {
+                return state.lastSeenMessages(bot.name());
+            }
         };
     }
 }

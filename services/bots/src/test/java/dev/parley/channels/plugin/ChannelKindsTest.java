@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
-import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.platform.config.BotConfig;
@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,11 +56,36 @@ class ChannelKindsTest {
             }
             """;
 
-    /** A built-in channel. */
-    private record Own(String kind) implements Channel {
+    /** A channel of the class path. */
+    private record Own(String kind) implements ChannelPlugin {
         @Override
-        public Connection connect(BotConfig bot, Intake intake) {
+        public Connection connect(ChannelBot bot) {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<InboundHttp> inbound() {
+            return Optional.of(new InboundHttp() {
+                @Override
+                public String path() {
+                    return "updates";
+                }
+
+                @Override
+                public int largestBody() {
+                    return 1;
+                }
+
+                @Override
+                public Receiver receiver(ChannelBot bot) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public Answer unknown() {
+                    throw new UnsupportedOperationException();
+                }
+            });
         }
     }
 
@@ -84,11 +110,12 @@ class ChannelKindsTest {
     }
 
     private ChannelKinds kinds() {
+        return kinds(List.of(new Own("telegram")));
+    }
+
+    private ChannelKinds kinds(List<ChannelPlugin> own) {
         return new ChannelKinds(
-                List.of(new Own("telegram"), new Own("webhook")),
-                List.of(),
-                PluginFolder.load(folder, ChannelPlugin.class),
-                parley.bots);
+                own, PluginFolder.load(folder, ChannelPlugin.class), parley.bots, Set.of("console", "v1"));
     }
 
     private Connection connect(ChannelKinds kinds, String kind) {
@@ -128,7 +155,7 @@ class ChannelKindsTest {
                 Connection connection = connect(kinds, "slak")) {
             String problem = connection.problem().orElseThrow();
             assertEquals(
-                    "no plug-in provides the kind 'slak'; available kinds: demo, telegram, webhook; broken: a-broken.jar, b-lacks.jar",
+                    "no plug-in provides the kind 'slak'; available kinds: demo, telegram; broken: a-broken.jar, b-lacks.jar",
                     problem);
             var failure =
                     assertThrows(SendFailure.class, () -> connection.send(AT, Piece.Words.plain("x"), delivery()));
@@ -179,7 +206,8 @@ class ChannelKindsTest {
     }
 
     @Test
-    void aPathBelongsToTheFirstChannelThatTakesIt() throws Exception {
+    @Tag("B172")
+    void aPathBelongsToOneChannelAndIsNotOneOfParley() throws Exception {
         // Given
         String posts = """
                 throw new IllegalStateException();
@@ -188,21 +216,54 @@ class ChannelKindsTest {
                         return java.util.Optional.of(new InboundHttp() {
                             public String path() { return "%s"; }
                             public int largestBody() { return 100; }
-                            public Answer unknown() { return new Answer.Body(401, ""); }
-                            public Answer receive(ChannelBot bot, Request request) { return unknown(); }
+                            public Answer unknown() { return new Answer.Body(401); }
+                            public Receiver receiver(ChannelBot bot) { return request -> unknown(); }
                         });
                     }
                     private Connection none(ChannelBot bot) {
                 """;
         jar("a.jar", "First", "first", posts.formatted("events"), "");
         jar("b.jar", "Second", "second", posts.formatted("events"), "");
-        jar("c.jar", "Third", "third", posts.formatted("v1"), "");
-        jar("d.jar", "Fourth", "fourth", "", "");
+        jar("c.jar", "Third", "third", posts.formatted("v1/events"), "");
+        jar("d.jar", "Fourth", "fourth", posts.formatted("updates"), "");
+        jar("e.jar", "Fifth", "fifth", posts.formatted("Events"), "");
+        jar("f.jar", "Sixth", "sixth", "", "");
 
         // Then
         try (ChannelKinds kinds = kinds()) {
-            assertEquals(Set.of("first"), kinds.reachable().keySet());
+            assertEquals(
+                    List.of("telegram", "first"),
+                    kinds.reachable().map(ChannelKinds.Reachable::kind).toList());
+            assertEquals(
+                    "the channel 'second' of b.jar is not available: its path /events is that of the channel 'first'",
+                    problem(kinds, "second"));
+            assertEquals(
+                    "the channel 'third' of c.jar is not available: its path /v1/events begins as routes of Parley do",
+                    problem(kinds, "third"));
+            assertEquals(
+                    "the channel 'fourth' of d.jar is not available: its path /updates is that of the channel 'telegram'",
+                    problem(kinds, "fourth"));
+            assertEquals(
+                    "the channel 'fifth' of e.jar is not available: its path 'Events' is not a valid one",
+                    problem(kinds, "fifth"));
+            assertTrue(connect(kinds, "sixth").problem().isEmpty());
         }
+    }
+
+    private String problem(ChannelKinds kinds, String kind) {
+        return connect(kinds, kind).problem().orElseThrow();
+    }
+
+    @Test
+    @Tag("B172")
+    void channelsOfTheClassPathWithOnePathKeepTheProcessFromStarting() {
+        List<ChannelPlugin> two = List.of(new Own("telegram"), new Own("signal"));
+
+        var e = assertThrows(IllegalStateException.class, () -> kinds(two));
+
+        assertEquals(
+                "the channel 'signal' is not available: its path /updates is that of the channel 'telegram'",
+                e.getMessage());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.parley.channels.plugin;
 
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -7,6 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import dev.parley.platform.http.Network;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ChannelBot.Command;
 import dev.parley.channels.contract.ConversationAddress;
@@ -204,7 +211,36 @@ class PluginBotTest {
     void readsConfiguredSecretsOnly() {
         assertEquals("t0ken", bot.token());
         assertEquals("0ther", bot.secret("signing"));
-        assertThrows(IllegalStateException.class, () -> bot.secret("port"));
-        assertThrows(IllegalStateException.class, () -> bot.secret("nothing"));
+        assertThrows(MissingSecretException.class, () -> bot.secret("port"));
+        assertThrows(MissingSecretException.class, () -> bot.secret("nothing"));
+    }
+
+    @Test
+    @Tag("B172")
+    void aBotSaysWhereItsSecretsComeFromAndWhoMayPostToIt() {
+        // Given
+        BotConfig config = PluginFixture.bot("folder", Map.of("signing", "env:OTHER"))
+                .withWebhook(URI.create("https://parley.example"))
+                .withWebhookSecret("env:GONE")
+                .withWebhookFrom(List.of(Network.of("149.154.160.0/20")));
+
+        // When
+        var bot = parley.bots.bot(config, parley);
+
+        // Then
+        assertEquals(Optional.of("env:TOKEN"), bot.reference("token"));
+        assertEquals(Optional.of("env:OTHER"), bot.reference("signing"));
+        assertEquals(Optional.of("env:GONE"), bot.reference("webhookSecret"));
+        assertEquals(Optional.empty(), bot.reference("port"));
+        var missing = assertThrows(MissingSecretException.class, () -> bot.secret("webhookSecret"));
+        assertTrue(String.valueOf(missing.getMessage()).contains("env:GONE"), missing::getMessage);
+        assertEquals(Optional.of(URI.create("https://parley.example")), bot.publicUrl());
+        assertTrue(bot.accepts("149.154.160.7"));
+        assertFalse(bot.accepts("10.0.0.1"));
+        assertFalse(bot.accepts("::1"));
+        var help = bot.commands().getFirst();
+        assertEquals("help", help.name());
+        assertNotEquals(help.description("de"), help.description("en"));
+        assertEquals(help.description(""), help.description("en"));
     }
 }

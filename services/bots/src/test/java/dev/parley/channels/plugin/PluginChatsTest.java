@@ -3,9 +3,11 @@ package dev.parley.channels.plugin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.BotChats.Received;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
@@ -14,6 +16,7 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.domain.content.Block;
@@ -21,11 +24,14 @@ import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +44,7 @@ class PluginChatsTest {
     Path folder;
 
     private final List<String> notices = new ArrayList<>();
+    private final List<String> fetched = Collections.synchronizedList(new ArrayList<>());
     private PluginFixture parley;
     private BotChats chats;
 
@@ -47,6 +54,7 @@ class PluginChatsTest {
         chats = parley.bots.bot(PluginFixture.bot("folder", Map.of()), parley).chats(new ChatSide() {
             @Override
             public byte[] bytes(Attachment attachment, int limit) throws NotThereException {
+                fetched.add(attachment.fileId());
                 if (attachment.fileId().equals("away")) {
                     throw new NotThereException("away", true);
                 }
@@ -134,5 +142,80 @@ class PluginChatsTest {
         assertInstanceOf(Taken.Refused.class, handle(new Event.Membership(other, false)));
         assertInstanceOf(Taken.Safe.class, handle(new Event.Membership(AT, false)));
         assertEquals(Map.of("c", false), parley.writable);
+    }
+
+    @Test
+    @Tag("B172")
+    void filesOfAnAlbumAreFetchedTogetherForPeopleWhoMaySendThem() throws Exception {
+        // Given
+        List<Received> album = List.of(part("m1", "f1"), part("m2", "f2"), part("m3", "away"));
+
+        // Then
+        assertInstanceOf(Taken.NotSafe.class, chats.handle(album));
+        assertEquals(Set.of("f1", "f2", "away"), Set.copyOf(fetched));
+        assertEquals(3, fetched.size(), "what was fetched ahead is used");
+        assertEquals(2, parley.messages.size());
+
+        // Given
+        fetched.clear();
+        parley.verdict = Decision.STRANGER;
+
+        // Then
+        assertInstanceOf(Taken.Safe.class, chats.handle(album));
+        assertEquals(List.of(), fetched);
+    }
+
+    private static Received part(String id, String file) {
+        var ann = new Sender("ann", "Ann");
+        var message = new ChatMessage(
+                AT,
+                true,
+                ann,
+                false,
+                true,
+                null,
+                "",
+                List.of(new Attachment(file, file, "text/plain", 2)),
+                "album",
+                null,
+                id,
+                false,
+                null,
+                "en",
+                null);
+        return new Received(message, id, "");
+    }
+
+    @Test
+    @Tag("B172")
+    void aMalformedEventIsSkippedAndThoseBesideItAreHandled() throws Exception {
+        var other = new ConversationAddress("other", "c", null);
+
+        Taken taken = chats.handle(List.of(
+                new Received(message(other, null, "hi", List.of()), "r1", ""),
+                new Received(message(AT, null, "hi", List.of()), "r2", "")));
+
+        assertInstanceOf(Taken.Refused.class, taken);
+        assertEquals("r2", parley.messages.getFirst().reference());
+        assertEquals(1, parley.meters.counter("parley_channel_failed", "bot", "desk").count());
+    }
+
+    @Test
+    @Tag("B172")
+    void aChannelStoresWhatItSawAndMovesItsOwnChatsOnly() {
+        chats.seen().record("c", "17");
+        chats.move("c", "d");
+
+        assertEquals(Map.of("desk c", "17"), parley.seen);
+        assertEquals(List.of("desk c d"), parley.moved);
+        assertThrows(RuntimeException.class, () -> chats.seen().record("a:b", "17"));
+        assertThrows(RuntimeException.class, () -> chats.move("c", "a/b"));
+    }
+
+    @Test
+    void aPayloadThatCannotBeReadBecomesAnEventOfNothing() {
+        assertEquals(new Event.Other("unreadable"), chats.read(() -> {
+            throw new IllegalStateException("nonsense");
+        }));
     }
 }

@@ -19,7 +19,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.power.PowerGrants;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -47,6 +47,8 @@ final class PluginFixture implements Intake, Rights, ChatState, BotAudience, Acc
 
     final List<String> answers = new ArrayList<>();
     final Map<String, Boolean> writable = new HashMap<>();
+    final Map<String, String> seen = new HashMap<>();
+    final List<String> moved = new ArrayList<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final PluginBots bots;
     CompletableFuture<Outcome> outcome = new CompletableFuture<>();
@@ -183,17 +185,17 @@ final class PluginFixture implements Intake, Rights, ChatState, BotAudience, Acc
 
     @Override
     public void moveChat(String bot, String from, String to) {
-        throw new UnsupportedOperationException();
+        moved.add(bot + " " + from + " " + to);
     }
 
     @Override
     public void recordSeen(ConversationAddress address, String message) {
-        throw new UnsupportedOperationException();
+        seen.put(address.bot() + " " + address.chat(), message);
     }
 
     @Override
     public Map<String, String> lastSeenMessages(String bot) {
-        return Map.of();
+        return seen;
     }
 
     @Override

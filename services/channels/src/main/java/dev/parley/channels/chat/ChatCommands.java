@@ -8,6 +8,7 @@ import dev.parley.channels.contract.HumanTasks.AnswerResult;
 import dev.parley.channels.contract.HumanTasks.TaskQuestion;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.MenuCommand;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Commands of users to the bot itself. */
 public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue catalogue, HumanTasks tasks) {
@@ -69,7 +71,21 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
     /** The sender and the conversation of a command. */
     record Context(ConversationAddress address, Sender sender, String reference, BotTexts texts) {}
 
-    public static boolean knows(String command) {
+    /** The commands with their descriptions, for menus. */
+    public static List<MenuCommand> menu() {
+        return ALL.stream().map(ChatCommands::described).toList();
+    }
+
+    private static MenuCommand described(String name) {
+        return new MenuCommand(
+                name,
+                Stream.concat(Stream.of(""), BotTexts.LANGUAGES.stream())
+                        .collect(Collectors.toMap(
+                                language -> language,
+                                language -> BotTexts.in(language).format("command." + name))));
+    }
+
+    static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
     }
 

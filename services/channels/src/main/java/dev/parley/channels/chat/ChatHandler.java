@@ -37,51 +37,19 @@ public final class ChatHandler {
 
     private final BotConfig bot;
     private final Intake intake;
-    private final Platform platform;
+    private final ChatSide side;
+    private final Downloads downloads;
     private final BotAdmission admission;
     private final LinkCommands links;
     private final ChatCommands commands;
     private final Buttons buttons;
     private final MeterRegistry registry;
 
-    /** The required operations of the platform. */
-    public interface Platform {
-        /**
-         * A file as a block, or a text about it where it is not available.
-         *
-         * @throws UnavailableException when a retry may help
-         */
-        Block file(Attachment attachment) throws UnavailableException, InterruptedException;
-
-        /** Whether a message is one part of several that are sent together. Called once per message. */
-        default boolean isPartial(ChatMessage message) {
-            return false;
-        }
-
-        /**
-         * Acknowledges a press.
-         *
-         * @param notice shown only to the user; may be empty
-         */
-        void acknowledge(ButtonPress press, String notice) throws InterruptedException;
-
-        /**
-         * Replaces the message with the button, and its buttons, with a text.
-         *
-         * @return whether it was replaced
-         */
-        boolean replaceMessage(ButtonPress press, String text) throws InterruptedException;
-
-        /** Prefix of commands in texts. */
-        default String slash() {
-            return "/";
-        }
-    }
-
-    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, Platform platform) {
+    public ChatHandler(BotConfig bot, ChatServices services, Intake intake, ChatSide side) {
         this.bot = bot;
         this.intake = intake;
-        this.platform = platform;
+        this.side = side;
+        this.downloads = new Downloads(side::bytes, services.blobs());
         this.buttons = services.buttons(bot);
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
@@ -91,17 +59,12 @@ public final class ChatHandler {
     }
 
     private BotTexts texts(@Nullable String language) {
-        return BotTexts.in(language, platform.slash());
-    }
-
-    /** The problem that prevents receiving now; empty for none. */
-    public Optional<String> problem() {
-        return admission.problem();
+        return BotTexts.in(language, side.slash());
     }
 
     /** @throws UnavailableException when nothing can be received now */
     public void requireReady() throws UnavailableException {
-        Optional<String> problem = problem();
+        Optional<String> problem = admission.problem();
         if (problem.isPresent()) {
             throw new UnavailableException(problem.get());
         }
@@ -155,7 +118,8 @@ public final class ChatHandler {
         }
     }
 
-    private void skip(String reference, Exception cause) {
+    /** Logs and counts an event that can never be handled. */
+    public void skip(String reference, Exception cause) {
         registry.counter("parley_channel_failed", "bot", bot.name()).increment();
         LOG.atError()
                 .addKeyValue("bot", bot.name())
@@ -164,9 +128,19 @@ public final class ChatHandler {
                 .log("update skipped");
     }
 
-    /** Whether the sender of a message is admitted; sends no reply. */
-    public boolean isAdmitted(ChatMessage message) {
-        return admission.isAdmitted(message);
+    /** Handles events while the files of these messages, of senders who may send them, are fetched ahead. */
+    public void prefetched(List<ChatMessage> messages, Handling events)
+            throws UnavailableException, InterruptedException {
+        List<Attachment> files = messages.stream()
+                .filter(message -> isAddressed(message) && admission.isAdmitted(message))
+                .flatMap(message -> message.attachments().stream())
+                .toList();
+        try {
+            downloads.prefetch(files);
+            events.handle();
+        } finally {
+            downloads.forget(files);
+        }
     }
 
     /** Whether a message is addressed to the bot, by its text and chat. */
@@ -183,37 +157,24 @@ public final class ChatHandler {
     }
 
     /**
-     * Handles a whole message.
+     * Handles a message: one that is not addressed to the bot has no effect, and a user who is not admitted is notified.
      *
      * @param reference the platform's id of it, unchanged when it is redelivered
+     * @param revision of an edited message, the platform's id of the edit
      */
     public void handle(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
-        Optional<ChatMessage> admitted = admit(message, reference, isAddressed(message));
+        boolean addressed = isAddressed(message);
+        if (links.handle(message, reference, addressed) || !addressed) {
+            return;
+        }
+        Optional<ChatMessage> admitted = admission.admit(message, reference);
         if (admitted.isPresent()) {
             handleAdmitted(admitted.get(), reference, revision);
         }
     }
 
-    /**
-     * The message with its linked sender; empty where it is done: not addressed to the bot, a link command, or of a
-     * user who is not admitted and was notified.
-     *
-     * @param addressed whether it is addressed to the bot
-     */
-    public Optional<ChatMessage> admit(ChatMessage message, String reference, boolean addressed)
-            throws UnavailableException, InterruptedException {
-        return links.handle(message, reference, addressed) || !addressed
-                ? Optional.empty()
-                : admission.admit(message, reference);
-    }
-
-    /**
-     * Handles an admitted message.
-     *
-     * @param revision of an edited message, the platform's id of the edit
-     */
-    public void handleAdmitted(ChatMessage message, String reference, String revision)
+    private void handleAdmitted(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
         boolean isDone = message.edited() ? message.command() != null : handleWithoutTurn(message, reference);
         if (!isDone) {
@@ -293,7 +254,7 @@ public final class ChatHandler {
                 bot.kind(),
                 message.author(),
                 bot.agent(),
-                platform.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
+                side.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
                 content,
                 message.privately() ? null : message.id(),
                 !message.privately());
@@ -306,7 +267,7 @@ public final class ChatHandler {
             content.add(Block.text(text));
         }
         for (Attachment attachment : message.attachments()) {
-            content.add(platform.file(attachment));
+            content.add(downloads.file(attachment));
         }
         return content;
     }
@@ -354,14 +315,14 @@ public final class ChatHandler {
         Verdict verdict = admission.admit(press, required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         if (refusal.isPresent() || choice.isEmpty()) {
-            platform.acknowledge(press, refusal.orElse(""));
+            side.acknowledge(press, refusal.orElse(""));
             return;
         }
         var context = new Context(press.address(), verdict.sender(), reference, words);
         if (choice.get().action().equals(Choice.APPROVAL)) {
             decide(press, choice.get(), context);
         } else {
-            platform.acknowledge(press, "");
+            side.acknowledge(press, "");
             show(
                     press,
                     context,
@@ -374,7 +335,7 @@ public final class ChatHandler {
             throws UnavailableException, InterruptedException {
         Optional<CommandReply> reply = commands.execute(choice.action(), choice.value(), context);
         Optional<CommandReply> notice = reply.filter(CommandReply::privately);
-        platform.acknowledge(press, notice.map(CommandReply::text).orElse(""));
+        side.acknowledge(press, notice.map(CommandReply::text).orElse(""));
         if (notice.isEmpty()) {
             show(press, context, reply);
         }
@@ -395,7 +356,7 @@ public final class ChatHandler {
 
     private void show(ButtonPress press, Context context, Optional<CommandReply> reply)
             throws UnavailableException, InterruptedException {
-        if (reply.isPresent() && !platform.replaceMessage(press, reply.get().text())) {
+        if (reply.isPresent() && !side.replaceMessage(press, reply.get().text())) {
             reply(press.address(), context.reference(), reply.get().text());
         }
     }

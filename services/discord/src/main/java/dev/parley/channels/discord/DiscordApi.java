@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.discord.RateLimits.Route;
 import dev.parley.platform.clock.SteadyClock;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +52,7 @@ final class DiscordApi implements AutoCloseable {
     private static final Pattern PLACE = Pattern.compile("/(channels|guilds|webhooks)/([^/]+)");
     private static final Pattern ID = Pattern.compile("/\\d{5,20}");
     private static final MediaType JSON = MediaType.get("application/json");
-    private static final ObjectMapper MAPPER = JsonMappers.request();
+    private static final ObjectMapper MAPPER = ExactJson.request();
 
     private final URI base;
     private final Supplier<String> token;

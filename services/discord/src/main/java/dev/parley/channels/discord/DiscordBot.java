@@ -3,6 +3,7 @@ package dev.parley.channels.discord;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.markup.MarkupPieces;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -11,8 +12,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.collection.BoundedMap;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -33,7 +33,7 @@ final class DiscordBot implements Connection {
     private static final DiscordMarkup MARKUP = new DiscordMarkup();
     private static final int MAX_REMEMBERED = 1_000;
 
-    private final BotConfig bot;
+    private final ConfiguredBot bot;
     private final DiscordApi api;
     private final ChannelIds channels;
     private final DiscordMessages messages;
@@ -45,7 +45,7 @@ final class DiscordBot implements Connection {
     private volatile @Nullable String problem;
 
     DiscordBot(
-            BotConfig bot,
+            ConfiguredBot bot,
             DiscordApi api,
             ChannelIds channels,
             DiscordMessages messages,

@@ -2,18 +2,17 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
-import dev.parley.platform.config.Secrets;
+import dev.parley.channels.contract.Groups;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Read-only check of a bot with Discord: its identity, intents, and whether users can reach it. */
-record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
+record DiscordCheck(ConfiguredBot bot, DiscordApi api, Findings findings) {
     /** Application flags for the content of all messages: in many guilds, in few. */
     private static final long MESSAGE_CONTENT = 1 << 18 | 1 << 19;
 
@@ -21,11 +20,11 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
             "https://discord.com/oauth2/authorize?client_id=%s&scope=bot+applications.commands&permissions=274878008320";
     private static final int PAGE = 200;
 
-    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+    static List<Finding> of(ConfiguredBot bot) throws InterruptedException {
         var findings = new Findings();
-        Optional<String> token = findings.secret("token", bot.token(), secrets);
+        Optional<String> token = findings.secret("token", bot::token);
         if (token.isPresent()) {
-            try (var api = new DiscordApi(bot.apiUrl(), token::get)) {
+            try (var api = new DiscordApi(bot.api(), token::get)) {
                 new DiscordCheck(bot, api, findings).run(token.get());
             }
         }
@@ -41,7 +40,7 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
             intents(application.path("flags").asLong());
             interactions(application.path("interactions_endpoint_url").asText(""));
             guilds(get("/users/@me/guilds?limit=" + PAGE).size(), id);
-            findings.commands(get("/applications/" + id + "/commands"), "name");
+            findings.commands(get("/applications/" + id + "/commands"), "name", bot.commands());
         } catch (DiscordException e) {
             findings.bad(findings.isEmpty() ? failure(e, token) : "Discord refuses to say more: " + e.getMessage());
         }
@@ -54,10 +53,10 @@ record DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
     private String failure(DiscordException e, String token) {
         if (e.kind() == Kind.REVOKED) {
             return "Discord rejects its token %s, which was reset or mistyped (%s)%s; the page Bot of the developer portal makes another one"
-                    .formatted(bot.token(), e.getMessage(), Findings.formatHint(DiscordChannel.BOTS.token(), token));
+                    .formatted(bot.reference("token").orElse(""), e.getMessage(), Findings.formatHint(DiscordPlugin.BOTS.token(), token));
         }
         return e.status() == DiscordException.NO_ANSWER
-                ? "Discord cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage())
+                ? "Discord cannot be reached at %s: %s".formatted(bot.api(), e.getMessage())
                 : "Discord refuses to answer: " + e.getMessage();
     }
 

@@ -2,10 +2,10 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.BotTexts;
-import dev.parley.channels.chat.ChatCommands;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.ConfiguredBot;
+import dev.parley.channels.contract.Groups;
+import dev.parley.channels.contract.MenuCommand;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,12 +34,12 @@ final class DiscordMenu {
      *
      * @param application id of the application
      */
-    static void register(DiscordApi api, BotConfig bot, String application) {
+    static void register(DiscordApi api, ConfiguredBot bot, String application) {
         try {
             api.call(
                     "PUT",
                     "/applications/" + application + "/commands",
-                    commands(bot.groups() != Groups.OFF),
+                    commands(bot.commands(), bot.groups() != Groups.OFF),
                     DiscordApi.SHORT_TIMEOUT);
         } catch (DiscordException e) {
             LOG.atWarn()
@@ -51,13 +51,14 @@ final class DiscordMenu {
         }
     }
 
-    static ArrayNode commands(boolean inGuilds) {
+    static ArrayNode commands(List<MenuCommand> ofBot, boolean inGuilds) {
         ArrayNode commands = DiscordApi.list();
-        for (String name : ChatCommands.ALL) {
+        for (MenuCommand described : ofBot) {
+            String name = described.name();
             ObjectNode command =
-                    commands.addObject().put("name", name).put("type", 1).put("description", words("", name));
+                    commands.addObject().put("name", name).put("type", 1).put("description", words(described, ""));
             ObjectNode other = command.putObject("description_localizations");
-            LANGUAGES.forEach((language, theirs) -> other.put(theirs, words(language, name)));
+            LANGUAGES.forEach((language, theirs) -> other.put(theirs, words(described, language)));
             ArrayNode contexts = command.putArray("contexts").add(WITH_THE_BOT);
             if (inGuilds) {
                 contexts.add(IN_GUILDS);
@@ -67,14 +68,14 @@ final class DiscordMenu {
                         .addObject()
                         .put("type", TEXT)
                         .put("name", ARGUMENTS.get(name))
-                        .put("description", words("", name));
+                        .put("description", words(described, ""));
             }
         }
         return commands;
     }
 
-    private static String words(String language, String name) {
-        String text = BotTexts.in(language).format("command." + name);
+    private static String words(MenuCommand command, String language) {
+        String text = command.description(language);
         return text.length() <= MAX_DESCRIPTION ? text : text.substring(0, MAX_DESCRIPTION);
     }
 }

@@ -1,15 +1,15 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.chat.ChatHandler;
+import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
-import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.Taken;
 import dev.parley.platform.collection.BoundedMap;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -39,8 +39,8 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5)
     };
 
-    private final BotConfig bot;
-    private final ChatHandler handler;
+    private final ChannelBot bot;
+    private final BotChats chats;
     private final Positions positions;
     private final MissedMessages missed;
     private final ChannelIds channels;
@@ -58,15 +58,15 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
 
     /** @param onBegin receives Discord's description of the bot when a session begins */
     MessageFeed(
-            BotConfig bot,
-            ChatHandler handler,
+            ChannelBot bot,
+            BotChats chats,
             Positions positions,
             MissedMessages missed,
             ChannelIds channels,
             Interactions interactions,
             Consumer<JsonNode> onBegin) {
         this.bot = bot;
-        this.handler = handler;
+        this.chats = chats;
         this.positions = positions;
         this.missed = missed;
         this.channels = channels;
@@ -91,15 +91,15 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     /** Fetches the missed messages of chats that may get no new events. */
     private void fetchAll() throws InterruptedException {
         load();
-        Set<String> chats = chatsToFetch();
+        Set<String> missing = chatsToFetch();
         int startSession = session.get();
-        var remaining = new AtomicInteger(chats.size() + 1);
+        var remaining = new AtomicInteger(missing.size() + 1);
         Runnable chatFetched = () -> {
             if (remaining.decrementAndGet() == 0 && startSession == session.get()) {
                 positions.settle();
             }
         };
-        chats.forEach(chat -> queues.submit(chat, () -> {
+        missing.forEach(chat -> queues.submit(chat, () -> {
             fetch(chat);
             chatFetched.run();
         }));
@@ -107,27 +107,30 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     private Set<String> chatsToFetch() throws InterruptedException {
-        Set<String> chats = new LinkedHashSet<>(positions.chats());
+        Set<String> missing = new LinkedHashSet<>(positions.chats());
         bot.allowedUsers().stream()
                 .filter(user -> user.matches("\\d{1,20}"))
                 .map(ChannelIds::privately)
                 .filter(chat -> !positions.isRemembered(chat))
                 .limit(MAX_UNKNOWN)
-                .forEach(chats::add);
+                .forEach(missing::add);
         if (bot.groups() != Groups.OFF) {
             Instant now = Instant.now();
             missed.channels().forEach((chat, last) -> {
                 if (last > positions.missedAfter(chat, now)) {
-                    chats.add(chat);
+                    missing.add(chat);
                 }
             });
         }
-        return chats;
+        return missing;
     }
 
     private void load() throws InterruptedException {
         if (!loaded) {
-            retryUntilDurable("positions", () -> positions.load(Instant.now()));
+            retryUntilDurable("positions", () -> {
+                positions.load(Instant.now());
+                return new Taken.Safe();
+            });
             loaded = true;
         }
     }
@@ -197,41 +200,40 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         if (reader == null || positions.has(id)) {
             return;
         }
-        Event event = handler.read(() -> reader.message(message, chat, false));
-        count(event, "message");
+        Event event = chats.read(() -> reader.message(message, chat, false));
         if (event instanceof ChatMessage chatMessage) {
             retryUntilDurable(chatMessage.id(), () -> {
-                if (handler.isAddressed(chatMessage)) {
+                if (chats.isAddressed(chatMessage)) {
                     positions.rememberChat(chat, id);
                 }
-                handler.handle(chatMessage, reference(chatMessage), "");
+                return chats.handle(chatMessage, reference(chatMessage), "");
             });
+        } else {
+            chats.handle(event, Long.toString(id), "");
         }
         positions.markHandled(chat, id);
     }
 
     private void onEdited(DiscordEvents reader, String chat, JsonNode message) throws InterruptedException {
         boolean edit = message.path("edited_timestamp").isTextual(); // otherwise a link preview was added
-        Event event = edit ? handler.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
+        Event event = edit ? chats.read(() -> reader.message(message, chat, true)) : new Event.Other("preview");
         if (event instanceof ChatMessage chatMessage) {
-            count(event, "edited_message");
             String revision =
                     chatMessage.id() + " " + message.path("edited_timestamp").asText();
-            retryUntilDurable(chatMessage.id(), () -> handler.handle(chatMessage, reference(chatMessage), revision));
+            retryUntilDurable(chatMessage.id(), () -> chats.handle(chatMessage, reference(chatMessage), revision));
         }
     }
 
     private void interaction(Event event, JsonNode data) throws InterruptedException {
-        count(event, "interaction");
-        String reference = "interaction " + data.path("id").asText();
+        String reference = "interaction:" + data.path("id").asText();
         switch (event) {
-            case ButtonPress press -> retryUntilDurable(reference, () -> handler.handle(press, reference));
+            case ButtonPress press -> retryUntilDurable(reference, () -> chats.handle(press, reference, ""));
             case ChatMessage chatMessage -> {
                 interactions.acknowledgeCommand(data);
-                retryUntilDurable(reference, () -> handler.handle(chatMessage, reference, ""));
+                retryUntilDurable(reference, () -> chats.handle(chatMessage, reference, ""));
                 interactions.removeAcknowledgement(data);
             }
-            case Event.Membership _, Event.Migrated _, Event.Other _ -> {} // no interactions
+            case Event.Membership _, Event.Migrated _, Event.Other _ -> chats.handle(event, reference, "");
         }
     }
 
@@ -239,30 +241,38 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         return chatMessage.address().chat() + ":" + chatMessage.id();
     }
 
-    private void count(Event event, String kind) {
-        handler.count(event, event instanceof Event.Other other ? other.kind() : kind);
+    private interface Attempt {
+        Taken make() throws InterruptedException;
     }
 
     /** Retries until the event is durable, or is skipped because it can never be handled. */
-    private void retryUntilDurable(String messageId, ChatHandler.Handling event) throws InterruptedException {
-        for (int attempt = 0; ; attempt++) {
-            try {
-                if (handler.problem().isEmpty()) {
-                    handler.handleOrSkip(messageId, event);
-                    return;
-                }
-            } catch (IllegalStateException | UnavailableException e) {
-                logRetry(messageId, e);
+    private void retryUntilDurable(String messageId, Attempt attempt) throws InterruptedException {
+        for (int number = 0; ; number++) {
+            if (bot.problem().isEmpty() && isDurable(messageId, attempt)) {
+                return;
             }
-            Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
+            Thread.sleep(BACKOFF[Math.min(number, BACKOFF.length - 1)]);
         }
     }
 
-    private void logRetry(String messageId, Exception cause) {
+    private boolean isDurable(String messageId, Attempt attempt) throws InterruptedException {
+        try {
+            if (attempt.make() instanceof Taken.NotSafe notSafe) {
+                logRetry(messageId, notSafe.why());
+                return false;
+            }
+            return true;
+        } catch (IllegalStateException e) { // of the positions
+            logRetry(messageId, e.getMessage());
+            return false;
+        }
+    }
+
+    private void logRetry(String messageId, @Nullable String reason) {
         LOG.atWarn()
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("message", messageId)
-                .addKeyValue("reason", cause.getMessage())
+                .addKeyValue("reason", reason)
                 .log("message is not safe yet; retrying");
     }
 

@@ -1,7 +1,6 @@
 package dev.parley.channels.discord;
 
-import dev.parley.channels.contract.ChatState;
-import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.chat.SeenMessages;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +29,7 @@ final class Positions {
     private static final int MAX_RECENT = 10_000;
     private static final long EPOCH = 1_420_070_400_000L;
 
-    private final String bot;
-    private final ChatState chatState;
+    private final SeenMessages stored;
     /** Evicted chats are fetched from the floor. */
     private final Map<String, Long> taken = new BoundedMap<>(MAX_RECENT);
 
@@ -47,9 +45,8 @@ final class Positions {
     /** True while no missed messages are being fetched, so that the floor rises with new messages. */
     private boolean settled;
 
-    Positions(String bot, ChatState chatState) {
-        this.bot = bot;
-        this.chatState = chatState;
+    Positions(SeenMessages stored) {
+        this.stored = stored;
     }
 
     /**
@@ -58,7 +55,7 @@ final class Positions {
      * @throws IllegalStateException where they cannot be read now
      */
     synchronized void load(Instant now) {
-        chatState.lastSeenMessages(bot).forEach((chat, message) -> {
+        stored.last().forEach((chat, message) -> {
             long id = message.matches("\\d{1,19}") ? Long.parseLong(message) : 0;
             if (chat.equals(ALL)) {
                 floor = Math.max(floor, id);
@@ -125,7 +122,7 @@ final class Positions {
      */
     void rememberChat(String chat, long message) {
         if (!isRemembered(chat)) {
-            chatState.recordSeen(new ConversationAddress(bot, chat, null), Long.toString(message - 1));
+            stored.record(chat, Long.toString(message - 1));
             synchronized (this) {
                 remembered.add(chat);
             }
@@ -155,8 +152,7 @@ final class Positions {
             changed.clear();
         }
         try {
-            pending.forEach((chat, message) ->
-                    chatState.recordSeen(new ConversationAddress(bot, chat, null), Long.toString(message)));
+            pending.forEach((chat, message) -> stored.record(chat, Long.toString(message)));
         } catch (IllegalStateException e) {
             synchronized (this) {
                 changed.addAll(pending.keySet());

@@ -1,12 +1,12 @@
 package dev.parley.channels.discord;
 
-import static dev.parley.channels.chat.FindingLines.isSaid;
+import static dev.parley.platform.testkit.FindingLines.isSaid;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.chat.FindingLines;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.testkit.FindingLines;
+import dev.parley.platform.testkit.TestBot;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.discord.FakeDiscord;
 import java.util.HashMap;
@@ -36,25 +36,13 @@ class DiscordCheckTest {
         discord.close();
     }
 
+    private TestBot bot(Groups groups) {
+        var allowed = new Secrets(environment, Set.of("env:BOT"));
+        return new TestBot("discord", discord.url(), groups, Map.of("token", "env:BOT"), allowed::get);
+    }
+
     private List<String> check(Groups groups) throws InterruptedException {
-        var bot = new BotConfig(
-                "discord",
-                "discord",
-                "env:BOT",
-                discord.url(),
-                "default",
-                null,
-                Set.of(),
-                true,
-                false,
-                groups,
-                null,
-                null,
-                List.of(),
-                true,
-                Map.of(),
-                null);
-        return FindingLines.of(DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT"))), environment.values());
+        return FindingLines.of(DiscordCheck.of(bot(groups)), environment.values());
     }
 
     @Test
@@ -63,7 +51,7 @@ class DiscordCheckTest {
         api.call(
                 "PUT",
                 "/applications/" + FakeDiscord.BOT + "/commands",
-                DiscordMenu.commands(true),
+                DiscordMenu.commands(bot(Groups.MENTION).commands(), true),
                 DiscordApi.SHORT_TIMEOUT);
 
         // Then

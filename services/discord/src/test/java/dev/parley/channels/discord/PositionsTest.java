@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.ChatState;
-import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.chat.SeenMessages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,26 +17,20 @@ class PositionsTest {
     private static final Duration MARGIN = Duration.ofMinutes(10);
 
     private final Map<String, String> stored = new HashMap<>();
-    private final ChatState chatState = new ChatState() {
+    private final SeenMessages seen = new SeenMessages() {
         @Override
-        public void setWritable(ConversationAddress address, boolean writable) {}
-
-        @Override
-        public void moveChat(String bot, String from, String to) {}
-
-        @Override
-        public void recordSeen(ConversationAddress address, String message) {
-            stored.put(address.chat(), message);
+        public void record(String chat, String message) {
+            stored.put(chat, message);
         }
 
         @Override
-        public Map<String, String> lastSeenMessages(String bot) {
+        public Map<String, String> last() {
             return Map.copyOf(stored);
         }
     };
 
     private Positions loaded(Instant now) {
-        var positions = new Positions("discord", chatState);
+        var positions = new Positions(seen);
         positions.load(now);
         return positions;
     }

@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.http.Network;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.URI;
@@ -62,14 +63,5 @@ public record BotConfig(
     /** Whether the operator configured the bot, so that its addresses are trusted. */
     public boolean isOperators() {
         return !token.startsWith(SEALED);
-    }
-
-    /** The messages of a group that a bot answers. */
-    public enum Groups {
-        /** None. */
-        OFF,
-        /** Mentions, replies to the bot, and commands. */
-        MENTION,
-        ALL
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.Groups;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.power.Power.Kind;
@@ -158,7 +159,7 @@ class ConfigReaderTest {
         // Then
         assertEquals("discord discord https://discord.com", bot.name() + " " + bot.kind() + " " + bot.apiUrl());
         assertEquals(Set.of("400000000000000001", "400000000000000002"), bot.allowedUsers());
-        assertEquals(BotConfig.Groups.ALL, bot.groups());
+        assertEquals(Groups.ALL, bot.groups());
         assertTrue(bot.streams());
         var refused =
                 assertThrows(ConfigException.class, () -> read(bots.replace("400000000000000002", "ann"), Map.of()));

@@ -43,4 +43,15 @@ public interface ChatSide {
     default String slash() {
         return "/";
     }
+
+    /** The platform's name of a kind of events, for the metric: one of a few. */
+    default String kind(Event event) {
+        return switch (event) {
+            case ChatMessage message -> message.edited() ? "edit" : "message";
+            case ButtonPress _ -> "button";
+            case Event.Membership _ -> "membership";
+            case Event.Migrated _ -> "migration";
+            case Event.Other other -> other.kind();
+        };
+    }
 }

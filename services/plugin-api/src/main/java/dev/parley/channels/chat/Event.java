@@ -51,6 +51,26 @@ public sealed interface Event {
             attachments = List.copyOf(attachments);
         }
 
+        /** A copy that is addressed to this bot. */
+        public ChatMessage asAddressed() {
+            return new ChatMessage(
+                    address,
+                    privately,
+                    author,
+                    bot,
+                    true,
+                    command,
+                    text,
+                    attachments,
+                    album,
+                    context,
+                    id,
+                    edited,
+                    sentAt,
+                    language,
+                    repliesTo);
+        }
+
         /** A copy with the linked sender. */
         public ChatMessage withAuthor(Sender author) {
             return withAuthor(author, language);
@@ -110,7 +130,12 @@ public sealed interface Event {
             String data,
             String message,
             @Nullable String language)
-            implements Event {}
+            implements Event {
+        /** A copy with more about the sender, and their language. */
+        public ButtonPress withAuthor(Sender author, @Nullable String tag) {
+            return new ButtonPress(address, author, query, data, message, tag);
+        }
+    }
 
     /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}

@@ -2,6 +2,7 @@ package dev.parley.channels.contract;
 
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.ChatSide;
+import java.util.Optional;
 
 /**
  * A bot of a plug-in's channel: its configuration, and where the channel delivers what it receives. Parley authorises
@@ -32,9 +33,16 @@ public interface ChannelBot extends ConfiguredBot {
 
     /**
      * The chats of this bot, for channels where people talk to it as on a chat platform. Such a channel hands over
-     * {@link dev.parley.channels.chat.Event}s instead of messages and commands.
+     * {@link dev.parley.channels.chat.Event}s instead of messages and commands. Called once by each receiver: what it
+     * remembers of the chats, such as whom it has told that they are not admitted, belongs to the result.
      */
     BotChats chats(ChatSide side);
+
+    /**
+     * The problem that prevents receiving now, such as a missing project; empty for none. Until it has passed, messages
+     * stay with the other side.
+     */
+    Optional<String> problem();
 
     /** A request of a user about a conversation. */
     enum Command {

@@ -2,7 +2,10 @@ package dev.parley.channels.contract;
 
 import dev.parley.platform.http.AddressGuard;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** A bot as it is configured. Thread-safe. */
 public interface ConfiguredBot {
@@ -22,10 +25,32 @@ public interface ConfiguredBot {
     /** Whether streaming of growing answers is enabled. */
     boolean streams();
 
+    /** The messages of a group that the bot answers. Parley applies it to the events of its chats. */
+    Groups groups();
+
+    /** The ids of the users that the settings admit. Others may be admitted as well: Parley decides at each message. */
+    Set<String> allowedUsers();
+
+    /**
+     * The base of the URL to which the other side posts ({@link InboundHttp}): before {@code /{path}/{bot}}. Empty where
+     * the bot is set to fetch what it receives, and for kinds without that choice.
+     */
+    Optional<URI> publicUrl();
+
+    /**
+     * Whether the settings let an address post to this bot.
+     *
+     * @param client as in {@link InboundHttp.Request}
+     */
+    boolean accepts(String client);
+
+    /** The commands that users may type, in their order. */
+    List<MenuCommand> commands();
+
     /**
      * The bot's current token. It can be rotated: read it for each use instead of caching it.
      *
-     * @throws IllegalStateException if there is none; the message contains the reference, never the token
+     * @throws MissingSecretException if there is none
      */
     String token();
 
@@ -33,7 +58,14 @@ public interface ConfiguredBot {
      * Resolves a further secret, whose reference ({@code env:NAME}, {@code file:PATH}, {@code vault:PATH#FIELD}) is the
      * value of this setting.
      *
-     * @throws IllegalStateException if there is none; the message contains the reference, never the secret
+     * @throws MissingSecretException if there is none
      */
     String secret(String setting);
+
+    /**
+     * The reference of a secret, for messages to operators; empty where the bot has no such secret.
+     *
+     * @param setting as in {@link #secret}; {@code token} for the token
+     */
+    Optional<String> reference(String setting);
 }

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface InboundHttp {
 
-    /** The path before the name of the bot: {@code [a-z][a-z0-9/-]{0,60}}, of no other channel or route. */
+    /**
+     * The path before the name of the bot: {@code [a-z][a-z0-9/-]{0,60}}. A channel whose path another one has, or that
+     * begins as Parley's own routes do, is not available.
+     */
     String path();
 
     /** Media types of the bodies; empty for all. */
@@ -24,11 +27,17 @@ public interface InboundHttp {
     int largestBody();
 
     /**
-     * Receives a request. Returns within 30 seconds.
-     *
-     * @param bot exists, and is of this kind
+     * The receiver of a bot's requests on this instance. It is made once, without waiting, and used by many threads
+     * until the bot's settings change.
      */
-    Answer receive(ChannelBot bot, Request request) throws InterruptedException;
+    Receiver receiver(ChannelBot bot);
+
+    /** Receives the requests to a bot. */
+    @FunctionalInterface
+    interface Receiver {
+        /** Receives a request. Returns within 30 seconds. */
+        Answer receive(Request request) throws InterruptedException;
+    }
 
     /** The answer for the name of no bot of this kind. */
     Answer unknown();
@@ -53,7 +62,12 @@ public interface InboundHttp {
          *
          * @param json empty for none
          */
-        record Body(int status, String json) implements Answer {}
+        record Body(int status, String json) implements Answer {
+            /** Without a body. */
+            public Body(int status) {
+                this(status, "");
+            }
+        }
 
         /**
          * Problem details (RFC 9457).

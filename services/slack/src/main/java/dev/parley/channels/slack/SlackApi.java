@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.contract.RetryAfter;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class SlackApi implements AutoCloseable {
     private static final String SCOPES = "X-OAuth-Scopes";
     private static final String SLACK = "slack.com";
     private static final MediaType BYTES = MediaType.get("application/octet-stream");
-    private static final ObjectMapper JSON = JsonMappers.request();
+    private static final ObjectMapper JSON = ExactJson.request();
 
     private final URI base;
     private final Supplier<String> token;

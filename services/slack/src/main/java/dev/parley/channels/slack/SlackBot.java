@@ -2,19 +2,18 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
+import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,11 +32,10 @@ final class SlackBot implements Connection {
     /** Slack allows one message per second and channel, several hundred per minute in all, and 50 edits per minute. */
     private static final Limits LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
-    private final BotConfig bot;
+    private final ChannelBot bot;
     private final SlackApi api;
     private final SlackPeople people;
     private final SlackEventHandler handler;
-    private final Buttons buttons;
     private final @Nullable SocketMode socket;
     private final ReceiverStatus status;
     private final Thread thread;
@@ -46,17 +44,15 @@ final class SlackBot implements Connection {
 
     /** @param socket source of events; null where Slack sends them over HTTP */
     SlackBot(
-            BotConfig bot,
+            ChannelBot bot,
             SlackApi api,
             SlackPeople people,
             SlackEventHandler handler,
-            Buttons buttons,
             @Nullable SocketMode socket) {
         this.bot = bot;
         this.api = api;
         this.people = people;
         this.handler = handler;
-        this.buttons = buttons;
         this.socket = socket;
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
@@ -87,7 +83,7 @@ final class SlackBot implements Connection {
         } catch (SlackApiException e) {
             noteRevoked(e);
             status.backOff(e.retryAfter(), e.getMessage());
-        } catch (Secrets.MissingException e) {
+        } catch (MissingSecretException e) {
             status.onStopped("its tokens: " + e.getMessage());
             status.backOff(null, e.getMessage());
         } catch (ExecutionException | RuntimeException e) {
@@ -159,7 +155,7 @@ final class SlackBot implements Connection {
             throws SendFailure, InterruptedException {
         return attempt(() -> {
             try {
-                return api.call(method, SlackBlocks.show(params, words, words.markup(), buttons, to.chat()));
+                return api.call(method, SlackBlocks.show(params, words, words.markup(), handler.chats().buttons(), to.chat()));
             } catch (SlackApiException e) {
                 if (words.markup().isEmpty() || !e.says("invalid_blocks", "invalid_blocks_format")) {
                     throw e;
@@ -168,7 +164,7 @@ final class SlackBot implements Connection {
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("reason", e.getMessage())
                         .log("markup rejected; sending plain text");
-                return api.call(method, SlackBlocks.show(params, words, "", buttons, to.chat()));
+                return api.call(method, SlackBlocks.show(params, words, "", handler.chats().buttons(), to.chat()));
             }
         });
     }
@@ -249,7 +245,7 @@ final class SlackBot implements Connection {
         } catch (SlackApiException e) {
             noteRevoked(e);
             throw e.toSendFailure(e.kind());
-        } catch (Secrets.MissingException e) {
+        } catch (MissingSecretException e) {
             throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null, e);
         }
     }

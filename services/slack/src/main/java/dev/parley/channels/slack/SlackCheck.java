@@ -3,10 +3,9 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Finding;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
-import dev.parley.platform.config.Secrets;
+import dev.parley.channels.contract.Groups;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,23 +26,23 @@ final class SlackCheck {
             new Right("channels:history", Groups.ALL, "it does not receive messages in public channels"),
             new Right("groups:history", Groups.ALL, "it does not receive messages in private channels"));
 
-    private final BotConfig bot;
+    private final ConfiguredBot bot;
     private final Findings findings = new Findings();
 
     /** @param from the first group setting that requires it */
     private record Right(String scope, Groups from, String consequence) {}
 
-    private SlackCheck(BotConfig bot) {
+    private SlackCheck(ConfiguredBot bot) {
         this.bot = bot;
     }
 
-    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+    static List<Finding> of(ConfiguredBot bot) throws InterruptedException {
         var check = new SlackCheck(bot);
-        Optional<String> token = check.findings.secret("token", bot.token(), secrets);
+        Optional<String> token = check.findings.secret("token", bot::token);
         if (token.isPresent()) {
-            try (var api = new SlackApi(bot.apiUrl(), token::get)) {
+            try (var api = new SlackApi(bot.api(), token::get)) {
                 if (check.isKnown(api, token.get())) {
-                    check.events(api, secrets);
+                    check.events(api);
                 }
             }
         }
@@ -63,11 +62,11 @@ final class SlackCheck {
                         case REVOKED ->
                             "Slack rejects its token %s, which was revoked or mistyped (%s)%s; OAuth & Permissions of the app has the right one"
                                     .formatted(
-                                            bot.token(),
+                                            reference("token"),
                                             e.getMessage(),
-                                            Findings.formatHint(SlackChannel.BOTS.token(), token));
+                                            Findings.formatHint(SlackPlugin.BOTS.token(), token));
                         case LATER, IN_DOUBT ->
-                            "Slack cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());
+                            "Slack cannot be reached at %s: %s".formatted(bot.api(), e.getMessage());
                         case CLOSED, GONE, REFUSED -> "Slack refuses to answer: " + e.getMessage();
                     });
             return false;
@@ -101,32 +100,35 @@ final class SlackCheck {
         }
     }
 
-    private void events(SlackApi api, Secrets secrets) throws InterruptedException {
-        String app = bot.secrets().get(SlackChannel.APP_TOKEN);
-        String signing = bot.secrets().get(SlackChannel.SIGNING_SECRET);
-        if (app != null) {
-            Optional<String> token = findings.secret("app-level token", app, secrets);
+    private void events(SlackApi api) throws InterruptedException {
+        boolean hasSocket = bot.reference(SlackPlugin.APP_TOKEN).isPresent();
+        if (hasSocket) {
+            Optional<String> token = findings.secret("app-level token", () -> bot.secret(SlackPlugin.APP_TOKEN));
             if (token.isPresent()) {
-                socket(api, app, token.get());
+                socket(api, token.get());
             }
         }
-        if (signing != null) {
-            findings.secret("signing secret", signing, secrets)
-                    .ifPresent(secret -> httpEvents(signing, secret, app == null));
+        if (bot.reference(SlackPlugin.SIGNING_SECRET).isPresent()) {
+            findings.secret("signing secret", () -> bot.secret(SlackPlugin.SIGNING_SECRET))
+                    .ifPresent(secret -> httpEvents(secret, !hasSocket));
         }
     }
 
-    private void socket(SlackApi api, String reference, String token) throws InterruptedException {
+    private String reference(String setting) {
+        return bot.reference(setting).orElse("");
+    }
+
+    private void socket(SlackApi api, String token) throws InterruptedException {
         try {
             api.call("apps.connections.open", SlackApi.params(), () -> token);
             findings.fine("Socket Mode: it may open connections and receive its events over them");
         } catch (SlackApiException e) {
-            String hint = Findings.formatHint(form(SlackChannel.APP_TOKEN), token);
+            String hint = Findings.formatHint(form(SlackPlugin.APP_TOKEN), token);
             findings.bad(
                     switch (e.kind()) {
                         case REVOKED ->
                             "Slack rejects its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
-                                    .formatted(reference, e.getMessage(), hint);
+                                    .formatted(reference(SlackPlugin.APP_TOKEN), e.getMessage(), hint);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
                             "Slack does not let it open a connection (%s)%s; Socket Mode of the app must be enabled"
                                     .formatted(e.getMessage(), hint);
@@ -135,11 +137,11 @@ final class SlackCheck {
     }
 
     /** @param isOnly whether events arrive in no other way */
-    private void httpEvents(String reference, String secret, boolean isOnly) {
-        String hint = Findings.formatHint(form(SlackChannel.SIGNING_SECRET), secret);
+    private void httpEvents(String secret, boolean isOnly) {
+        String hint = Findings.formatHint(form(SlackPlugin.SIGNING_SECRET), secret);
         if (!hint.isEmpty()) {
             findings.bad("its signing secret %s is not valid%s; Basic Information of the app has it"
-                    .formatted(reference, hint));
+                    .formatted(reference(SlackPlugin.SIGNING_SECRET), hint));
         }
         findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
                         + " Interactivity, and the URL of the slash command; Slack does not say whether it is")
@@ -147,6 +149,6 @@ final class SlackCheck {
     }
 
     private static Form form(String secret) {
-        return Objects.requireNonNull(SlackChannel.BOTS.secrets().get(secret));
+        return Objects.requireNonNull(SlackPlugin.BOTS.secrets().get(secret));
     }
 }

@@ -2,49 +2,44 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.ChatHandler;
-import dev.parley.channels.chat.ChatServices;
-import dev.parley.channels.chat.Downloads;
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
-import dev.parley.channels.chat.Event.Membership;
-import dev.parley.channels.chat.Event.Migrated;
-import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.chat.NotThereException;
-import dev.parley.channels.contract.ChatState;
-import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
 import dev.parley.channels.slack.SlackPeople.Person;
-import dev.parley.domain.content.Block;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Handles the events of a bot, whichever instance receives them, over Socket Mode or HTTP. */
-final class SlackEventHandler implements ChatHandler.Platform {
+final class SlackEventHandler implements ChatSide {
     private static final Logger LOG = LoggerFactory.getLogger(SlackEventHandler.class);
 
-    private final BotConfig bot;
+    private final ChannelBot bot;
     private final SlackApi api;
     private final SlackPeople people;
-    private final ChatState chatState;
-    private final Downloads downloads;
-    private final ChatHandler chats;
+    private final BotChats chats;
     private volatile @Nullable SlackEvents events;
 
-    SlackEventHandler(BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services) {
+    SlackEventHandler(ChannelBot bot, SlackApi api, SlackPeople people) {
         this.bot = bot;
         this.api = api;
         this.people = people;
-        this.chatState = services.chatState();
-        this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, this);
+        this.chats = bot.chats(this);
+    }
+
+    /** The chats of the bot. */
+    BotChats chats() {
+        return chats;
     }
 
     /** The identity of the bot. */
@@ -58,78 +53,61 @@ final class SlackEventHandler implements ChatHandler.Platform {
         return current;
     }
 
-    /**
-     * Handles a payload; it is acknowledged to Slack once this returns.
-     *
-     * @throws UnavailableException when it must be redelivered
-     */
-    void handle(JsonNode payload) throws UnavailableException, InterruptedException {
-        SlackEvents identity = identity();
+    /** Handles a payload, which may be acknowledged to Slack unless the result is {@link Taken.NotSafe}. */
+    Taken handle(JsonNode payload) throws InterruptedException {
+        Optional<String> problem = bot.problem();
+        if (problem.isPresent()) {
+            return new Taken.NotSafe(problem.get());
+        }
+        SlackEvents identity;
+        try {
+            identity = me();
+        } catch (SlackApiException | MissingSecretException e) {
+            return new Taken.NotSafe("the identity of the bot is unknown: " + e.getMessage());
+        }
         Event event = chats.read(() -> identity.event(payload));
-        chats.count(event, kind(event));
         SlackEvents.Direct direct = SlackEvents.direct(payload);
         if (direct != null) {
             people.remember(direct.user(), direct.channel());
         }
-        String revision = payload.path("event_id").asText();
-        chats.handleOrSkip(revision, () -> handle(event, revision));
-    }
-
-    private SlackEvents identity() throws UnavailableException, InterruptedException {
-        chats.requireReady();
-        try {
-            return me();
-        } catch (SlackApiException | Secrets.MissingException e) {
-            throw new UnavailableException(
-                    UnavailableException.Reason.AWAY, "the identity of the bot is unknown: " + e.getMessage(), e);
-        }
-    }
-
-    private static String kind(Event event) {
+        String id = payload.path("event_id").asText();
         return switch (event) {
-            case ChatMessage message -> message.edited() ? "message_changed" : "message";
-            case ButtonPress _ -> "block_actions";
-            case Membership _ -> "membership";
-            case Migrated _ -> "migration";
-            case Other other -> other.kind();
+            case ChatMessage message -> onMessage(message, id);
+            case ButtonPress press -> onPress(press);
+            case Event.Membership _, Event.Migrated _, Event.Other _ -> chats.handle(event, id, id);
         };
     }
 
-    private void handle(Event event, String revision) throws UnavailableException, InterruptedException {
-        switch (event) {
-            case ChatMessage message -> onMessage(message, revision);
-            case ButtonPress press -> onPress(press);
-            case Membership change -> chatState.setWritable(change.address(), change.canWrite());
-            case Migrated _, Other _ -> {} // counted
-        }
+    @Override
+    public String kind(Event event) {
+        return switch (event) {
+            case ChatMessage message -> message.edited() ? "message_changed" : "message";
+            case ButtonPress _ -> "block_actions";
+            case Event.Membership _ -> "membership";
+            case Event.Migrated _ -> "migration";
+            case Event.Other other -> other.kind();
+        };
     }
 
     /**
      * A message has one timestamp in its channel, however often it is delivered; a mention is delivered as two events.
      */
-    private void onMessage(ChatMessage message, String revision) throws UnavailableException, InterruptedException {
+    private Taken onMessage(ChatMessage message, String revision) throws InterruptedException {
+        String reference = message.address().chat() + ":" + message.id();
         if (!chats.isAddressed(message) && message.command() == null) {
-            return; // spares a lookup of the user
+            return chats.handle(message, reference, revision); // spares a lookup of the user
         }
         Person person = people.person(message.author().id());
-        if (!person.bot()) {
-            String reference = message.address().chat() + ":" + message.id();
-            chats.handle(message.withAuthor(sender(message.author(), person), person.language()), reference, revision);
-        }
+        return person.bot()
+                ? chats.handle(new Event.Other(kind(message)), reference, revision)
+                : chats.handle(
+                        message.withAuthor(sender(message.author(), person), person.language()), reference, revision);
     }
 
-    private void onPress(ButtonPress press) throws UnavailableException, InterruptedException {
+    private Taken onPress(ButtonPress press) throws InterruptedException {
         Person person = people.person(press.author().id());
         String reference = "press:" + press.author().id() + ":" + press.query();
-        chats.handle(
-                new ButtonPress(
-                        press.address(),
-                        sender(press.author(), person),
-                        press.query(),
-                        press.data(),
-                        press.message(),
-                        person.language()),
-                reference);
+        return chats.handle(press.withAuthor(sender(press.author(), person), person.language()), reference, "");
     }
 
     private static Sender sender(Sender author, Person person) {
@@ -143,11 +121,7 @@ final class SlackEventHandler implements ChatHandler.Platform {
     }
 
     @Override
-    public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-        return downloads.file(attachment);
-    }
-
-    private byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
+    public byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
         try {
             return api.download(file.fileId(), limit, file.mimeType().equals("text/html"));
         } catch (SlackApiException e) {

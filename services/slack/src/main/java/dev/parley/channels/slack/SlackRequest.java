@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
 /** Parser of Slack's HTTP bodies: events are JSON, presses JSON in a form, slash commands a form. */
 final class SlackRequest {
-    private static final ObjectMapper JSON = JsonMappers.request();
+    private static final ObjectMapper JSON = ExactJson.request();
     private static final int MAX_FIELDS = 100;
 
     private SlackRequest() {}

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.ChatQueues;
-import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.channels.contract.Taken;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SocketMode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketMode.class);
-    private static final ObjectMapper JSON = JsonMappers.request();
+    private static final ObjectMapper JSON = ExactJson.request();
     private static final int MAX_PENDING = 1_000;
     private static final int MAX_ENVELOPE = 4 << 20;
     private static final int NORMAL = 1_000;
@@ -47,7 +47,7 @@ final class SocketMode implements AutoCloseable {
     /** Handler of payloads. */
     @FunctionalInterface
     interface PayloadHandler {
-        void handle(JsonNode payload) throws UnavailableException, InterruptedException;
+        Taken handle(JsonNode payload) throws InterruptedException;
     }
 
     SocketMode(String bot, SlackApi api, Supplier<String> appToken, PayloadHandler events) {
@@ -154,19 +154,26 @@ final class SocketMode implements AutoCloseable {
         private void handle(WebSocket from, String id, JsonNode payload) throws InterruptedException {
             Duration wait = RETRY_DELAY;
             while (!closed) {
-                try {
-                    events.handle(payload);
-                    from.send(JSON.createObjectNode().put("envelope_id", id).toString());
-                    return;
-                } catch (UnavailableException | RuntimeException e) {
+                if (attempt(payload) instanceof Taken.NotSafe notSafe) {
                     LOG.atWarn()
                             .addKeyValue("bot", bot)
-                            .addKeyValue("reason", e.getMessage())
+                            .addKeyValue("reason", notSafe.why())
                             .log("event could not be handled; retrying");
                     Thread.sleep(wait);
                     Duration longer = wait.multipliedBy(2);
                     wait = longer.compareTo(MAX_RETRY_DELAY) > 0 ? MAX_RETRY_DELAY : longer;
+                } else {
+                    from.send(JSON.createObjectNode().put("envelope_id", id).toString());
+                    return;
                 }
+            }
+        }
+
+        private Taken attempt(JsonNode payload) throws InterruptedException {
+            try {
+                return events.handle(payload);
+            } catch (RuntimeException e) {
+                return new Taken.NotSafe(String.valueOf(e.getMessage()));
             }
         }
 

@@ -1,12 +1,12 @@
 package dev.parley.channels.slack;
 
-import static dev.parley.channels.chat.FindingLines.isSaid;
+import static dev.parley.platform.testkit.FindingLines.isSaid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.chat.FindingLines;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.testkit.FindingLines;
+import dev.parley.platform.testkit.TestBot;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.testkit.slack.FakeSlack;
 import java.io.IOException;
@@ -41,26 +41,11 @@ class SlackCheckTest {
     }
 
     private List<String> check(Groups groups, Map<String, String> secrets) throws InterruptedException {
-        var bot = new BotConfig(
-                "helpdesk",
-                "slack",
-                "env:BOT",
-                slack.api(),
-                "default",
-                null,
-                Set.of(),
-                true,
-                false,
-                groups,
-                null,
-                null,
-                List.of(),
-                true,
-                secrets,
-                null);
-        return FindingLines.of(
-                SlackCheck.of(bot, new Secrets(environment, Set.of("env:BOT", "env:APP", "env:SIGNING"))),
-                environment.values());
+        var references = new HashMap<>(secrets);
+        references.put("token", "env:BOT");
+        var allowed = new Secrets(environment, Set.of("env:BOT", "env:APP", "env:SIGNING"));
+        var bot = new TestBot("helpdesk", slack.api(), groups, references, allowed::get);
+        return FindingLines.of(SlackCheck.of(bot), environment.values());
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;
@@ -37,9 +37,9 @@ class SlackSettingsTest {
                 .getFirst();
 
         assertEquals("slack", bot.name());
-        assertEquals(SlackChannel.KIND, bot.kind());
+        assertEquals(SlackPlugin.KIND, bot.kind());
         assertEquals(URI.create("https://slack.com/api"), bot.apiUrl());
-        assertEquals(Map.of(SlackChannel.APP_TOKEN, "env:A"), bot.secrets());
+        assertEquals(Map.of(SlackPlugin.APP_TOKEN, "env:A"), bot.secrets());
         assertEquals(Set.of("U012AB3CD"), bot.allowedUsers());
         assertEquals(Groups.MENTION, bot.groups());
         assertTrue(bot.streams());
@@ -51,7 +51,7 @@ class SlackSettingsTest {
                 .getFirst();
 
         assertEquals("help", bot.name());
-        assertEquals(Map.of(SlackChannel.APP_TOKEN, "env:A", SlackChannel.SIGNING_SECRET, "env:S"), bot.secrets());
+        assertEquals(Map.of(SlackPlugin.APP_TOKEN, "env:A", SlackPlugin.SIGNING_SECRET, "env:S"), bot.secrets());
         assertEquals(Groups.ALL, bot.groups());
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.ExactJson;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class BotApi implements AutoCloseable {
     private static final int TOO_MANY = 429;
     private static final int MAX_ANSWER = 16 << 20;
     private static final MediaType JSON = MediaType.get("application/json");
-    private static final ObjectMapper MAPPER = JsonMappers.request();
+    private static final ObjectMapper MAPPER = ExactJson.request();
 
     private final URI base;
     private final Supplier<String> token;

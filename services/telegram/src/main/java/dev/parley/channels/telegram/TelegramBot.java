@@ -2,21 +2,19 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
-import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
-import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.channels.contract.Taken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,12 +45,10 @@ final class TelegramBot implements Connection {
 
     private static final MarkupDialect MARKUP = new TelegramMarkup();
 
-    private final BotConfig bot;
+    private final ChannelBot bot;
     private final BotApi api;
     private final UpdateHandler handler;
-    private final Buttons buttons;
-    private final ChatState chatState;
-    private final WebhookSecret secret;
+    private final WebhookSecrets secrets;
     private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
@@ -60,19 +56,11 @@ final class TelegramBot implements Connection {
     private boolean registered;
     private long offset;
 
-    TelegramBot(
-            BotConfig bot,
-            BotApi api,
-            UpdateHandler handler,
-            Buttons buttons,
-            ChatState chatState,
-            WebhookSecret secret) {
+    TelegramBot(ChannelBot bot, BotApi api, UpdateHandler handler, WebhookSecrets secrets) {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
-        this.buttons = buttons;
-        this.chatState = chatState;
-        this.secret = secret;
+        this.secrets = secrets;
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("telegram-" + bot.name()).start(this::run);
     }
@@ -95,15 +83,15 @@ final class TelegramBot implements Connection {
             noteRevoked(e);
             started &= e.code() != 409; // a webhook is set, or was a moment ago
             status.backOff(e.retryAfter(), e.getMessage());
-        } catch (Secrets.MissingException e) {
+        } catch (MissingSecretException e) {
             status.onStopped("its token: " + e.getMessage());
             status.backOff(null, e.getMessage());
-        } catch (UnavailableException | RuntimeException e) {
+        } catch (RuntimeException e) {
             status.backOff(null, String.valueOf(e.getMessage()));
         }
     }
 
-    private void receive() throws BotApiException, UnavailableException, InterruptedException {
+    private void receive() throws BotApiException, InterruptedException {
         if (!started) {
             begin();
             started = true;
@@ -113,9 +101,9 @@ final class TelegramBot implements Connection {
             registered = true;
             Thread.ofVirtual().name("telegram-menu").start(() -> TelegramMenu.register(api, bot));
         }
-        if (handler.problem().isPresent()) {
+        if (bot.problem().isPresent()) {
             Thread.sleep(PROBLEM_POLL_INTERVAL); // updates stay at Telegram
-        } else if (bot.webhook() != null) {
+        } else if (bot.publicUrl().isPresent()) {
             Thread.sleep(WEBHOOK_CHECK_INTERVAL);
             started = false; // it may have been changed elsewhere
         } else {
@@ -137,24 +125,19 @@ final class TelegramBot implements Connection {
 
     private void begin() throws BotApiException, InterruptedException {
         handler.me();
-        if (bot.webhook() == null) {
+        if (bot.publicUrl().isEmpty()) {
             api.call("deleteWebhook", BotApi.params().put("drop_pending_updates", false));
             return;
         }
-        String url = webhookUrl(bot);
+        String url = InboundUpdates.url(bot);
         JsonNode set = api.call("getWebhookInfo", BotApi.params());
-        String proof = secret.of(bot);
-        if (!set.path("url").asText().equals(url) || !secret.isRegistered(bot.name(), proof)) {
+        String proof = WebhookSecrets.of(bot);
+        if (!set.path("url").asText().equals(url) || !secrets.isRegistered(bot.name(), proof)) {
             ObjectNode webhook = BotApi.params().put("url", url).put("secret_token", proof);
             webhook.set("allowed_updates", allowedUpdates());
             api.call("setWebhook", webhook);
-            secret.markRegistered(bot.name(), proof);
+            secrets.markRegistered(bot.name(), proof);
         }
-    }
-
-    /** The URL of the webhook of a bot. */
-    static String webhookUrl(BotConfig bot) {
-        return bot.webhook() + "/telegram/" + bot.name();
     }
 
     private static JsonNode allowedUpdates() {
@@ -164,7 +147,7 @@ final class TelegramBot implements Connection {
     }
 
     /** Fetches updates and handles them; they are confirmed with the next call. */
-    private long poll(long offset) throws BotApiException, UnavailableException, InterruptedException {
+    private long poll(long offset) throws BotApiException, InterruptedException {
         JsonNode updates = fetch(offset, POLL_TIMEOUT);
         if (updates.findValue("media_group_id") != null) {
             Thread.sleep(ALBUM_DELAY); // the rest of the album is fetched with this part
@@ -186,25 +169,21 @@ final class TelegramBot implements Connection {
     }
 
     /** In order per chat, in parallel across chats. */
-    private void handle(JsonNode updates) throws UnavailableException, InterruptedException {
+    private void handle(JsonNode updates) throws InterruptedException {
         Map<String, List<JsonNode>> chats = new LinkedHashMap<>();
         updates.forEach(update ->
                 chats.computeIfAbsent(chat(update), _ -> new ArrayList<>()).add(update));
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<?>> handled = new ArrayList<>();
+            List<Future<Taken>> handled = new ArrayList<>();
             for (List<JsonNode> ofOne : chats.values()) {
-                handled.add(executor.submit(() -> {
-                    handler.handle(ofOne);
-                    return null;
-                }));
+                handled.add(executor.submit(() -> handler.handle(ofOne)));
             }
-            for (Future<?> task : handled) {
-                task.get();
+            for (Future<Taken> task : handled) {
+                if (task.get() instanceof Taken.NotSafe notSafe) {
+                    throw new IllegalStateException(notSafe.why());
+                }
             }
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof UnavailableException unavailable) {
-                throw unavailable;
-            }
             throw new IllegalStateException(e.getCause());
         }
     }
@@ -314,7 +293,7 @@ final class TelegramBot implements Connection {
                     .forEach(choice -> keyboard.addArray()
                             .addObject()
                             .put("text", choice.label())
-                            .put("callback_data", buttons.data(address.chat(), choice)));
+                            .put("callback_data", handler.chats().buttons().data(address.chat(), choice)));
         }
         return params;
     }
@@ -363,7 +342,7 @@ final class TelegramBot implements Connection {
             if (moved == null) {
                 return mapRefusal(e);
             }
-            chatState.moveChat(to.bot(), to.chat(), moved);
+            handler.chats().move(to.chat(), moved);
             params.remove("reply_parameters"); // its message ids belong to another chat
             try {
                 return call.make(params.put("chat_id", Long.parseLong(moved)));

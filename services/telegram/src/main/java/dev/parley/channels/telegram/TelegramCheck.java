@@ -3,10 +3,10 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Finding;
+import dev.parley.channels.contract.Groups;
 import dev.parley.platform.clock.SteadyClock;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,16 +15,16 @@ import java.util.Optional;
 final class TelegramCheck {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final BotConfig bot;
+    private final ConfiguredBot bot;
     private final Findings findings = new Findings();
 
-    private TelegramCheck(BotConfig bot) {
+    private TelegramCheck(ConfiguredBot bot) {
         this.bot = bot;
     }
 
-    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+    static List<Finding> of(ConfiguredBot bot) throws InterruptedException {
         var check = new TelegramCheck(bot);
-        Optional<String> token = check.findings.secret("token", bot.token(), secrets);
+        Optional<String> token = check.findings.secret("token", bot::token);
         if (token.isPresent()) {
             check.run(token.get());
         }
@@ -34,18 +34,18 @@ final class TelegramCheck {
     }
 
     private void run(String token) throws InterruptedException {
-        try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(SteadyClock.OF_PROCESS))) {
+        try (var api = new BotApi(bot.api(), () -> token, new ChatBackoff(SteadyClock.OF_PROCESS))) {
             identity(call(api, "getMe"));
             webhook(call(api, "getWebhookInfo"));
-            findings.commands(call(api, "getMyCommands"), "command");
+            findings.commands(call(api, "getMyCommands"), "command", bot.commands());
         } catch (BotApiException e) {
             findings.bad(
                     findings.isEmpty()
-                            ? failure(bot, e)
+                            ? failure(e)
                             : "Telegram refuses to say more: "
                                     + e.getMessage()); // earlier calls proved that the token is valid
         } catch (IllegalArgumentException e) {
-            findings.bad("the token %s is malformed: it does not fit into a URL".formatted(bot.token()));
+            findings.bad("the token %s is malformed: it does not fit into a URL".formatted(reference()));
         }
     }
 
@@ -54,13 +54,18 @@ final class TelegramCheck {
         return api.call(method, params, TIMEOUT);
     }
 
-    private static String failure(BotConfig bot, BotApiException e) {
+    /** Of the token. */
+    private String reference() {
+        return bot.reference("token").orElse("");
+    }
+
+    private String failure(BotApiException e) {
         return switch (e.code()) {
             case 401, 404 ->
                 "Telegram rejects its token %s, which was revoked or mistyped (%s); @BotFather has the right one"
-                        .formatted(bot.token(), e.getMessage());
+                        .formatted(reference(), e.getMessage());
             case BotApiException.NO_ANSWER ->
-                "Telegram cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());
+                "Telegram cannot be reached at %s: %s".formatted(bot.api(), e.getMessage());
             default -> "Telegram refuses to answer: " + e.getMessage();
         };
     }
@@ -84,7 +89,7 @@ final class TelegramCheck {
 
     /** A bot that answers all messages in groups must receive all of them. */
     private void groups(String finding) {
-        boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
+        boolean wantsAll = bot.groups() == Groups.ALL;
         findings.add(
                 !wantsAll,
                 wantsAll
@@ -95,10 +100,10 @@ final class TelegramCheck {
     private void webhook(JsonNode info) {
         String url = info.path("url").asText();
         int waiting = info.path("pending_update_count").asInt();
-        if (bot.webhook() == null) {
+        if (bot.publicUrl().isEmpty()) {
             fetching(url, waiting(waiting));
         } else {
-            webhook(TelegramBot.webhookUrl(bot), url, waiting(waiting));
+            webhook(InboundUpdates.url(bot), url, waiting(waiting));
         }
         String error = info.path("last_error_message").asText();
         if (!error.isEmpty() && !url.isEmpty()) {

@@ -1,11 +1,13 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.BotTexts;
-import dev.parley.channels.chat.ChatCommands;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.channels.contract.ConfiguredBot;
+import dev.parley.channels.contract.Groups;
+import dev.parley.channels.contract.MenuCommand;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,17 +19,23 @@ import org.slf4j.LoggerFactory;
 final class TelegramMenu {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramMenu.class);
     /** Commands that are useful in groups. */
-    private static final List<String> IN_GROUPS = List.of("help", "new", "stop", "undo", "status");
+    private static final Set<String> IN_GROUPS = Set.of("help", "new", "stop", "undo", "status");
 
     private TelegramMenu() {}
 
     /** Registers the commands. */
-    static void register(BotApi api, BotConfig bot) {
+    static void register(BotApi api, ConfiguredBot bot) {
+        List<MenuCommand> all = bot.commands();
+        List<MenuCommand> inGroups = bot.groups() == Groups.OFF
+                ? List.of()
+                : all.stream()
+                        .filter(command -> IN_GROUPS.contains(command.name()))
+                        .toList();
         try {
-            for (String language : languages()) {
-                set(api, "default", language, ChatCommands.ALL);
-                set(api, "all_private_chats", language, ChatCommands.ALL);
-                set(api, "all_group_chats", language, bot.groups() == BotConfig.Groups.OFF ? List.of() : IN_GROUPS);
+            for (String language : languages(all)) {
+                set(api, "default", language, all);
+                set(api, "all_private_chats", language, all);
+                set(api, "all_group_chats", language, inGroups);
             }
             ObjectNode button = BotApi.params();
             button.putObject("menu_button").put("type", "commands");
@@ -43,21 +51,22 @@ final class TelegramMenu {
     }
 
     /** The empty language is the default. */
-    private static List<String> languages() {
-        return Stream.concat(Stream.of(""), BotTexts.LANGUAGES.stream()).toList();
+    private static Set<String> languages(List<MenuCommand> commands) {
+        return commands.stream()
+                .flatMap(command -> command.descriptions().keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static void set(BotApi api, String scope, String language, List<String> commands)
+    private static void set(BotApi api, String scope, String language, List<MenuCommand> commands)
             throws BotApiException, InterruptedException {
-        BotTexts words = BotTexts.in(language);
         ObjectNode params = BotApi.params();
         params.putObject("scope").put("type", scope);
         if (!language.isEmpty()) {
             params.put("language_code", language);
         }
         var list = params.putArray("commands");
-        commands.forEach(
-                name -> list.addObject().put("command", name).put("description", words.format("command." + name)));
+        commands.forEach(command ->
+                list.addObject().put("command", command.name()).put("description", command.description(language)));
         api.call(commands.isEmpty() ? "deleteMyCommands" : "setMyCommands", params);
     }
 }

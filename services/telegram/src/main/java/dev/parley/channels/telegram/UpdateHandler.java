@@ -2,38 +2,30 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.ChatHandler;
-import dev.parley.channels.chat.ChatServices;
-import dev.parley.channels.chat.Downloads;
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.BotChats.Received;
+import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
-import dev.parley.channels.chat.Event.Membership;
-import dev.parley.channels.chat.Event.Migrated;
-import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.chat.NotThereException;
-import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ConversationAddress;
-import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.domain.content.Block;
+import dev.parley.channels.contract.Taken;
 import dev.parley.platform.collection.BoundedMap;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Handles the updates of a bot, whichever instance receives them. */
-final class UpdateHandler implements ChatHandler.Platform {
+final class UpdateHandler implements ChatSide {
     private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
     /** Clients split long texts near the limit of a message. */
     private static final int NEARLY_FULL = 4_000;
@@ -42,26 +34,30 @@ final class UpdateHandler implements ChatHandler.Platform {
     private static final Duration ACK_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SPLIT_WINDOW = Duration.ofSeconds(2);
 
-    private final BotConfig bot;
+    private final ChannelBot bot;
     private final BotApi api;
-    private final ChatState chatState;
-    private final Downloads downloads;
-    private final ChatHandler chats;
+    private final BotChats chats;
 
+    /** Albums of which a part is addressed to the bot. */
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
+
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable Updates updates;
 
-    UpdateHandler(BotConfig bot, BotApi api, Intake intake, ChatServices services) {
+    UpdateHandler(ChannelBot bot, BotApi api) {
         this.bot = bot;
         this.api = api;
-        this.chatState = services.chatState();
-        this.downloads = new Downloads(this::bytes, services.blobs());
-        this.chats = new ChatHandler(bot, services, intake, this);
+        this.chats = bot.chats(this);
     }
 
-    private byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
+    /** The chats of the bot. */
+    BotChats chats() {
+        return chats;
+    }
+
+    @Override
+    public byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
         try {
             return api.download(file.fileId(), limit);
         } catch (BotApiException e) {
@@ -82,116 +78,72 @@ final class UpdateHandler implements ChatHandler.Platform {
         return current;
     }
 
-    /** Handles updates of one chat in order. Files of albums are prefetched, so that an album stays together. */
-    void handle(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        var files = updates.size() > 1 ? filesOfAlbums(updates) : List.<Attachment>of();
-        try {
-            downloads.prefetch(files);
-            for (JsonNode update : updates) {
-                handle(update);
-            }
-        } finally {
-            downloads.forget(files);
+    /** Handles updates of one chat in order; they may be confirmed unless the result is {@link Taken.NotSafe}. */
+    Taken handle(List<JsonNode> updates) throws InterruptedException {
+        Optional<String> problem = bot.problem();
+        if (problem.isPresent()) {
+            return new Taken.NotSafe(problem.get());
         }
-    }
-
-    private List<Attachment> filesOfAlbums(List<JsonNode> updates) throws UnavailableException, InterruptedException {
-        Updates identity = identity();
-        var parts = updates.stream()
-                .filter(update -> update.findValue("media_group_id") != null)
-                .map(update -> chats.read(() -> identity.event(update)))
-                .flatMap(event -> event instanceof ChatMessage message && message.album() != null
-                        ? Stream.of(message)
-                        : Stream.of())
-                .filter(message -> !message.bot() && chats.isAdmitted(message))
-                .toList();
-        // If one part of an album mentions the bot, all parts are addressed to it.
-        parts.stream().filter(this::isAddressed).forEach(this::rememberAlbum);
-        return parts.stream()
-                .filter(this::isAddressed)
-                .flatMap(message -> message.attachments().stream())
-                .toList();
-    }
-
-    /**
-     * Handles an update, which may be confirmed once this returns.
-     *
-     * @throws UnavailableException when it must be redelivered
-     */
-    void handle(JsonNode update) throws UnavailableException, InterruptedException {
-        Updates identity = identity();
-        Event event = chats.read(() -> identity.event(update));
-        chats.count(event, kind(event));
-        String reference = update.path("update_id").asText();
-        chats.handleOrSkip(reference, () -> handle(event, reference));
-    }
-
-    /** The problem that prevents receiving now; empty for none. */
-    Optional<String> problem() {
-        return chats.problem();
-    }
-
-    private Updates identity() throws UnavailableException, InterruptedException {
-        chats.requireReady();
+        Updates identity;
         try {
-            return me();
+            identity = me();
         } catch (BotApiException | IllegalStateException e) {
-            throw new UnavailableException(
-                    UnavailableException.Reason.AWAY, "the identity of the bot is unknown: " + e.getMessage(), e);
+            return new Taken.NotSafe("the identity of the bot is unknown: " + e.getMessage());
         }
+        List<Received> events =
+                updates.stream().map(update -> received(identity, update)).toList();
+        events.forEach(received -> rememberAlbum(received.event()));
+        return chats.handle(events.stream().map(this::ofAlbum).toList());
     }
 
-    private void handle(Event event, String reference) throws UnavailableException, InterruptedException {
-        switch (event) {
-            case ChatMessage message -> onMessage(message, reference);
-            case ButtonPress press -> chats.handle(press, reference);
-            case Membership change -> chatState.setWritable(change.address(), change.canWrite());
-            case Migrated moved -> chatState.moveChat(moved.bot(), moved.from(), moved.to());
-            case Other _ -> {} // counted
-        }
-    }
-
-    private static String kind(Event event) {
+    private Received received(Updates identity, JsonNode update) {
+        Event event = chats.read(() -> identity.event(update));
+        String id = update.path("update_id").asText();
         return switch (event) {
-            case ChatMessage message -> message.edited() ? "edited_message" : "message";
-            case ButtonPress _ -> "callback_query";
-            case Membership _ -> "my_chat_member";
-            case Migrated _ -> "migration";
-            case Other other -> other.kind();
+            case ChatMessage message when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
+            case ChatMessage message -> new Received(message, reference(message, id), id);
+            case ButtonPress _, Event.Membership _, Event.Migrated _, Event.Other _ -> new Received(event, id, id);
         };
     }
 
-    private boolean isAddressed(ChatMessage message) {
-        return chats.isAddressed(message)
-                || (!message.bot() && bot.groups() == Groups.MENTION && isOfAddressedAlbum(message));
+    /** A live location is edited as long as it lives. */
+    private static boolean isMovedLocation(ChatMessage message) {
+        return message.edited() && message.text().startsWith("[location");
     }
 
-    /** Only one part of an album has the text that mentions the bot, mostly the first. */
-    private boolean isOfAddressedAlbum(ChatMessage message) {
-        return message.album() != null && albums.containsKey(message.address().chat() + " " + message.album());
-    }
-
-    private void rememberAlbum(ChatMessage message) {
-        if (message.album() != null) {
-            albums.put(message.address().chat() + " " + message.album(), true);
-        }
-    }
-
-    private void onMessage(ChatMessage message, String update) throws UnavailableException, InterruptedException {
-        // A message has one id in its chat, in all updates that contain it.
-        String reference = message.id().equals("0") ? update : message.address().chat() + ":" + message.id();
-        Optional<ChatMessage> admitted = chats.admit(message, reference, isAddressed(message));
-        if (admitted.isPresent()) {
-            rememberAlbum(message);
-            if (!message.edited() || !message.text().startsWith("[location")) { // a live location
-                chats.handleAdmitted(admitted.get(), reference, update);
-            }
-        }
+    /** A message has one id in its chat, in all updates that contain it. */
+    private static String reference(ChatMessage message, String update) {
+        return message.id().equals("0") ? update : message.address().chat() + ":" + message.id();
     }
 
     @Override
-    public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-        return downloads.file(attachment);
+    public String kind(Event event) {
+        return switch (event) {
+            case ChatMessage message -> message.edited() ? "edited_message" : "message";
+            case ButtonPress _ -> "callback_query";
+            case Event.Membership _ -> "my_chat_member";
+            case Event.Migrated _ -> "migration";
+            case Event.Other other -> other.kind();
+        };
+    }
+
+    /** If one part of an album mentions the bot, mostly the first, all parts are addressed to it. */
+    private void rememberAlbum(Event event) {
+        if (event instanceof ChatMessage message && message.album() != null && chats.isAddressed(message)) {
+            albums.put(album(message), true);
+        }
+    }
+
+    private Received ofAlbum(Received received) {
+        return received.event() instanceof ChatMessage message
+                        && message.album() != null
+                        && albums.containsKey(album(message))
+                ? new Received(message.asAddressed(), received.reference(), received.revision())
+                : received;
+    }
+
+    private static String album(ChatMessage message) {
+        return message.address().chat() + " " + message.album();
     }
 
     @Override

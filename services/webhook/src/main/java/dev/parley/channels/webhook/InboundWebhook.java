@@ -39,7 +39,11 @@ final class InboundWebhook implements InboundHttp {
     }
 
     @Override
-    public Answer receive(ChannelBot bot, Request request) throws InterruptedException {
+    public Receiver receiver(ChannelBot bot) {
+        return request -> receive(bot, request);
+    }
+
+    private Answer receive(ChannelBot bot, Request request) throws InterruptedException {
         if (!isSigned(bot, request)) {
             return unknown();
         }

@@ -5,21 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.testkit.TestBot;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import okhttp3.Dns;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +43,7 @@ class WebhookConnectionTest {
     }
 
     private static WebhookConnection connection(String url, Dns names) {
-        return new WebhookConnection(new HookBot(URI.create(url)), names);
+        return new WebhookConnection(new TestBot("hook", URI.create(url), "the-secret"), names);
     }
 
     private String send(String url, Dns names) throws SendFailure, InterruptedException {
@@ -121,37 +119,5 @@ class WebhookConnectionTest {
         assertTrue(TextSplitter.split("😀".repeat(300), 101).stream()
                 .allMatch(java.nio.charset.StandardCharsets.UTF_8.newEncoder()::canEncode));
         assertEquals(List.of(" "), TextSplitter.split(" ", 100));
-    }
-
-    private record HookBot(URI api) implements ConfiguredBot {
-        @Override
-        public String name() {
-            return "hook";
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of();
-        }
-
-        @Override
-        public AddressGuard guard() {
-            return AddressGuard.ofOperators();
-        }
-
-        @Override
-        public boolean streams() {
-            return false;
-        }
-
-        @Override
-        public String token() {
-            return "the-secret";
-        }
-
-        @Override
-        public String secret(String setting) {
-            throw new IllegalStateException(setting);
-        }
     }
 }

@@ -1,12 +1,12 @@
 package dev.parley.channels.bots.delivery;
 
 import dev.parley.channels.bots.people.Chats;
-import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.deltas.DeltaListener;
+import dev.parley.channels.plugin.PluginChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -35,7 +35,7 @@ public final class RunningBot implements AutoCloseable {
 
     public RunningBot(
             BotConfig config,
-            Channel channel,
+            PluginChannel channel,
             Intake intake,
             Rights rights,
             UUID host,

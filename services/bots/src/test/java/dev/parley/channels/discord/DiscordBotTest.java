@@ -13,6 +13,7 @@ import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
@@ -22,6 +23,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.plugin.PluginBots;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
@@ -30,7 +32,8 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.discord.FakeDiscord;
 import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -115,7 +118,7 @@ class DiscordBotTest {
         }
     }
 
-    private ChatServices services() {
+    private PluginBots parley() {
         ChatState chatState = new ChatState() {
             @Override
             public void setWritable(ConversationAddress address, boolean writable) {}
@@ -177,18 +180,21 @@ class DiscordBotTest {
                 return false;
             }
         };
-        return new ChatServices(
+        var blobs = new BlobStore(folder, 1 << 20);
+        var meters = new SimpleMeterRegistry();
+        var services = new ChatServices(
                 _ -> token,
                 chatState,
                 nobody,
                 allowAll,
                 none,
-                new BlobStore(folder, 1 << 20),
+                blobs,
                 (_, _) -> {
                     throw new AssertionError("nobody asks for agents");
                 },
                 DiscordBotTest::noTasks,
-                new SimpleMeterRegistry());
+                meters);
+        return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }
 
     private static HumanTasks noTasks() {
@@ -224,14 +230,14 @@ class DiscordBotTest {
     }
 
     private void connect() {
-        bot = new DiscordChannel(services()).connect(config(), intake);
+        bot = new DiscordPlugin().connect(parley().bot(config(), intake));
         Awaitility.await().atMost(SOON).until(discord.gateway()::isOnline);
     }
 
     private BotConfig config() {
         return new BotConfig(
                 "discord",
-                DiscordChannel.KIND,
+                DiscordPlugin.KIND,
                 "env:TOKEN",
                 discord.url(),
                 "default",
@@ -386,7 +392,7 @@ class DiscordBotTest {
     void reportsRejectedIntents() {
         groups = Groups.ALL;
         discord.gateway().refuses(4014);
-        bot = new DiscordChannel(services()).connect(config(), intake);
+        bot = new DiscordPlugin().connect(parley().bot(config(), intake));
 
         Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
         assertTrue(bot.problem().orElseThrow().contains("Message Content Intent"));
@@ -395,7 +401,7 @@ class DiscordBotTest {
     @Test
     void reportsAnInvalidTokenWithoutRevealingIt() {
         token = "another-token_0123456789";
-        bot = new DiscordChannel(services()).connect(config(), intake);
+        bot = new DiscordPlugin().connect(parley().bot(config(), intake));
 
         Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
         assertFalse(bot.problem().orElseThrow().contains(token));

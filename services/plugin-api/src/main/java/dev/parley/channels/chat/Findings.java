@@ -3,12 +3,14 @@ package dev.parley.channels.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.channels.contract.Finding;
-import dev.parley.platform.config.Secrets;
+import dev.parley.channels.contract.MenuCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Findings about one bot, in order, with secrets redacted. */
 public final class Findings {
@@ -28,16 +30,17 @@ public final class Findings {
     }
 
     /**
-     * Resolves a secret of the settings; a missing one is a finding.
+     * Resolves a secret of the bot; a missing one is a finding.
      *
      * @param name such as {@code token}
+     * @param secret throws {@link IllegalStateException} where it is missing
      */
-    public Optional<String> secret(String name, String reference, Secrets secrets) {
+    public Optional<String> secret(String name, Supplier<String> secret) {
         try {
-            String secret = secrets.get(reference);
-            hidden.add(secret);
-            return Optional.of(secret);
-        } catch (Secrets.MissingException e) {
+            String text = secret.get();
+            hidden.add(text);
+            return Optional.of(text);
+        } catch (IllegalStateException e) {
             bad("its %s: %s".formatted(name, e.getMessage()));
             return Optional.empty();
         }
@@ -52,9 +55,10 @@ public final class Findings {
      * Whether the commands are registered.
      *
      * @param name the field with the name of a command
+     * @param commands of the bot
      */
-    public void commands(JsonNode registered, String name) {
-        Set<String> missing = new TreeSet<>(ChatCommands.ALL);
+    public void commands(JsonNode registered, String name, List<MenuCommand> commands) {
+        Set<String> missing = commands.stream().map(MenuCommand::name).collect(Collectors.toCollection(TreeSet::new));
         registered.forEach(command -> missing.remove(command.path(name).asText()));
         fine(
                 missing.isEmpty()

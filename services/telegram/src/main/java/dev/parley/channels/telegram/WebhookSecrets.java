@@ -1,34 +1,30 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.channels.contract.BotTokens;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.channels.contract.ConfiguredBot;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import okio.ByteString;
 
-/** Secret token that proves that an update comes from Telegram. */
-final class WebhookSecret {
-    private final BotTokens secrets;
+/** Secret tokens that prove that an update comes from Telegram, and those that this process has registered. */
+final class WebhookSecrets {
+    private static final String SETTING = "webhookSecret";
+
     private final Map<String, String> registered = new ConcurrentHashMap<>();
 
-    WebhookSecret(BotTokens secrets) {
-        this.secrets = secrets;
-    }
-
     /** The configured secret, or one derived from the token of the bot. */
-    String of(BotConfig bot) {
-        if (bot.webhookSecret() != null) {
-            return secrets.get(bot.webhookSecret());
+    static String of(ConfiguredBot bot) {
+        if (bot.reference(SETTING).isPresent()) {
+            return bot.secret(SETTING);
         }
-        return ByteString.encodeUtf8("webhook " + bot.name() + " " + secrets.get(bot.token()))
+        return ByteString.encodeUtf8("webhook " + bot.name() + " " + bot.token())
                 .sha256()
                 .hex();
     }
 
     /** Whether the secret is valid; compares in constant time. */
-    boolean isOf(BotConfig bot, String secret) {
+    static boolean isOf(ConfiguredBot bot, String secret) {
         return MessageDigest.isEqual(of(bot).getBytes(StandardCharsets.UTF_8), secret.getBytes(StandardCharsets.UTF_8));
     }
 

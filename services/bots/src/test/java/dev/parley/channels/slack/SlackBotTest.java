@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.HumanTasks;
@@ -21,6 +23,7 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.plugin.PluginBots;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
@@ -30,7 +33,8 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.channels.contract.Groups;
+import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.slack.FakeSlack;
 import dev.parley.platform.testkit.slack.SlackChat;
 import dev.parley.platform.testkit.slack.SlackMessage;
@@ -136,19 +140,24 @@ class SlackBotTest {
     @BeforeEach
     void start() throws IOException {
         slack = new FakeSlack(TOKEN, APP_TOKEN);
+        var blobs = new BlobStore(folder, BlobStore.MOST);
+        var meters = new SimpleMeterRegistry();
+        BotTokens tokens = reference -> reference.equals("token") ? TOKEN : APP_TOKEN;
         var services = new ChatServices(
-                reference -> reference.equals("token") ? TOKEN : APP_TOKEN,
+                tokens,
                 stub(ChatState.class),
                 stub(BotAudience.class),
                 new Everybody(),
                 stub(AccountLinks.class),
-                new BlobStore(folder, BlobStore.MOST),
+                blobs,
                 (_, _) -> stub(Definitions.class),
                 () -> stub(HumanTasks.class),
-                new SimpleMeterRegistry());
+                meters);
+        var parley = new PluginBots(
+                tokens, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);
         var config = new BotConfig(
                 "slack",
-                SlackChannel.KIND,
+                SlackPlugin.KIND,
                 "token",
                 slack.api(),
                 "default",
@@ -161,9 +170,9 @@ class SlackBotTest {
                 null,
                 List.of(),
                 true,
-                Map.of(SlackChannel.APP_TOKEN, "app"),
+                Map.of(SlackPlugin.APP_TOKEN, "app"),
                 null);
-        bot = new SlackChannel(services).connect(config, intake);
+        bot = new SlackPlugin().connect(parley.bot(config, intake));
         Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
     }
 

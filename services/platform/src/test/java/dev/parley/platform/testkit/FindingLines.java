@@ -1,4 +1,4 @@
-package dev.parley.channels.chat;
+package dev.parley.platform.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,36 +1,32 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.chat.ChatHandler;
-import dev.parley.channels.chat.ChatServices;
-import dev.parley.channels.chat.Downloads;
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
+import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
-import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Connection;
-import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.domain.content.Block;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.ParleyConfig;
-import io.micronaut.context.annotation.Requires;
-import jakarta.inject.Singleton;
+import dev.parley.channels.contract.Finding;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-@Singleton
-@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
-public final class DiscordChannel implements Channel {
-    /** The kind in sessions and settings. */
-    public static final String KIND = "discord";
+/** Discord. */
+public final class DiscordPlugin implements ChannelPlugin {
+    static final String KIND = "discord";
 
     /** The settings of its bots. */
-    public static final BotKind BOTS = new BotKind(
+    static final BotKind BOTS = new BotKind(
             KIND,
             "Discord",
             URI.create("https://discord.com"),
@@ -41,15 +37,14 @@ public final class DiscordChannel implements Channel {
             new Form("[0-9]{15,20}", "contains ids of Discord users, such as \"400000000000000001\", not names"),
             token -> token.substring(0, token.indexOf('.'))); // the bot's id, in base 64
 
-    private final ChatServices services;
-
-    public DiscordChannel(ChatServices services) {
-        this.services = services;
-    }
-
     @Override
     public String kind() {
         return KIND;
+    }
+
+    @Override
+    public Optional<BotKind> description() {
+        return Optional.of(BOTS);
     }
 
     @Override
@@ -58,47 +53,44 @@ public final class DiscordChannel implements Channel {
     }
 
     @Override
-    public Connection connect(BotConfig bot, Intake intake) {
-        var api = new DiscordApi(bot.apiUrl(), services.token(bot));
+    public List<Finding> check(ConfiguredBot bot) throws InterruptedException {
+        return DiscordCheck.of(bot);
+    }
+
+    @Override
+    public Connection connect(ChannelBot bot) {
+        var api = new DiscordApi(bot.api(), bot::token);
         var places = new ChannelIds(api);
         var interactions = new Interactions(api, places);
-        var platform =
-                new Platform(new Downloads((file, limit) -> bytes(api, file, limit), services.blobs()), interactions);
-        var handler = new ChatHandler(bot, services, intake, platform);
+        BotChats chats = bot.chats(new Side(api, interactions));
         var menu = new AtomicBoolean();
         var feed = new MessageFeed(
                 bot,
-                handler,
-                new Positions(bot.name(), services.chatState()),
+                chats,
+                new Positions(chats.seen()),
                 new MissedMessages(bot.name(), api, places),
                 places,
                 interactions,
                 ready -> register(menu, api, bot, ready));
         var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
-        return new DiscordBot(bot, api, places, new DiscordMessages(services.buttons(bot)), feed, gateway);
+        return new DiscordBot(bot, api, places, new DiscordMessages(chats.buttons()), feed, gateway);
     }
 
-    private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {
+    private static void register(AtomicBoolean menu, DiscordApi api, ConfiguredBot bot, JsonNode ready) {
         if (!menu.getAndSet(true)) {
             String application = ready.path("application").path("id").asText();
             Thread.ofVirtual().name("discord-menu").start(() -> DiscordMenu.register(api, bot, application));
         }
     }
 
-    private static byte[] bytes(DiscordApi api, Attachment file, int limit)
-            throws NotThereException, InterruptedException {
-        try {
-            return api.download(file.fileId(), limit);
-        } catch (DiscordException e) {
-            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
-        }
-    }
-
-    /** The platform operations of Discord. */
-    private record Platform(Downloads downloads, Interactions interactions) implements ChatHandler.Platform {
+    private record Side(DiscordApi api, Interactions interactions) implements ChatSide {
         @Override
-        public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
-            return downloads.file(attachment);
+        public byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
+            try {
+                return api.download(file.fileId(), limit);
+            } catch (DiscordException e) {
+                throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
+            }
         }
 
         @Override
@@ -109,6 +101,19 @@ public final class DiscordChannel implements Channel {
         @Override
         public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
             return interactions.replaceMessage(press, text);
+        }
+
+        /** Commands of the menu are interactions, and have no time of sending. */
+        @Override
+        public String kind(Event event) {
+            return switch (event) {
+                case ChatMessage message when message.edited() -> "edited_message";
+                case ChatMessage message -> message.sentAt() == null ? "interaction" : "message";
+                case ButtonPress _ -> "interaction";
+                case Event.Membership _ -> "membership";
+                case Event.Migrated _ -> "migration";
+                case Event.Other other -> other.kind();
+            };
         }
     }
 }

@@ -1,0 +1,22 @@
+package dev.parley.channels.contract;
+
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A command that users type, for the menu of the other side.
+ *
+ * @param name without the slash: at most 32 letters in lower case
+ * @param descriptions by language: an IETF tag, or empty for English, which is always there; at most 256 characters
+ */
+public record MenuCommand(String name, Map<String, String> descriptions) {
+    public MenuCommand {
+        descriptions = Map.copyOf(descriptions);
+    }
+
+    /** The description in a language; in English where it is missing. */
+    public String description(String language) {
+        String english = Objects.requireNonNull(descriptions.get(""));
+        return Objects.requireNonNullElse(descriptions.get(language), english);
+    }
+}

@@ -1219,8 +1219,8 @@ class CatalogueIT {
                             dev.parley.domain.definition.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(80));
                     }
                     public dev.parley.tools.ToolOutput run(
-                            dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {
-                        return dev.parley.tools.ToolOutput.of("Hello, " + arguments.get("name").asString() + ", from a plug-in");
+                            dev.parley.tools.ToolCallContext call, com.fasterxml.jackson.databind.JsonNode arguments) {
+                        return dev.parley.tools.ToolOutput.of("Hello, " + arguments.get("name").asText() + ", from a plug-in");
                     }
                 }
                 """);

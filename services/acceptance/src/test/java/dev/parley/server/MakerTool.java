@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** Creates files of a given size, or PNGs of a given width and height. */
 @Singleton
@@ -29,7 +29,7 @@ final class MakerTool implements Tool {
                     ? new byte[file.get("size").asInt()]
                     : png(file.get("width").asInt(), file.get("height").asInt());
             String type = file.has("size") ? "application/zip" : "image/png";
-            files.add(new ToolOutput.Attachment(file.get("name").asString(), type, bytes));
+            files.add(new ToolOutput.Attachment(file.get("name").asText(), type, bytes));
         }
         return new ToolOutput.Files("made", files);
     }

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** Must not be carried out twice: it adds a line to a file, the call's name. */
 @Singleton
@@ -36,7 +36,7 @@ final class OnceTool implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws IOException {
         Files.writeString(
-                file, arguments.path("name").asString() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                file, arguments.path("name").asText() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         return ToolOutput.of("added");
     }
 }

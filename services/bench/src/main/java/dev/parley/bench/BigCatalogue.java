@@ -171,7 +171,7 @@ final class BigCatalogue {
     /** @param pause between calls: the next process is ready by then */
     private static void script(ScriptKind kind, String script, Duration pause) throws Exception {
         try (kind) {
-            var runner = kind.runner(JsonMappers.shared3().valueToTree(Map.of("script", script)));
+            var runner = kind.runner(JsonMappers.shared().valueToTree(Map.of("script", script)));
             long from = System.nanoTime();
             run(runner);
             System.out.printf(
@@ -203,6 +203,6 @@ final class BigCatalogue {
                 List.of(),
                 null,
                 new Cancellation());
-        runner.run(call, JsonMappers.shared3().readTree("{\"a\":1,\"b\":2}"));
+        runner.run(call, JsonMappers.tree("{\"a\":1,\"b\":2}"));
     }
 }

@@ -2,7 +2,7 @@ package dev.parley.tools;
 
 import dev.parley.domain.definition.ToolSpec;
 import java.util.UUID;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * A tool that models can call. One instance serves all calls concurrently.

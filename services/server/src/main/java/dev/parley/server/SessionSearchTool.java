@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool that searches the agent's own session for messages that are no longer in its context. */
 @Singleton
@@ -45,7 +45,7 @@ final class SessionSearchTool implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
-        String query = arguments.get("query").asString();
+        String query = arguments.get("query").asText();
         List<PastMessages.Excerpt> found;
         try {
             found = messages.find(

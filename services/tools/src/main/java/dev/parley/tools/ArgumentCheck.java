@@ -4,14 +4,14 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.List;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Parses the arguments of one tool, applies defaults, and validates them against its schema. */
 final class ArgumentCheck {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
 
     private final JsonSchema schema;
 
@@ -46,7 +46,7 @@ final class ArgumentCheck {
             if (JSON.readTree(arguments) instanceof ObjectNode object) {
                 return object;
             }
-        } catch (JacksonException e) {
+        } catch (JsonProcessingException e) {
             throw new BadArguments("the arguments are not valid JSON: " + e.getOriginalMessage());
         }
         throw new BadArguments("the arguments are not a JSON object");

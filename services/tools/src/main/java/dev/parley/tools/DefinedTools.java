@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tools that hosts and projects define at run time, each executed by its kind. */
 public final class DefinedTools {
@@ -87,7 +87,7 @@ public final class DefinedTools {
         if (kind == null) {
             throw new IllegalArgumentException("tools of the type " + tool.type() + " are not available here");
         }
-        ToolKind.Runner runner = kind.runner(JsonMappers.shared3().readTree(tool.implementation()), published.scope());
+        ToolKind.Runner runner = kind.runner(JsonMappers.tree(tool.implementation()), published.scope());
         String schema = tool.responseSchema();
         var entry = new Called(tool, runner, schema == null ? null : JsonSchema.of(schema));
         return new Ready(new ToolRegistry.Entry(entry, tool.spec(), new ArgumentCheck(tool.spec())), runner);
@@ -129,9 +129,9 @@ public final class DefinedTools {
         private JsonNode json(ToolOutput output) {
             String text = output instanceof ToolOutput.Text result ? result.text() : "";
             try {
-                return JsonMappers.shared3().readTree(text);
-            } catch (JacksonException e) {
-                return JsonMappers.shared3().getNodeFactory().stringNode(text);
+                return JsonMappers.shared().readTree(text);
+            } catch (JsonProcessingException e) {
+                return JsonMappers.shared().getNodeFactory().textNode(text);
             }
         }
     }

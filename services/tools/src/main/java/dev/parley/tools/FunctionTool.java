@@ -1,7 +1,7 @@
 package dev.parley.tools;
 
 import dev.parley.domain.definition.ToolSpec;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** A tool made of its specification and a function. */
 public record FunctionTool(ToolSpec spec, Run function) implements Tool {

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 
 /**
  * The ledger of tool calls that must not run twice. A row is written before the effect of a tool, so that the next
@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ArrayNode;
  * @param lease time that a worker holds a call without a heartbeat
  */
 record ToolLedger(Database database, LedgerRows rows, String worker, Duration lease) {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int PURGE_BATCH = 10_000;
 
     /** The action that a worker takes on a call. */
@@ -116,12 +116,12 @@ record ToolLedger(Database database, LedgerRows rows, String worker, Duration le
     private static List<Block.File> files(@Nullable String json) {
         var files = new ArrayList<Block.File>();
         if (json != null) {
-            for (JsonNode file : JSON.readTree(json)) {
+            for (JsonNode file : JsonMappers.tree(json)) {
                 files.add(new Block.File(
-                        file.get("name").asString(),
-                        file.get("mimeType").asString(),
+                        file.get("name").asText(),
+                        file.get("mimeType").asText(),
                         file.get("size").asLong(),
-                        file.get("sha256").asString(),
+                        file.get("sha256").asText(),
                         null,
                         null));
             }

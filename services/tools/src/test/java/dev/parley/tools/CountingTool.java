@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** Counts what it does; with {@code fail} it does it and then loses the answer, with {@code file} it makes one. */
 final class CountingTool implements Tool {
@@ -39,7 +39,7 @@ final class CountingTool implements Tool {
             throw new java.io.IOException("connection reset");
         }
         if (arguments.has("file")) {
-            return ToolOutput.file(arguments.get("file").asString(), "text/plain", new byte[] {65});
+            return ToolOutput.file(arguments.get("file").asText(), "text/plain", new byte[] {65});
         }
         return ToolOutput.of("run " + runs.get());
     }

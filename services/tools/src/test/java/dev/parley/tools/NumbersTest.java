@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** Numbers reach the tools of each kind, and come back from them, with each digit and without an exponent. */
 class NumbersTest {
@@ -66,7 +66,7 @@ class NumbersTest {
                     dev.parley.domain.definition.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
             }
             public dev.parley.tools.ToolOutput run(
-                    dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {
+                    dev.parley.tools.ToolCallContext call, com.fasterxml.jackson.databind.JsonNode arguments) {
                 return dev.parley.tools.ToolOutput.of(arguments.toString());
             }
         }

@@ -2,7 +2,6 @@ package dev.parley.control.settings;
 
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.schema.JsonSchema;
 import io.micronaut.json.tree.JsonNode;
 import java.util.Arrays;
@@ -68,8 +67,7 @@ public enum HostSetting {
 
     /** The fault of a value, for people; empty for a valid one. */
     public Optional<String> fault(JsonNode value) {
-        if (!valid.errors(JsonMappers.shared3().readTree(JsonColumns.text(value)))
-                .isEmpty()) {
+        if (!valid.errors(JsonColumns.text(value)).isEmpty()) {
             return Optional.of("must be " + form);
         }
         return this == BUDGET ? BudgetValidation.fault(value) : Optional.empty();

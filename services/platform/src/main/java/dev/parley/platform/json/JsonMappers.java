@@ -1,46 +1,27 @@
 package dev.parley.platform.json;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.parley.domain.json.JsonBounds;
-import dev.parley.domain.json.PlainDecimal;
 import io.micronaut.serde.config.SerializationConfiguration;
 import io.micronaut.serde.config.annotation.SerdeConfig.SerInclude;
-import java.math.BigDecimal;
-import org.jspecify.annotations.Nullable;
+import java.io.UncheckedIOException;
 import org.yaml.snakeyaml.LoaderOptions;
 
 /**
- * Makes every mapper of JSON and YAML, each with its {@link JsonBounds} and with exact numbers: a tree keeps each digit,
- * and its text has no exponent ({@link PlainDecimal}). Those of Jackson 2 are {@link ExactJson}. A test
- * fails where another mapper is made.
+ * Makes every mapper of JSON and YAML, each with its {@link JsonBounds} and with exact numbers ({@link ExactJson}). They
+ * are of Jackson 2; one of Jackson 3 is for the library that wants it. A test fails where another mapper is made.
  */
 public final class JsonMappers {
     private static final int MAX_YAML = 4 << 20;
     private static final String MAX_AVRO = Integer.toString(64 << 20);
 
-    private static final tools.jackson.databind.module.SimpleModule NUMBERS_3 =
-            new tools.jackson.databind.module.SimpleModule("numbers")
-                    .addSerializer(
-                            BigDecimal.class,
-                            new tools.jackson.databind.ser.std.StdSerializer<BigDecimal>(BigDecimal.class) {
-                                @Override
-                                public void serialize(
-                                        BigDecimal value,
-                                        tools.jackson.core.JsonGenerator json,
-                                        tools.jackson.databind.SerializationContext context) {
-                                    if (json instanceof tools.jackson.databind.node.TreeBuildingGenerator) {
-                                        json.writeNumber(value); // as a number of the tree, which is exact, too
-                                    } else {
-                                        json.writeNumber(PlainDecimal.text(value));
-                                    }
-                                }
-                            });
-
-    private static final tools.jackson.databind.json.JsonMapper SHARED_3 =
-            stored3Builder().build();
+    private static final ObjectMapper SHARED = stored().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private JsonMappers() {}
 
@@ -81,20 +62,33 @@ public final class JsonMappers {
         return ExactJson.stored();
     }
 
-    /** The mapper of Jackson 3 for what Parley wrote: definitions, and arguments that were read before. */
-    public static tools.jackson.databind.json.JsonMapper shared3() {
-        return SHARED_3;
+    /**
+     * The mapper of definitions, arguments and results. Text after a value is an error: {@code 12 apples} is no number.
+     */
+    public static ObjectMapper shared() {
+        return SHARED;
     }
 
-    /** A builder of such a mapper. */
-    public static tools.jackson.databind.json.JsonMapper.Builder stored3Builder() {
+    /**
+     * The tree of a text that was valid when it was stored, or that a library wrote.
+     *
+     * @throws UncheckedIOException if it is not JSON
+     */
+    public static JsonNode tree(String json) {
+        try {
+            return SHARED.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The mapper that the MCP SDK wants, which speaks Jackson 3: for its messages, which are maps and records. */
+    public static tools.jackson.databind.json.JsonMapper mcp() {
         return tools.jackson.databind.json.JsonMapper.builder(tools.jackson.core.json.JsonFactory.builder()
                         .streamReadConstraints(constraints(JsonBounds.STORED))
                         .build())
                 .enable(tools.jackson.databind.DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .disable(tools.jackson.databind.cfg.JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-                .addModule(NUMBERS_3)
-                .nodeFactory(new ExactNodes3());
+                .build();
     }
 
     /**
@@ -122,21 +116,6 @@ public final class JsonMappers {
                             }
                         },
                         null);
-    }
-
-    /** Makes the numbers of trees; one with an exponent of thousands is a double, because nobody calculates with it. */
-    private static final class ExactNodes3 extends tools.jackson.databind.node.JsonNodeFactory {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public tools.jackson.databind.node.ValueNode numberNode(@Nullable BigDecimal value) {
-            if (value == null) {
-                return nullNode();
-            }
-            return PlainDecimal.isShort(value)
-                    ? new tools.jackson.databind.node.DecimalNode(new PlainDecimal(value))
-                    : numberNode(value.doubleValue());
-        }
     }
 
     /** A mapper of YAML that an operator wrote. */

@@ -20,8 +20,6 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.Node;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The class loader of a plug-in. It sees the classes of Java and of the plug-in API, but not the other libraries of
@@ -36,6 +34,19 @@ final class PluginLoader extends URLClassLoader {
         super(name, jars, new Shared(PluginLoader.class.getClassLoader()));
     }
 
+    /** @throws ClassNotFoundException that explains itself for a class that the API had in version 0.1 */
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        try {
+            return super.findClass(name);
+        } catch (ClassNotFoundException e) {
+            throw name.startsWith("tools.jackson.")
+                    ? new ClassNotFoundException(name + " is not in the plug-in API since 0.2, where the arguments of a"
+                            + " tool are a com.fasterxml.jackson.databind.JsonNode: compile the plug-in anew", e)
+                    : e;
+        }
+    }
+
     /**
      * The classes shared by Parley and plug-ins: the jars of the API and of its dependencies, to which these classes
      * belong.
@@ -44,8 +55,6 @@ final class PluginLoader extends URLClassLoader {
         private static final Set<String> JARS = Stream.of(
                         ChannelPlugin.class,
                         RecordKey.class,
-                        JsonNode.class,
-                        TokenStreamFactory.class,
                         JsonProperty.class,
                         ObjectMapper.class,
                         JsonFactory.class,

@@ -7,10 +7,10 @@ import dev.parley.platform.regex.TimeAllowances;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Compiled schemas of callers' tools. Schemas that are invalid in this draft, have patterns (which are slow to compile)
@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * schemas is bounded ({@link TimeAllowances}). Not thread-safe.
  */
 public final class CompiledSchemas {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int MAX_COMPILED = 500;
 
     /**
@@ -58,7 +58,7 @@ public final class CompiledSchemas {
             return read instanceof ObjectNode
                     ? schema.map(jsonSchema -> jsonSchema.errors(read)).orElse(List.of())
                     : List.of("the arguments are not a JSON object");
-        } catch (JacksonException e) {
+        } catch (JsonProcessingException e) {
             return List.of("the arguments are not valid JSON: " + e.getOriginalMessage());
         }
     }
@@ -74,7 +74,7 @@ public final class CompiledSchemas {
                 object.remove(DRAFT);
             }
             return Optional.of(JsonSchema.of(schema.toString()));
-        } catch (JacksonException | IllegalArgumentException e) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             return Optional.empty();
         }
     }

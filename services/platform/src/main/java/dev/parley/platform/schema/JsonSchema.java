@@ -12,18 +12,18 @@ import com.networknt.schema.regex.RegularExpression;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.regex.Regex;
 import java.util.List;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * A self-contained JSON Schema of draft 2020-12, or an older one in the terms of it ({@link OlderDrafts}). External
  * references are rejected; nothing is fetched.
  */
 public final class JsonSchema {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int MAX_ERRORS = 5;
     private static final int MAX_ERROR = 300;
 
@@ -49,14 +49,14 @@ public final class JsonSchema {
         try {
             JsonNode read = OlderDrafts.current(JSON.readTree(json));
             SchemaWeight.check(read);
-            List<Error> faults = META.validate(read);
+            List<Error> faults = META.validate(ValidatorTree.of(read));
             if (!faults.isEmpty()) {
                 throw new IllegalArgumentException(message(faults.getFirst()));
             }
             Schema schema = schemas().getSchema(read.toString(), InputFormat.JSON);
             schema.initializeValidators(); // resolves references now instead of on first use
             return new JsonSchema(schema, read);
-        } catch (RuntimeException e) {
+        } catch (JsonProcessingException | RuntimeException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
@@ -69,7 +69,7 @@ public final class JsonSchema {
     public static JsonSchema ofArguments(String json) {
         JsonSchema schema = of(json);
         JsonNode read = schema.source;
-        if (!read.path("type").asString("").equals("object")
+        if (!read.path("type").asText("").equals("object")
                 || !read.path("properties").isObject() && read.has("properties")
                 || read.has("oneOf")
                 || read.has("anyOf")
@@ -98,7 +98,7 @@ public final class JsonSchema {
 
     /** Up to five short error messages; empty if the value is valid. */
     public List<String> errors(JsonNode value) {
-        return schema.validate(value).stream()
+        return schema.validate(ValidatorTree.of(value)).stream()
                 .limit(MAX_ERRORS)
                 .map(JsonSchema::message)
                 .toList();
@@ -108,7 +108,7 @@ public final class JsonSchema {
     public List<String> errors(String json) {
         try {
             return errors(JSON.readTree(json));
-        } catch (JacksonException e) {
+        } catch (JsonProcessingException e) {
             return List.of("it is not valid JSON");
         }
     }
@@ -143,7 +143,7 @@ public final class JsonSchema {
             }
         } else if (value.isFloatingPointNumber()
                 && value.canConvertToExactIntegral()
-                && schema.path("type").asString("").equals("integer")) {
+                && schema.path("type").asText("").equals("integer")) {
             return JSON.getNodeFactory().numberNode(value.bigIntegerValue());
         }
         return value;

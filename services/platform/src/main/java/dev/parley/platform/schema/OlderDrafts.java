@@ -2,10 +2,10 @@ package dev.parley.platform.schema;
 
 import dev.parley.platform.json.JsonMappers;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Schemas of the drafts 4 to 2019-09 in the terms of draft 2020-12. Generators of schemas name the drafts 4 and 7 most;
@@ -44,11 +44,11 @@ public final class OlderDrafts {
 
     /** A schema as draft 2020-12 writes it; other JSON as it is. */
     public static String current(String json) {
-        return current(JsonMappers.shared3().readTree(json)).toString();
+        return current(JsonMappers.tree(json)).toString();
     }
 
     /** A schema as draft 2020-12 writes it; other JSON as it is. */
-    static JsonNode current(JsonNode schema) {
+    public static JsonNode current(JsonNode schema) {
         return schema instanceof ObjectNode object ? converted(object) : schema;
     }
 
@@ -56,7 +56,7 @@ public final class OlderDrafts {
         ObjectNode converted = JsonNodeFactory.instance.objectNode();
         schema.properties()
                 .forEach(keyword -> converted.set(keyword.getKey(), value(keyword.getKey(), keyword.getValue())));
-        String draft = converted.path(DRAFT).asString("");
+        String draft = converted.path(DRAFT).asText("");
         if (draft.startsWith("http") && draft.contains("json-schema.org/") && !draft.equals(CURRENT)) {
             converted.put(DRAFT, CURRENT);
         }

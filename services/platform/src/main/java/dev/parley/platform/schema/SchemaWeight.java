@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.core.JsonPointer;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Estimated validation cost of a schema: its parts, counting a referenced part once for each reference. A chain of
@@ -81,8 +81,8 @@ final class SchemaWeight {
         if (keyword.startsWith("$dynamic") || keyword.startsWith("$recursive")) {
             throw new IllegalArgumentException(keyword + " is not known here; use $ref");
         }
-        if (keyword.equals(REFERENCE) && value.isString()) {
-            return ofReference(value.asString(), depth);
+        if (keyword.equals(REFERENCE) && value.isTextual()) {
+            return ofReference(value.asText(), depth);
         }
         return DATA.contains(keyword) ? 1 : of(value, depth + 1);
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 class JsonSchemaTest {
     private static String json(String text) {
@@ -84,7 +84,7 @@ class JsonSchemaTest {
         JsonSchema schema = JsonSchema.ofArguments(
                 json(
                         "{'type':'object','properties':{'a':{'default':1},'b':{'default':{'c':[]}},'d':{'default':null},'e':{}}}"));
-        var value = (ObjectNode) JsonMapper.shared().readTree(json("{'a':5}"));
+        var value = (ObjectNode) JsonMappers.tree(json("{'a':5}"));
 
         // When
         schema.complete(value);

@@ -23,8 +23,8 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** Jars of plug-ins, compiled against the plug-in API only. */
 public final class PluginJar {
@@ -32,7 +32,7 @@ public final class PluginJar {
                     ChannelPlugin.class,
                     RecordKey.class,
                     JsonNode.class,
-                    TokenStreamFactory.class,
+                    JsonFactory.class,
                     NullMarked.class,
                     Logger.class)
             .map(type -> Path.of(URI.create(type.getProtectionDomain()

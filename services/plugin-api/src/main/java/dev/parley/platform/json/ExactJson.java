@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 import dev.parley.domain.json.JsonBounds;
 import dev.parley.domain.json.PlainDecimal;
 import java.io.IOException;
@@ -26,7 +27,11 @@ public final class ExactJson {
                 @Override
                 public void serialize(BigDecimal value, JsonGenerator json, SerializerProvider provider)
                         throws IOException {
-                    json.writeNumber(PlainDecimal.text(value));
+                    if (json instanceof TokenBuffer) {
+                        json.writeNumber(value); // as a number of the tree, which is exact, too
+                    } else {
+                        json.writeNumber(PlainDecimal.text(value));
+                    }
                 }
             });
 

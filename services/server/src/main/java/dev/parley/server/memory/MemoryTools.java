@@ -36,10 +36,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** The tools for the memory banks of a turn. The turn machine selects the banks. */
 @Factory
@@ -54,7 +54,7 @@ final class MemoryTools {
     /** A bank answers within two minutes, by rules where the model does not. */
     private static final Duration REFLECT_TIMEOUT = Duration.ofSeconds(150);
 
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final List<String> TIMES = List.of("occurredFrom", "occurredTo", "mentionedAt");
     private static final String UNKNOWN_ID = "There is no memory with this id: take one that memory_recall gives.";
     private static final String FORGOTTEN_DOCUMENT = "It is forgotten, with all that was found in it.";
@@ -96,7 +96,7 @@ final class MemoryTools {
                 spec(ToolSpec.MEMORY_REMIND, "Returns the memories about a subject.", """
                     {"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}\
                     """, ToolAccess.READ),
-                (call, arguments) -> remind(banks, call, arguments.get("query").asString()));
+                (call, arguments) -> remind(banks, call, arguments.get("query").asText()));
     }
 
     private ToolOutput remind(BankClient banks, ToolCallContext call, String query) throws InterruptedException {
@@ -134,7 +134,7 @@ final class MemoryTools {
     private static String notes(List<Outcome.Recalled> found, ZoneId zone) {
         String notes = memories(found, zone).stream()
                 .map(memory -> "- [%s] %s"
-                        .formatted(date(memory), line(memory.path("text").asString(""))))
+                        .formatted(date(memory), line(memory.path("text").asText(""))))
                 .distinct()
                 .collect(Collectors.joining("\n"));
         return notes.isEmpty()
@@ -146,7 +146,7 @@ final class MemoryTools {
     private static List<JsonNode> memories(List<Outcome.Recalled> found, ZoneId zone) {
         var memories = new ArrayList<JsonNode>();
         for (Outcome.Recalled bank : found) {
-            JSON.readTree(bank.json()).path("memories").forEach(memory -> memories.add(in(zone, memory)));
+            JsonMappers.tree(bank.json()).path("memories").forEach(memory -> memories.add(in(zone, memory)));
         }
         return memories;
     }
@@ -158,7 +158,7 @@ final class MemoryTools {
                 fields.put(
                         name,
                         DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(
-                                Instant.parse(time.asString()).atZone(zone)));
+                                Instant.parse(time.asText()).atZone(zone)));
             }
         }
         return memory;
@@ -166,7 +166,7 @@ final class MemoryTools {
 
     private static String date(JsonNode memory) {
         String from =
-                memory.path("occurredFrom").asString(memory.path("mentionedAt").asString(""));
+                memory.path("occurredFrom").asText(memory.path("mentionedAt").asText(""));
         return from.length() < 10 ? "at some time" : from.substring(0, 10);
     }
 
@@ -197,7 +197,7 @@ final class MemoryTools {
                                     call.callId(),
                                     call.banks(),
                                     call.user(),
-                                    arguments.get("query").asString(),
+                                    arguments.get("query").asText(),
                                     tokens,
                                     call.cancellation().deadline()));
                 });
@@ -234,7 +234,7 @@ final class MemoryTools {
                         "required":["text"],"additionalProperties":false}\
                         """,
                         ToolAccess.WRITE),
-                (call, arguments) -> retain(banks, call, arguments.get("text").asString()));
+                (call, arguments) -> retain(banks, call, arguments.get("text").asText()));
     }
 
     private static ToolOutput retain(BankClient banks, ToolCallContext call, String text) throws InterruptedException {
@@ -273,7 +273,7 @@ final class MemoryTools {
         return new BankTool(
                 spec.with(ToolAccess.READ),
                 (call, arguments) ->
-                        reflect(banks, call, arguments.get("question").asString()));
+                        reflect(banks, call, arguments.get("question").asText()));
     }
 
     private static ToolOutput reflect(BankClient banks, ToolCallContext call, String question)
@@ -321,7 +321,7 @@ final class MemoryTools {
                         "required":["id"],"additionalProperties":false}\
                         """,
                         ToolAccess.WRITE),
-                (call, arguments) -> forget(banks, call, arguments.get("id").asString()));
+                (call, arguments) -> forget(banks, call, arguments.get("id").asText()));
     }
 
     private static ToolOutput forget(BankClient banks, ToolCallContext call, String id) throws InterruptedException {

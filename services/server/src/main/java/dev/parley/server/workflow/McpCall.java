@@ -17,7 +17,6 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.ObjectMapper;
 
 /**
  * {@code call: mcp}: calls a tool of an MCP server, over the connections of agent tools. Its output is the MCP result.
@@ -25,7 +24,6 @@ import tools.jackson.databind.ObjectMapper;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = McpKind.class)
 final class McpCall implements CallExecutor {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final String CALL = "tools/call";
 
     private final McpKind servers;
@@ -51,9 +49,9 @@ final class McpCall implements CallExecutor {
         Json arguments = parameters.get("arguments").isNull() ? Values.EMPTY_OBJECT : parameters.get("arguments");
         try {
             var result = servers.result(
-                    JSON.readTree(implementation.toString()),
+                    JsonMappers.tree(implementation.toString()),
                     CallExecutors.scope(request),
-                    JSON.readTree(arguments.toString()),
+                    JsonMappers.tree(arguments.toString()),
                     context(request, cancellation));
             return Optional.of(successful(JsonText.read(result.toString())));
         } catch (IllegalArgumentException e) {

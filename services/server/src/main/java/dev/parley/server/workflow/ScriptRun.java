@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import tools.jackson.databind.ObjectMapper;
 
 /**
  * {@code run: script}: JavaScript or Python in the sandbox of agent tools, without files and network. A script gets
@@ -31,7 +30,6 @@ import tools.jackson.databind.ObjectMapper;
 @Requires(property = "parley.role.workflows", value = "true")
 @Requires(property = "parley.role.tools", value = "true")
 final class ScriptRun implements CallExecutor {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
     private static final Map<String, String> LANGUAGES =
             Map.of("javascript", "javascript", "js", "javascript", "python", "python");
     private static final Pattern NAMED =
@@ -65,8 +63,8 @@ final class ScriptRun implements CallExecutor {
         Json implementation =
                 Json.of("script", Json.of(program(kind.name(), with.get("code").display())));
         Json arguments = arguments(with);
-        try (var runner = kind.runner(JSON.readTree(implementation.toString()))) {
-            ToolOutput output = runner.run(McpCall.context(request, cancellation), JSON.readTree(arguments.toString()));
+        try (var runner = kind.runner(JsonMappers.tree(implementation.toString()))) {
+            ToolOutput output = runner.run(McpCall.context(request, cancellation), JsonMappers.tree(arguments.toString()));
             return Optional.of(result(output, with.get("return").display()));
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(String.valueOf(e.getMessage()));

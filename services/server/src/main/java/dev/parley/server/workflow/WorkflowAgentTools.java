@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The agent tools that start workflows, show processes and publish events, in the name of the user of the turn. */
 @Factory
@@ -100,7 +100,7 @@ final class WorkflowAgentTools {
         var answer = processes.start(
                 caller(call),
                 call.session().project(),
-                arguments.get("workflow").asString(),
+                arguments.get("workflow").asText(),
                 Json.of("input", input).toString(),
                 wait + "s",
                 call.callId().toString());
@@ -119,7 +119,7 @@ final class WorkflowAgentTools {
                         "required":["process"],"additionalProperties":false}""",
                         ToolAccess.READ),
                 (call, arguments) -> {
-                    UUID id = id(arguments.get("process").asString())
+                    UUID id = id(arguments.get("process").asText())
                             .orElseThrow(() -> ApiException.badRequest(
                                     "invalid_id",
                                     "A process has an id such as " + "123e4567-e89b-12d3-a456-426614174000"));
@@ -147,7 +147,7 @@ final class WorkflowAgentTools {
         Json event = Json.of("specversion", Json.of("1.0"))
                 .with("id", Json.of(call.callId().toString()))
                 .with("source", Json.of("urn:parley:turn:" + call.turnId()))
-                .with("type", Json.of(arguments.get("type").asString()));
+                .with("type", Json.of(arguments.get("type").asText()));
         if (arguments.has("data")) {
             event = event.with("data", JsonText.read(arguments.get("data").toString()));
         }

@@ -7,7 +7,7 @@ import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code echo}: returns its input. */
 public final class EchoTool implements Tool {
@@ -24,6 +24,6 @@ public final class EchoTool implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
-        return ToolOutput.of(arguments.get("text").asString());
+        return ToolOutput.of(arguments.get("text").asText());
     }
 }

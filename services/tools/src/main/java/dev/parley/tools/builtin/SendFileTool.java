@@ -9,7 +9,7 @@ import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tool {@code send_file}: sends a text to the user as a file. Storing it is idempotent; it is delivered with the
@@ -36,16 +36,16 @@ public final class SendFileTool implements Tool {
 
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
-        byte[] bytes = arguments.get("content").asString().getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = arguments.get("content").asText().getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0) {
             return new ToolOutput.Failed("a file without content cannot be sent");
         }
         if (bytes.length > MAX_BYTES) {
             return new ToolOutput.Failed("the content has %d bytes; it may have %d".formatted(bytes.length, MAX_BYTES));
         }
-        String name = arguments.get("name").asString();
+        String name = arguments.get("name").asText();
         JsonNode type = arguments.get("mime_type");
-        return ToolOutput.file(name, type == null ? type(name) : type.asString(), bytes);
+        return ToolOutput.file(name, type == null ? type(name) : type.asText(), bytes);
     }
 
     private static String type(String name) {

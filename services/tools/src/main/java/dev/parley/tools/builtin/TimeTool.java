@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code time}: returns the current time. */
 public final class TimeTool implements Tool {
@@ -47,11 +47,11 @@ public final class TimeTool implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
         JsonNode zone = arguments.get("zone");
         try {
-            var in = zone == null ? zones.of(call.host(), call.user()) : ZoneId.of(zone.asString());
+            var in = zone == null ? zones.of(call.host(), call.user()) : ZoneId.of(zone.asText());
             var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).atZone(in);
             return ToolOutput.of(DateTimeFormatter.ISO_ZONED_DATE_TIME.format(now));
         } catch (DateTimeException e) {
-            return new ToolOutput.Failed("there is no time zone '" + zone.asString() + "'");
+            return new ToolOutput.Failed("there is no time zone '" + zone.asText() + "'");
         }
     }
 }

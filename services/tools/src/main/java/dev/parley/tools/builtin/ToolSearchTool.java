@@ -16,17 +16,17 @@ import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Searches tools and skills of a catalogue that is too large for the prompt. The turn machine discloses the tools in
  * its result.
  */
 record ToolSearchTool(DefinitionCatalogue catalogue, HybridSearch search) implements Tool {
-    private static final JsonMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int MAX_TOOLS = 8;
     private static final int MAX_SKILLS = 5;
     private static final ToolSpec SPEC = new ToolSpec(
@@ -52,7 +52,7 @@ record ToolSearchTool(DefinitionCatalogue catalogue, HybridSearch search) implem
         if (agent == null) {
             return new ToolOutput.Failed("the agent '" + call.agent() + "' no longer exists");
         }
-        String query = arguments.get("query").asString();
+        String query = arguments.get("query").asText();
         Toolset.Searchable searchable = Toolset.searchable(agent, definitions);
         ObjectNode found = JSON.createObjectNode();
         add(

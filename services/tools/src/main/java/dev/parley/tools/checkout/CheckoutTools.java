@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tools for the checkout of a local or git project. */
 public final class CheckoutTools {
@@ -76,8 +76,8 @@ public final class CheckoutTools {
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(checkouts, call, checkout -> {
-                    FilePath folder = FilePath.folder(arguments.get("folder").asString());
-                    String pattern = arguments.path("pattern").asString("**");
+                    FilePath folder = FilePath.folder(arguments.get("folder").asText());
+                    String pattern = arguments.path("pattern").asText("**");
                     return new CheckoutListing(new Glob(folder, pattern)).of(checkout, folder);
                 }));
     }
@@ -98,7 +98,7 @@ public final class CheckoutTools {
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(checkouts, call, checkout -> {
-                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    FilePath path = FilePath.file(arguments.get("path").asText());
                     return NumberedLines.of(arguments).show(path.value(), checkout.text(path));
                 }));
     }
@@ -122,8 +122,8 @@ public final class CheckoutTools {
     }
 
     private static String write(Checkout checkout, JsonNode arguments) throws IOException, InterruptedException {
-        String content = arguments.get("content").asString();
-        FilePath path = FilePath.file(arguments.get("path").asString());
+        String content = arguments.get("content").asText();
+        FilePath path = FilePath.file(arguments.get("path").asText());
         Changed changed = checkout.change(path, true, _ -> content);
         return changed.isChanged()
                 ? "%s %s: %d bytes".formatted(changed.isNew() ? "Created" : "Wrote", path, changed.size())
@@ -149,7 +149,7 @@ public final class CheckoutTools {
 
     private static String edit(Checkout checkout, JsonNode arguments) throws IOException, InterruptedException {
         var replacement = TextReplacement.of(arguments);
-        FilePath path = FilePath.file(arguments.get("path").asString());
+        FilePath path = FilePath.file(arguments.get("path").asText());
         Changed changed = checkout.change(path, false, text -> {
             if (text == null) {
                 throw Checkout.missing(path);
@@ -178,9 +178,9 @@ public final class CheckoutTools {
     }
 
     private static String diff(GitCheckout git, JsonNode arguments) throws IOException {
-        String from = arguments.path("from").asString("HEAD");
-        String to = arguments.has("to") ? arguments.get("to").asString() : null;
-        return git.diff(from, to, FilePath.folder(arguments.get("path").asString()));
+        String from = arguments.path("from").asText("HEAD");
+        String to = arguments.has("to") ? arguments.get("to").asText() : null;
+        return git.diff(from, to, FilePath.folder(arguments.get("path").asText()));
     }
 
     /** Lists commits. */
@@ -200,8 +200,8 @@ public final class CheckoutTools {
         return new FunctionTool(
                 spec,
                 (call, arguments) -> git(checkouts, call, (_, git) -> {
-                    String from = arguments.has("from") ? arguments.get("from").asString() : null;
-                    FilePath path = FilePath.folder(arguments.get("path").asString());
+                    String from = arguments.has("from") ? arguments.get("from").asText() : null;
+                    FilePath path = FilePath.folder(arguments.get("path").asText());
                     return git.log(from, path, arguments.path("limit").asInt(DEFAULT_COMMITS));
                 }));
     }
@@ -225,7 +225,7 @@ public final class CheckoutTools {
 
     private static ToolOutput commit(Checkouts checkouts, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        String message = arguments.get("message").asString().replace("\0", "");
+        String message = arguments.get("message").asText().replace("\0", "");
         if (message.isBlank()) {
             return new ToolOutput.Failed("the message is empty");
         }
@@ -233,7 +233,7 @@ public final class CheckoutTools {
             List<FilePath> paths = arguments
                     .get("paths")
                     .valueStream()
-                    .map(path -> FilePath.folder(path.asString()))
+                    .map(path -> FilePath.folder(path.asText()))
                     .toList();
             return checkout.withLock(
                     () -> git.commit(message, paths, call.agent(), call.callId().toString()));
@@ -260,7 +260,7 @@ public final class CheckoutTools {
 
     private static ToolOutput shell(Checkouts checkouts, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
-        String command = arguments.get("command").asString();
+        String command = arguments.get("command").asText();
         if (command.indexOf('\0') >= 0) {
             return new ToolOutput.Failed("the command has a NUL");
         }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Runs a command of a workflow, at most once: {@code /bin/sh -c command} with arguments, an environment and standard
@@ -47,24 +47,24 @@ public final class CommandTool implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws IOException {
         try (TemporaryHome home = TemporaryHome.make()) {
             return RunningProgram.run(
-                    "command", builder(arguments, home), arguments.path("stdin").asString(null), home);
+                    "command", builder(arguments, home), arguments.path("stdin").asText(null), home);
         }
     }
 
     private static ProcessBuilder builder(JsonNode arguments, TemporaryHome home) {
         // the outer shell passes its arguments to the inner one, whose command may begin with a dash
         var command = new ArrayList<>(List.of(SHELL, "-c", "ulimit -c 0; exec " + SHELL + " -c -- \"$@\"", SHELL));
-        command.add(arguments.get("command").asString());
+        command.add(arguments.get("command").asText());
         command.add(SHELL);
-        arguments.path("arguments").forEach(argument -> command.add(argument.asString()));
+        arguments.path("arguments").forEach(argument -> command.add(argument.asText()));
         var builder = new ProcessBuilder(command).directory(home.folder().toFile());
         var environment = new HashMap<String, String>();
         arguments
                 .path("environment")
                 .properties()
                 .forEach(variable ->
-                        environment.put(variable.getKey(), variable.getValue().asString()));
-        environment.put("IDEMPOTENCY_KEY", arguments.get("idempotencyKey").asString());
+                        environment.put(variable.getKey(), variable.getValue().asText()));
+        environment.put("IDEMPOTENCY_KEY", arguments.get("idempotencyKey").asText());
         home.environment(builder, environment);
         return builder;
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Runs a container of a workflow, at most once, with the command line of a container engine. The container has no
@@ -65,7 +65,7 @@ public final class ContainerTool implements Tool {
         try (TemporaryHome home = TemporaryHome.make()) {
             ProcessBuilder engine = engine(runCommand(name, environment(arguments, home), arguments), home);
             ToolOutput output = RunningProgram.run(
-                    "container", engine, arguments.path("stdin").asString(null), home);
+                    "container", engine, arguments.path("stdin").asText(null), home);
             if (output instanceof ToolOutput.Failed) {
                 remove(name, home);
             }
@@ -89,8 +89,8 @@ public final class ContainerTool implements Tool {
                 .path("environment")
                 .properties()
                 .forEach(variable ->
-                        lines.add(variable.getKey() + "=" + variable.getValue().asString()));
-        lines.add("IDEMPOTENCY_KEY=" + arguments.get("idempotencyKey").asString());
+                        lines.add(variable.getKey() + "=" + variable.getValue().asText()));
+        lines.add("IDEMPOTENCY_KEY=" + arguments.get("idempotencyKey").asText());
         return Files.write(home.folder().resolve("environment"), lines);
     }
 
@@ -100,16 +100,16 @@ public final class ContainerTool implements Tool {
         Collections.addAll(command, "--network", config.network(), "--memory", config.memory());
         Collections.addAll(command, "--cpus", config.cpus(), "--pids-limit", "512");
         Collections.addAll(command, "--cap-drop", "ALL", "--security-opt", "no-new-privileges");
-        Collections.addAll(command, "--pull", arguments.get("pull").asString());
+        Collections.addAll(command, "--pull", arguments.get("pull").asText());
         Collections.addAll(command, "--env-file", environment.toString());
-        String image = arguments.get("image").asString();
+        String image = arguments.get("image").asText();
         if (arguments.has("command")) {
-            String script = arguments.get("command").asString();
+            String script = arguments.get("command").asText();
             Collections.addAll(command, "--entrypoint", "/bin/sh", image, "-c", script, "sh");
         } else {
             command.add(image);
         }
-        arguments.path("arguments").forEach(argument -> command.add(argument.asString()));
+        arguments.path("arguments").forEach(argument -> command.add(argument.asText()));
         return command;
     }
 

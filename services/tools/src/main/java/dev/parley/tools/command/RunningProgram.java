@@ -50,7 +50,7 @@ final class RunningProgram {
             return new ToolOutput.Failed(
                     "the " + name + " printed more than 1 MiB and was ended; what it did until then is done");
         }
-        return ToolOutput.of(JsonMappers.shared3()
+        return ToolOutput.of(JsonMappers.shared()
                 .createObjectNode()
                 .put("code", process.exitValue())
                 .put("stdout", printed.stdout())

@@ -8,7 +8,7 @@ import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code file_grep}: finds lines of text files by a regular expression. */
 record FileGrepTool(Workspaces workspaces) implements Tool {
@@ -41,8 +41,8 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         return FileTools.text(workspaces, call, workspace -> {
-            FilePath folder = FilePath.folder(arguments.get("folder").asString());
-            var files = new Glob(folder, arguments.path("files").asString("**"));
+            FilePath folder = FilePath.folder(arguments.get("folder").asText());
+            var files = new Glob(folder, arguments.path("files").asText("**"));
             return new Search(pattern(arguments)).run(workspace, folder, files);
         });
     }
@@ -50,7 +50,7 @@ record FileGrepTool(Workspaces workspaces) implements Tool {
     private static Pattern pattern(JsonNode arguments) {
         try {
             return Regex.compile(
-                    arguments.get("pattern").asString(),
+                    arguments.get("pattern").asText(),
                     arguments.path("ignore_case").asBoolean(false));
         } catch (IllegalArgumentException e) {
             throw new WorkspaceException(WorkspaceException.Kind.INVALID, String.valueOf(e.getMessage()));

@@ -5,16 +5,18 @@ import dev.parley.tools.files.WorkspaceException.Kind;
 import io.micronaut.core.convert.ConversionContext;
 import io.micronaut.data.model.runtime.convert.AttributeConverter;
 import jakarta.inject.Singleton;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.json.JsonWriteFeature;
-import tools.jackson.core.type.TypeReference;
-import tools.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 
 /** The metadata of a file version: texts, numbers and booleans by name. Parley does not interpret it. */
 public record FileMetadata(SortedMap<String, Object> values) {
@@ -30,9 +32,8 @@ public record FileMetadata(SortedMap<String, Object> values) {
     /** Empty metadata. */
     public static final FileMetadata NONE = new FileMetadata(new TreeMap<>());
 
-    private static final JsonMapper JSON = JsonMappers.stored3Builder()
-            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-            .build();
+    private static final ObjectMapper JSON = JsonMappers.shared();
+    private static final ObjectWriter ASCII = JSON.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
     private static final TypeReference<Map<String, @Nullable Object>> ANY = new TypeReference<>() {};
 
     public FileMetadata {
@@ -75,7 +76,7 @@ public record FileMetadata(SortedMap<String, Object> values) {
         Map<String, @Nullable Object> input;
         try {
             input = JSON.readValue(json, ANY);
-        } catch (JacksonException e) {
+        } catch (JsonProcessingException e) {
             throw invalid("must be a JSON object, such as {\"status\":\"draft\"}");
         }
         if (input == null) {
@@ -97,7 +98,11 @@ public record FileMetadata(SortedMap<String, Object> values) {
             if (json == null) {
                 return null;
             }
-            return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
+            try {
+                return json.equals("{}") ? NONE : new FileMetadata(new TreeMap<>(JSON.readValue(json, ANY)));
+            } catch (JsonProcessingException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -125,7 +130,11 @@ public record FileMetadata(SortedMap<String, Object> values) {
 
     /** The metadata as ASCII JSON. */
     public String json() {
-        return JSON.writeValueAsString(values);
+        try {
+            return ASCII.writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Whether a name has this value, in its text form. */

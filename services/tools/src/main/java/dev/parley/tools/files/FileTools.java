@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file.
@@ -61,7 +61,7 @@ public final class FileTools {
                 spec,
                 (call, arguments) -> text(workspaces, call, workspace -> {
                     Workspace.Read read =
-                            workspace.read(FilePath.file(arguments.get("path").asString()));
+                            workspace.read(FilePath.file(arguments.get("path").asText()));
                     return NumberedLines.of(arguments).show(read.file().path(), Workspace.text(read));
                 }));
     }
@@ -87,8 +87,8 @@ public final class FileTools {
     private static ToolOutput write(Workspaces workspaces, ToolCallContext call, JsonNode arguments)
             throws InterruptedException {
         return run(workspaces, call, workspace -> {
-            FilePath path = FilePath.file(arguments.get("path").asString());
-            FileData content = FileData.of(arguments.get("content").asString());
+            FilePath path = FilePath.file(arguments.get("path").asText());
+            FileData content = FileData.of(arguments.get("content").asText());
             Workspace.requireSize(content, Workspace.MAX_TEXT);
             FileVersion version =
                     workspace.write(path, content, null, metadata(arguments), Precondition.NONE, author(call));
@@ -112,7 +112,7 @@ public final class FileTools {
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
-                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    FilePath path = FilePath.file(arguments.get("path").asText());
                     FileVersion version =
                             workspace.edit(path, TextReplacement.of(arguments)::apply, Precondition.NONE, author(call));
                     return changeOutput("Changed", workspace, version);
@@ -129,7 +129,7 @@ public final class FileTools {
         return new FunctionTool(
                 spec,
                 (call, arguments) -> run(workspaces, call, workspace -> {
-                    FilePath path = FilePath.file(arguments.get("path").asString());
+                    FilePath path = FilePath.file(arguments.get("path").asText());
                     return changeOutput("Deleted", workspace, workspace.delete(path, Precondition.NONE, author(call)));
                 }));
     }
@@ -153,9 +153,9 @@ public final class FileTools {
     }
 
     private static String glob(Workspace workspace, JsonNode arguments) {
-        FilePath folder = FilePath.folder(arguments.get("folder").asString());
-        var glob = new Glob(folder, arguments.get("pattern").asString());
-        String type = arguments.has("type") ? arguments.get("type").asString() : null;
+        FilePath folder = FilePath.folder(arguments.get("folder").asText());
+        var glob = new Glob(folder, arguments.get("pattern").asText());
+        String type = arguments.has("type") ? arguments.get("type").asText() : null;
         return listing(workspace.select(folder.prefix(), new FileFilter(glob, type, null, null), "", MAX_LISTED + 1));
     }
 
@@ -184,18 +184,19 @@ public final class FileTools {
             return text(
                     workspaces,
                     call,
-                    workspace -> JsonMappers.shared3()
-                            .writeValueAsString(
+                    workspace -> JsonMappers.shared()
+                            .valueToTree(
                                     arguments.has("takeBack")
                                             ? workspace.revertTurns(
                                                     call.callId(), ids(arguments.get("takeBack")), author)
                                             : workspace.undoReversions(
-                                                    call.callId(), ids(arguments.get("bringBack")), author)));
+                                                    call.callId(), ids(arguments.get("bringBack")), author))
+                            .toString());
         });
     }
 
     private static List<UUID> ids(JsonNode array) {
-        return array.valueStream().map(id -> Ids.parse(id.asString())).toList();
+        return array.valueStream().map(id -> Ids.parse(id.asText())).toList();
     }
 
     /** @param pathArgument name of the argument with the path, which permission rules check; empty for none */

@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
 import dev.parley.tools.files.WorkspaceException.Kind;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The replacement of a text in a file, by the tools {@code file_edit} and {@code repo_edit}.
@@ -18,8 +18,8 @@ public record TextReplacement(String oldText, String newText, boolean everywhere
     /** The replacement in the arguments of a call. */
     public static TextReplacement of(JsonNode arguments) {
         return new TextReplacement(
-                arguments.get("old_text").asString(),
-                arguments.get("new_text").asString(),
+                arguments.get("old_text").asText(),
+                arguments.get("new_text").asText(),
                 arguments.path("replace_all").asBoolean(false));
     }
 

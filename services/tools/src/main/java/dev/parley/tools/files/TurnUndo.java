@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import tools.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
  * Reverts the changes of turns to files, or undoes such reversions, once per call.
@@ -18,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param author the user who requested it
  */
 record TurnUndo(Tables tables, UUID call, Author.Person author) {
-    private static final JsonMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON =
+            JsonMappers.stored().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /**
      * A file to be reverted.
@@ -71,7 +73,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
 
     private FileReversion once(List<UUID> turns, Supplier<List<Target>> targets) {
         Optional<String> earlier = tables.reversions().find(tables.host(), tables.project(), call);
-        return earlier.map(json -> JSON.readValue(json, FileReversion.class)).orElseGet(() -> {
+        return earlier.map(json -> JSON.convertValue(JsonMappers.tree(json), FileReversion.class)).orElseGet(() -> {
             var reversion = new FileReversion.Draft();
             List<Target> toRevert = targets.get();
             if (!toRevert.isEmpty()) {
@@ -102,7 +104,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
                         changes.stream().map(Change::file).toList(),
                         changes.stream().map(Change::from).toList(),
                         changes.stream().map(Change::to).toList(),
-                        JSON.writeValueAsString(result),
+                        JSON.valueToTree(result).toString(),
                         author.name());
     }
 

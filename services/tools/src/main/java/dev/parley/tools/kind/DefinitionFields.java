@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Reads the fields of a definition. Invalid fields throw an {@link IllegalArgumentException} that names the field.
@@ -31,12 +31,12 @@ public record DefinitionFields(JsonNode object, String at) {
     }
 
     private DefinitionFields only(String... allowed) {
-        for (String name : object.propertyNames()) {
+        object.fieldNames().forEachRemaining(name -> {
             if (!Set.of(allowed).contains(name)) {
                 throw new IllegalArgumentException(path(name) + " is unknown; valid fields are "
                         + String.join(", ", new TreeSet<>(List.of(allowed))));
             }
-        }
+        });
         return this;
     }
 
@@ -74,10 +74,10 @@ public record DefinitionFields(JsonNode object, String at) {
             return Optional.empty();
         }
         JsonNode value = object.get(name);
-        if (!value.isString() || value.asString().isBlank() || value.asString().length() > max) {
+        if (!value.isTextual() || value.asText().isBlank() || value.asText().length() > max) {
             throw new IllegalArgumentException(path(name) + " is a text of at most " + max + " characters");
         }
-        return Optional.of(value.asString());
+        return Optional.of(value.asText());
     }
 
     /** An optional integer. */
@@ -105,7 +105,7 @@ public record DefinitionFields(JsonNode object, String at) {
         if (has(name)) {
             var map = new DefinitionFields(object.get(name), path(name));
             checkSize(map.object, name);
-            map.object.propertyNames().forEach(key -> texts.put(key, map.text(key)));
+            map.object.fieldNames().forEachRemaining(key -> texts.put(key, map.text(key)));
         }
         return texts;
     }
@@ -124,11 +124,11 @@ public record DefinitionFields(JsonNode object, String at) {
     }
 
     private String listEntry(String name, JsonNode value) {
-        if (!value.isString() || value.asString().length() > MAX_LENGTH) {
+        if (!value.isTextual() || value.asText().length() > MAX_LENGTH) {
             throw new IllegalArgumentException(
                     path(name) + " is a list of texts of at most " + MAX_LENGTH + " characters");
         }
-        return value.asString();
+        return value.asText();
     }
 
     private void checkSize(JsonNode container, String name) {

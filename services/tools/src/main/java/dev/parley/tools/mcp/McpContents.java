@@ -9,14 +9,14 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Converts results of the protocol to tool outputs. */
 final class McpContents {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int MAX_BRIEF = 2_000;
 
     private final List<String> texts = new ArrayList<>();
@@ -29,7 +29,7 @@ final class McpContents {
         List<McpSchema.Content> received = result.content() == null ? List.of() : result.content();
         received.forEach(contents::add);
         if (contents.texts.isEmpty() && result.structuredContent() != null) {
-            contents.texts.add(JSON.writeValueAsString(result.structuredContent()));
+            contents.texts.add(JSON.valueToTree(result.structuredContent()).toString());
         }
         String text = String.join("\n", contents.texts);
         if (Boolean.TRUE.equals(result.isError())) {

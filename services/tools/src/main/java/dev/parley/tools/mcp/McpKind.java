@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.type.TypeReference;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
  * The tools of MCP (Model Context Protocol) servers: {@code {"server": {"url": …}, "tool": "search"}}. A server has one
  * connection per project, which all its tools share.
  */
 public final class McpKind implements ToolKind {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
     private static final int MAX_DESCRIPTION = 4_000;
 
     private final PowerGrants powers;

@@ -1,5 +1,6 @@
 package dev.parley.tools.mcp;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.clock.Deadline;
@@ -72,7 +73,7 @@ class McpToolController {
                     "The field 'server' must have a url, and neither a command nor secrets of the installation");
         }
         try {
-            var implementation = JsonMappers.shared3().valueToTree(Map.of("server", server));
+            JsonNode implementation = JsonMappers.shared().valueToTree(Map.of("server", server));
             List<McpKind.Listed> tools =
                     servers.tools(caller.host(), target.project(), implementation, Deadline.in(TIMEOUT));
             Map<String, String> names =
@@ -98,8 +99,8 @@ class McpToolController {
         String text = tool.description().isBlank() ? tool.name() : tool.description();
         definition.put("description", text.substring(0, Math.min(text.length(), 1_024)));
         definition.put("type", "mcp_server");
-        String schema = OlderDrafts.current(tool.inputSchema().toString());
-        definition.put("parametersSchema", JsonMappers.shared3().readValue(schema, Map.class));
+        JsonNode schema = OlderDrafts.current(tool.inputSchema());
+        definition.put("parametersSchema", JsonMappers.shared().convertValue(schema, Map.class));
         definition.put("implementation", Map.of("server", server, "tool", tool.name()));
         return definition;
     }

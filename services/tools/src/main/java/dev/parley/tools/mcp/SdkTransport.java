@@ -39,10 +39,11 @@ final class SdkTransport implements McpClientTransport {
 
     private static final int MAX_ANSWERS = 8;
 
+    private static final McpJsonMapper JSON = new JacksonMcpJsonMapper(JsonMappers.mcp());
+
     private final McpTransport transport;
     private final Runnable toolsChanged;
     private final Runnable lost;
-    private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMappers.shared3());
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** The ids of pending requests. */
     private final Set<Object> open = ConcurrentHashMap.newKeySet();
@@ -104,7 +105,7 @@ final class SdkTransport implements McpClientTransport {
 
     private JSONRPCMessage message(String text) throws TransportException {
         try {
-            return McpSchema.deserializeJsonRpcMessage(json, text);
+            return McpSchema.deserializeJsonRpcMessage(JSON, text);
         } catch (IOException | RuntimeException e) {
             throw new TransportException("the server sent an invalid message"); // the SDK's exceptions quote it
         }
@@ -138,7 +139,7 @@ final class SdkTransport implements McpClientTransport {
 
     private void transmit(@Nullable Object id, JSONRPCMessage message, @Nullable String version, MonoSink<Void> sink) {
         try {
-            transport.send(new Outgoing(id, json.writeValueAsString(message), version));
+            transport.send(new Outgoing(id, JSON.writeValueAsString(message), version));
             if (id != null && transport.answersAtOnce() && open.remove(id)) {
                 throw new TransportException("the server's answer has no result");
             }
@@ -181,7 +182,7 @@ final class SdkTransport implements McpClientTransport {
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return json.convertValue(data, type);
+        return JSON.convertValue(data, type);
     }
 
     @Override

@@ -10,7 +10,7 @@ import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that are classes of plug-ins: {@code {"class": "org.example.Weather"}}. A missing plug-in fails the call, not

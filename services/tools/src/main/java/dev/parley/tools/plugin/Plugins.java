@@ -1,9 +1,13 @@
 package dev.parley.tools.plugin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.plugin.PluginFolder;
 import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolRegistry;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,6 +55,7 @@ public final class Plugins implements AutoCloseable {
 
     private void add(PluginFolder.Offer<Tool> offer) {
         Tool tool = offer.instance();
+        requireCurrentApi(tool);
         ToolSpec spec = tool.spec();
         new ToolRegistry(List.of(tool), true); // validates its name and schema
         PluginFolder.Offer<Tool> other = byName.get(spec.name());
@@ -69,6 +74,21 @@ public final class Plugins implements AutoCloseable {
         }
         byName.put(spec.name(), offer);
         byClass.put(type, tool);
+    }
+
+    /** @throws IllegalArgumentException if the tool was compiled against version 0.1, whose arguments were Jackson 3 */
+    static void requireCurrentApi(Tool tool) {
+        boolean isCurrent;
+        try {
+            Method run = tool.getClass().getMethod("run", ToolCallContext.class, JsonNode.class);
+            isCurrent = !Modifier.isAbstract(run.getModifiers());
+        } catch (NoSuchMethodException | NoClassDefFoundError e) {
+            isCurrent = !String.valueOf(e.getMessage()).startsWith("tools/jackson/"); // others fail the calls that need them
+        }
+        if (!isCurrent) {
+            throw new IllegalArgumentException("it was compiled against parley-plugin-api 0.1: the arguments of a tool are"
+                    + " a " + JsonNode.class.getName() + " now; compile it anew");
+        }
     }
 
     /**

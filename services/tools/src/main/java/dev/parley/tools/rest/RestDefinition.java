@@ -21,9 +21,9 @@ import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * The mapping of a call to an HTTP request.
@@ -89,7 +89,7 @@ record RestDefinition(
      */
     RestDefinition below(Endpoint opened) {
         DefinitionFields fields =
-                DefinitionFields.of(JsonMappers.shared3().readTree(opened.request()), "headers", "auth");
+                DefinitionFields.of(JsonMappers.tree(opened.request()), "headers", "auth");
         return new RestDefinition(
                 endpoint,
                 url.below(Outbound.url("url", opened.url())),
@@ -169,7 +169,7 @@ record RestDefinition(
         if (value == null || !value.isValueNode() || value.isNull()) {
             throw new BadValueException("the argument '%s' is needed, as a text or a number".formatted(name));
         }
-        return value.asString();
+        return value.asText();
     }
 
     private static void add(HttpUrl.Builder address, String parameter, @Nullable JsonNode value) {
@@ -184,9 +184,9 @@ record RestDefinition(
         if (value.isArray()) {
             value.valueStream()
                     .forEach(element ->
-                            consumer.accept(element.isValueNode() ? element.asString() : element.toString()));
+                            consumer.accept(element.isValueNode() ? element.asText() : element.toString()));
         } else {
-            consumer.accept(value.isValueNode() ? value.asString() : value.toString());
+            consumer.accept(value.isValueNode() ? value.asText() : value.toString());
         }
     }
 }

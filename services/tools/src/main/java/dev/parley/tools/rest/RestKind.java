@@ -18,7 +18,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that call an HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}, or a path below

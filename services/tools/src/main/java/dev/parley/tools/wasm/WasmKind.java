@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that are WebAssembly modules: {@code {"module": "…Base64…"}}, or {@code {"sha256": "…"}} of a stored file;

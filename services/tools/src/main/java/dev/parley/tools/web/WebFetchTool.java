@@ -18,7 +18,7 @@ import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tool {@code web_fetch}: reads a page. Permission rules decide by URL, so redirects are followed only on the same
@@ -65,7 +65,7 @@ public final class WebFetchTool implements Tool {
         int max = arguments.path("max_characters").asInt(DEFAULT_CHARACTERS);
         HttpUrl url;
         try {
-            url = url(arguments.get("url").asString());
+            url = url(arguments.get("url").asText());
         } catch (IllegalArgumentException e) {
             return new Failed("url " + e.getMessage());
         }

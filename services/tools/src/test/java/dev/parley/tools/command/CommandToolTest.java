@@ -19,9 +19,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.json.JsonMappers;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Commands of workflows in a local shell. */
 @Tag("W29")
@@ -32,13 +32,12 @@ class CommandToolTest {
     Path folder;
 
     private static ObjectNode command(String command) {
-        return JsonMapper.shared().createObjectNode().put("command", command).put("idempotencyKey", "key-1");
+        return JsonMappers.shared().createObjectNode().put("command", command).put("idempotencyKey", "key-1");
     }
 
     private static JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = TOOL.run(Calls.call(), arguments);
-        return JsonMapper.shared()
-                .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
+        return JsonMappers.tree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
                         .text());
     }
 
@@ -61,10 +60,10 @@ class CommandToolTest {
         // Then
         assertEquals(
                 "STDIN was: Hello World\nARGS are Foo -e $HOME; 'Bar'\n",
-                result.get("stdout").asString());
-        assertEquals("oh\n", result.get("stderr").asString());
+                result.get("stdout").asText());
+        assertEquals("oh\n", result.get("stderr").asText());
         assertEquals(3, result.get("code").asInt());
-        assertEquals("", run(command("cat")).get("stdout").asString(), "there is no input");
+        assertEquals("", run(command("cat")).get("stdout").asText(), "there is no input");
     }
 
     @Test
@@ -79,7 +78,7 @@ class CommandToolTest {
                 "500000",
                 run(command("wc -c").put("stdin", "x".repeat(500_000)))
                         .get("stdout")
-                        .asString()
+                        .asText()
                         .strip());
     }
 
@@ -94,7 +93,7 @@ class CommandToolTest {
                 .put("HOME", "/root");
 
         // When
-        List<String> lines = run(arguments).get("stdout").asString().lines().toList();
+        List<String> lines = run(arguments).get("stdout").asText().lines().toList();
 
         // Then
         Path home = Path.of(lines.getFirst());
@@ -118,7 +117,7 @@ class CommandToolTest {
         // When
         String home = run(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
                 .get("stdout")
-                .asString()
+                .asText()
                 .strip();
 
         // Then
@@ -133,7 +132,7 @@ class CommandToolTest {
                 1_000_000,
                 run(command("head -c 1000000 /dev/zero | tr '\\0' x"))
                         .get("stdout")
-                        .asString()
+                        .asText()
                         .length());
     }
 
@@ -168,7 +167,7 @@ class CommandToolTest {
         assertTrue(failure(command("echo a\0b")).startsWith("the command could not be started"));
         assertTrue(failure(command("true" + " ".repeat(200_000))).startsWith("the command could not be started"));
         assertEquals(127, run(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
-        assertEquals("ab", run(command("printf 'a\\0b'")).get("stdout").asString());
+        assertEquals("ab", run(command("printf 'a\\0b'")).get("stdout").asText());
     }
 
     @Test

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.json.JsonMappers;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Containers of workflows. A script with the same command line replaces the engine; it records its calls and runs the
@@ -56,7 +56,7 @@ class ContainerToolTest {
     }
 
     private static ObjectNode container(String command) {
-        return JsonMapper.shared()
+        return JsonMappers.shared()
                 .createObjectNode()
                 .put("image", "alpine")
                 .put("pull", "missing")
@@ -66,8 +66,7 @@ class ContainerToolTest {
 
     private JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = tool.run(Calls.call(), arguments);
-        return JsonMapper.shared()
-                .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
+        return JsonMappers.tree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
                         .text());
     }
 
@@ -88,8 +87,8 @@ class ContainerToolTest {
         JsonNode result = run(arguments);
 
         // Then
-        assertEquals("Hello Foo -v /:/host m key-1\n", result.get("stdout").asString());
-        assertEquals("oh\n", result.get("stderr").asString());
+        assertEquals("Hello Foo -v /:/host m key-1\n", result.get("stdout").asText());
+        assertEquals("oh\n", result.get("stderr").asText());
         assertEquals(3, result.get("code").asInt());
         assertFalse(calls().contains("--force"), "the engine removes it by itself");
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
+import dev.parley.platform.json.JsonMappers;
 
 /** Calls of the file tools and the answers for the model. */
 class FileToolsIT {
@@ -82,7 +82,7 @@ class FileToolsIT {
     }
 
     private String run(String name, String arguments, ToolCallContext call) throws Exception {
-        return switch (tool(name).run(call, JsonMapper.shared().readTree(arguments.replace('\'', '"')))) {
+        return switch (tool(name).run(call, JsonMappers.tree(arguments.replace('\'', '"')))) {
             case ToolOutput.Text text -> text.text();
             case ToolOutput.Failed failed -> "error: " + failed.why();
             case ToolOutput.Files _ -> throw new AssertionError();

@@ -16,12 +16,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** Calls of defined tools, and the JSON that they are given. */
 public final class Calls {
-    private static final ObjectMapper JSON = JsonMappers.shared3();
+    private static final ObjectMapper JSON = JsonMappers.shared();
 
     private Calls() {}
 
@@ -78,7 +78,7 @@ public final class Calls {
 
     /** JSON; single quotes are as good as double ones. */
     public static JsonNode json(String text) {
-        return JSON.readTree(text.replace('\'', '"'));
+        return JsonMappers.tree(text.replace('\'', '"'));
     }
 
     /** An object with one text. */

@@ -14,9 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /** A server of the Model Context Protocol that does as it is told, also what none should do. */
 public final class StubMcpServer implements AutoCloseable {
@@ -74,7 +74,7 @@ public final class StubMcpServer implements AutoCloseable {
     /** All messages of this method. */
     List<JsonNode> seen(String method) {
         return seen.stream()
-                .filter(message -> message.path("method").asString("").equals(method))
+                .filter(message -> message.path("method").asText("").equals(method))
                 .toList();
     }
 
@@ -117,7 +117,7 @@ public final class StubMcpServer implements AutoCloseable {
 
     private void post(HttpExchange exchange, JsonNode message) throws IOException {
         seen.add(message);
-        String method = message.path("method").asString("");
+        String method = message.path("method").asText("");
         var request = new Request(message, exchange);
         if (method.equals("initialize")) {
             exchange.getResponseHeaders().set("Mcp-Session-Id", session);

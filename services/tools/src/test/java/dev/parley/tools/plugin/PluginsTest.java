@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.plugin.PluginFolder;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
 import dev.parley.platform.testkit.PluginJar;
@@ -15,6 +17,7 @@ import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.builtin.EchoTool;
 import dev.parley.tools.kind.Calls;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tools from plug-in jars; a broken jar does not affect others. */
 class PluginsTest {
@@ -34,7 +39,7 @@ class PluginsTest {
                         dev.parley.domain.definition.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
                 }
                 public dev.parley.tools.ToolOutput run(
-                        dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {
+                        dev.parley.tools.ToolCallContext call, com.fasterxml.jackson.databind.JsonNode arguments) {
                     return dev.parley.tools.ToolOutput.of(%3$s);
                 }
             }
@@ -187,7 +192,7 @@ class PluginsTest {
                         "library.Version",
                         LIBRARY.formatted("x")),
                 "demo.Lacks");
-        try (var files = java.nio.file.FileSystems.newFileSystem(jar)) {
+        try (var files = FileSystems.newFileSystem(jar)) {
             Files.delete(files.getPath("library/Version.class"));
         }
 
@@ -195,6 +200,44 @@ class PluginsTest {
         try (Plugins plugins = Plugins.load(folder)) {
             var thrown = assertThrows(IllegalStateException.class, () -> run(plugins, "demo.Lacks"));
             assertTrue(String.valueOf(thrown.getMessage()).contains("library/Version"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("A17")
+    void toolOfAnOlderApiIsUnavailableAndTheReasonIsTold(boolean bringsJackson3) throws Exception {
+        // Given the API of version 0.1, whose arguments were a tree of Jackson 3
+        Path jar = folder.resolve("old.jar");
+        String node = "tools.jackson.databind.JsonNode";
+        jar(
+                jar,
+                Map.of(
+                        "demo.Old",
+                        tool("Old", "old", "\"\"").replace(JsonNode.class.getName(), node),
+                        "dev.parley.tools.Tool",
+                        "package dev.parley.tools; public interface Tool { dev.parley.domain.definition.ToolSpec spec();"
+                                + " ToolOutput run(ToolCallContext call, " + node + " arguments); }",
+                        node,
+                        "package tools.jackson.databind; public class JsonNode {}"),
+                "demo.Old");
+        try (var files = FileSystems.newFileSystem(jar)) {
+            Files.delete(files.getPath("dev/parley/tools/Tool.class"));
+            if (!bringsJackson3) {
+                Files.delete(files.getPath("tools/jackson/databind/JsonNode.class"));
+            }
+        }
+        jar(folder.resolve("good.jar"), Map.of("demo.Good", tool("Good", "good", "\"\"")), "demo.Good");
+
+        // Then
+        try (Plugins plugins = Plugins.load(folder);
+                var loaded = PluginFolder.load(folder, Tool.class)) {
+            assertEquals(List.of("good"), names(plugins));
+            Tool old = loaded.offers().getLast().instance();
+            assertEquals("demo.Old", old.getClass().getName());
+            String refusal = assertThrows(IllegalArgumentException.class, () -> Plugins.requireCurrentApi(old))
+                    .getMessage();
+            assertTrue(String.valueOf(refusal).contains("arguments of a tool are a " + JsonNode.class.getName()), refusal);
         }
     }
 
@@ -215,7 +258,7 @@ class PluginsTest {
                         tool("Good", "good", "\"\"")),
                 "demo.Child",
                 "demo.Good");
-        try (var files = java.nio.file.FileSystems.newFileSystem(jar)) {
+        try (var files = FileSystems.newFileSystem(jar)) {
             Files.delete(files.getPath("demo/Parent.class"));
         }
 

@@ -33,7 +33,9 @@ class ChannelModulesTest {
 
         assertEquals(
                 List.of("discord", "slack", "telegram", "webhook"),
-                channels.stream().map(channel -> channel.getFileName().toString()).toList());
+                channels.stream()
+                        .map(channel -> channel.getFileName().toString())
+                        .toList());
         for (Path channel : channels) {
             var foreign = new TreeSet<String>();
             for (Path file : sources(channel)) {

@@ -99,7 +99,8 @@ class RequestCostIT {
                 .getBean(Router.class)
                 .uriRoutes()
                 .map(route -> route.getUriMatchTemplate().toPathString().split("[/{]"))
-                .flatMap(path -> Arrays.stream(path).filter(part -> !part.isEmpty()).limit(1))
+                .flatMap(path ->
+                        Arrays.stream(path).filter(part -> !part.isEmpty()).limit(1))
                 .collect(Collectors.toCollection(TreeSet::new));
 
         // Then

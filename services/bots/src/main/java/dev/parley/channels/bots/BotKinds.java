@@ -19,14 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The kinds of bots on the class path, in its order. */
 public final class BotKinds {
-    private static final List<ChannelPlugin> CHANNELS = ServiceLoader.load(
-                    ChannelPlugin.class, BotKinds.class.getClassLoader())
-            .stream()
-            .map(ServiceLoader.Provider::get)
-            .toList();
-    private static final List<BotKind> ALL = CHANNELS.stream()
-            .flatMap(channel -> channel.description().stream())
-            .toList();
+    private static final List<ChannelPlugin> CHANNELS =
+            ServiceLoader.load(ChannelPlugin.class, BotKinds.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+    private static final List<BotKind> ALL =
+            CHANNELS.stream().flatMap(channel -> channel.description().stream()).toList();
 
     private BotKinds() {}
 

@@ -94,8 +94,9 @@ public sealed class BotView implements ConfiguredBot permits PluginBot {
     @Override
     public String secret(String setting) {
         return resolve(reference(setting)
-                .orElseThrow(() -> new MissingSecretException("the setting '%s' of the bot '%s' is not a reference to a secret"
-                        .formatted(setting, config.name()))));
+                .orElseThrow(() ->
+                        new MissingSecretException("the setting '%s' of the bot '%s' is not a reference to a secret"
+                                .formatted(setting, config.name()))));
     }
 
     @Override

@@ -92,7 +92,9 @@ class InboundController {
             return bot == null
                     ? http.unknown()
                     : receivers
-                            .get(bot, () -> http.receiver(channel.channel().bots().bot(bot, intake)))
+                            .get(
+                                    bot,
+                                    () -> http.receiver(channel.channel().bots().bot(bot, intake)))
                             .receive(new InboundHttp.Request(
                                     headers(request), body, clients.of(request).getHostAddress()));
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {

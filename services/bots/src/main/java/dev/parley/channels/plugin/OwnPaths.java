@@ -32,9 +32,7 @@ public final class OwnPaths {
 
     private static Stream<String> routes(BeanDefinition<?> controller) {
         String base = controller.stringValue(Controller.class).orElse("/");
-        return base.equals("/")
-                ? controller.getExecutableMethods().stream().flatMap(OwnPaths::paths)
-                : Stream.of(base);
+        return base.equals("/") ? controller.getExecutableMethods().stream().flatMap(OwnPaths::paths) : Stream.of(base);
     }
 
     private static Stream<String> paths(ExecutableMethod<?, ?> method) {

@@ -24,7 +24,10 @@ import org.slf4j.LoggerFactory;
  * @param inbound how the other side reaches it over HTTP; null where it fetches what it receives
  */
 public record PluginChannel(
-        String kind, Offer<ChannelPlugin> offer, PluginBots bots, @Nullable InboundHttp inbound) {
+        String kind,
+        Offer<ChannelPlugin> offer,
+        PluginBots bots,
+        @Nullable InboundHttp inbound) {
     private static final Logger LOG = LoggerFactory.getLogger(PluginChannel.class);
     private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
 

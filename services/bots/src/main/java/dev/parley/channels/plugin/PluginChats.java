@@ -106,10 +106,9 @@ final class PluginChats implements BotChats {
         return events.size() < 2
                 ? List.of()
                 : events.stream()
-                        .flatMap(received ->
-                                received.event() instanceof ChatMessage message && message.album() != null
-                                        ? Stream.of(message)
-                                        : Stream.of())
+                        .flatMap(received -> received.event() instanceof ChatMessage message && message.album() != null
+                                ? Stream.of(message)
+                                : Stream.of())
                         .toList();
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
@@ -17,7 +18,6 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.channels.contract.Groups;
 import dev.parley.platform.testkit.Told;
 import java.net.URI;
 import java.util.HashMap;

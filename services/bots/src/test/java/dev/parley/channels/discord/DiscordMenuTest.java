@@ -24,6 +24,11 @@ class DiscordMenuTest {
             }
             assertEquals(2, command.path("contexts").size());
         }
-        assertEquals(1, DiscordMenu.commands(ChatCommands.menu(), false).get(0).path("contexts").size());
+        assertEquals(
+                1,
+                DiscordMenu.commands(ChatCommands.menu(), false)
+                        .get(0)
+                        .path("contexts")
+                        .size());
     }
 }

@@ -197,7 +197,8 @@ class PluginChatsTest {
 
         assertInstanceOf(Taken.Refused.class, taken);
         assertEquals("r2", parley.messages.getFirst().reference());
-        assertEquals(1, parley.meters.counter("parley_channel_failed", "bot", "desk").count());
+        assertEquals(
+                1, parley.meters.counter("parley_channel_failed", "bot", "desk").count());
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
@@ -33,7 +34,6 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.channels.contract.Groups;
 import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.slack.FakeSlack;
 import dev.parley.platform.testkit.slack.SlackChat;
@@ -153,8 +153,8 @@ class SlackBotTest {
                 (_, _) -> stub(Definitions.class),
                 () -> stub(HumanTasks.class),
                 meters);
-        var parley = new PluginBots(
-                tokens, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);
+        var parley =
+                new PluginBots(tokens, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);
         var config = new BotConfig(
                 "slack",
                 SlackPlugin.KIND,

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Finding;
-import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Groups;
+import dev.parley.channels.contract.SendFailure.Kind;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +53,10 @@ record DiscordCheck(ConfiguredBot bot, DiscordApi api, Findings findings) {
     private String failure(DiscordException e, String token) {
         if (e.kind() == Kind.REVOKED) {
             return "Discord rejects its token %s, which was reset or mistyped (%s)%s; the page Bot of the developer portal makes another one"
-                    .formatted(bot.reference("token").orElse(""), e.getMessage(), Findings.formatHint(DiscordPlugin.BOTS.token(), token));
+                    .formatted(
+                            bot.reference("token").orElse(""),
+                            e.getMessage(),
+                            Findings.formatHint(DiscordPlugin.BOTS.token(), token));
         }
         return e.status() == DiscordException.NO_ANSWER
                 ? "Discord cannot be reached at %s: %s".formatted(bot.api(), e.getMessage())

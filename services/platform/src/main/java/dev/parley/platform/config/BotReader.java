@@ -2,8 +2,8 @@ package dev.parley.platform.config;
 
 import static java.util.Objects.requireNonNullElse;
 
-import dev.parley.domain.RecordKey;
 import dev.parley.channels.contract.Groups;
+import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.ConfigFile.BotSection;
 import dev.parley.platform.config.ConfigFile.DiscordSection;
 import dev.parley.platform.config.ConfigFile.PluginBotSection;

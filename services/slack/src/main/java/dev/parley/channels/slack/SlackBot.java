@@ -43,12 +43,7 @@ final class SlackBot implements Connection {
     private volatile boolean statuses = true;
 
     /** @param socket source of events; null where Slack sends them over HTTP */
-    SlackBot(
-            ChannelBot bot,
-            SlackApi api,
-            SlackPeople people,
-            SlackEventHandler handler,
-            @Nullable SocketMode socket) {
+    SlackBot(ChannelBot bot, SlackApi api, SlackPeople people, SlackEventHandler handler, @Nullable SocketMode socket) {
         this.bot = bot;
         this.api = api;
         this.people = people;
@@ -155,7 +150,10 @@ final class SlackBot implements Connection {
             throws SendFailure, InterruptedException {
         return attempt(() -> {
             try {
-                return api.call(method, SlackBlocks.show(params, words, words.markup(), handler.chats().buttons(), to.chat()));
+                return api.call(
+                        method,
+                        SlackBlocks.show(
+                                params, words, words.markup(), handler.chats().buttons(), to.chat()));
             } catch (SlackApiException e) {
                 if (words.markup().isEmpty() || !e.says("invalid_blocks", "invalid_blocks_format")) {
                     throw e;
@@ -164,7 +162,9 @@ final class SlackBot implements Connection {
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("reason", e.getMessage())
                         .log("markup rejected; sending plain text");
-                return api.call(method, SlackBlocks.show(params, words, "", handler.chats().buttons(), to.chat()));
+                return api.call(
+                        method,
+                        SlackBlocks.show(params, words, "", handler.chats().buttons(), to.chat()));
             }
         });
     }

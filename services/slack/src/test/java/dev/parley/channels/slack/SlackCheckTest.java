@@ -4,10 +4,10 @@ import static dev.parley.platform.testkit.FindingLines.isSaid;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.testkit.FindingLines;
-import dev.parley.platform.testkit.TestBot;
 import dev.parley.channels.contract.Groups;
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.testkit.FindingLines;
+import dev.parley.platform.testkit.TestBot;
 import dev.parley.platform.testkit.slack.FakeSlack;
 import java.io.IOException;
 import java.util.HashMap;

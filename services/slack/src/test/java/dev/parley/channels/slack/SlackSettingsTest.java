@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.config.BotConfig;
 import dev.parley.channels.contract.Groups;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;

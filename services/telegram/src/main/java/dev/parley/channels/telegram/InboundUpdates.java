@@ -63,8 +63,7 @@ record InboundUpdates(Function<ChannelBot, UpdateHandler> handlers) implements I
             return new Answer.Body(403);
         }
         try {
-            Taken taken = handler.handle(
-                    List.of(JSON.readTree(new String(request.body(), StandardCharsets.UTF_8))));
+            Taken taken = handler.handle(List.of(JSON.readTree(new String(request.body(), StandardCharsets.UTF_8))));
             return taken instanceof Taken.NotSafe ? new Answer.Untaken(taken) : new Answer.Body(200);
         } catch (JsonProcessingException e) {
             return new Answer.Body(200); // it would be retried forever

@@ -100,7 +100,8 @@ final class UpdateHandler implements ChatSide {
         Event event = chats.read(() -> identity.event(update));
         String id = update.path("update_id").asText();
         return switch (event) {
-            case ChatMessage message when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
+            case ChatMessage message
+            when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
             case ChatMessage message -> new Received(message, reference(message, id), id);
             case ButtonPress _, Event.Membership _, Event.Migrated _, Event.Other _ -> new Received(event, id, id);
         };

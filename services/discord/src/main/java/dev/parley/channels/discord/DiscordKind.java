@@ -1,8 +1,8 @@
 package dev.parley.channels.discord;
 
-import dev.parley.channels.contract.BotCheck;
 import dev.parley.channels.contract.BotKind;
-import dev.parley.channels.contract.BotKindProvider;
+import dev.parley.platform.config.BotCheck;
+import dev.parley.platform.config.BotKindProvider;
 
 /** Makes the bots of Discord known. */
 public final class DiscordKind implements BotKindProvider {

@@ -8,6 +8,8 @@ public enum Form {
     LINE,
     /** A text that is kept as it is, also if it is empty. */
     VERBATIM,
+    /** A duration, such as {@code 90s}, of which the component has the text. */
+    DURATION,
     /** A regular expression (RE2) of a guardrail. */
     PATTERN,
     /** An object, which the component has as the text of its JSON, with sorted members. */

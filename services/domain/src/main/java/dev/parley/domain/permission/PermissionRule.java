@@ -33,6 +33,9 @@ public record PermissionRule(
     /** Matches every tool. */
     public static final String ANY = "*";
 
+    /** Pattern of the names of agents and tools in rules. */
+    static final String NAME = "[A-Za-z0-9_.-]{1,126}";
+
     private static final String CATEGORY = "@(read|write|execute)";
 
     /** Matches every value. */
@@ -84,7 +87,7 @@ public record PermissionRule(
      * @throws IllegalArgumentException if it is not a valid name
      */
     public static String name(String name) {
-        if (!name.matches("[A-Za-z0-9_.-]{1,126}")) {
+        if (!name.matches(NAME)) {
             throw new IllegalArgumentException(
                     "a name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }

@@ -74,6 +74,11 @@ public final class Document<T extends Record> {
         return type;
     }
 
+    /** The names of the fields, in order. */
+    public List<String> names() {
+        return fields.stream().map(DocumentField::name).toList();
+    }
+
     /** The fields, in order. */
     List<DocumentField> fields() {
         return fields;
@@ -116,11 +121,11 @@ public final class Document<T extends Record> {
     }
 
     private List<Fault> unknown(Map<?, ?> members) {
-        List<String> names = fields.stream().map(DocumentField::name).toList();
+        List<String> names = names();
         return members.keySet().stream()
                 .map(String::valueOf)
                 .filter(name -> !names.contains(name))
-                .map(name -> new Fault(name, Fault.UNKNOWN + "; known fields are " + String.join(", ", names)))
+                .map(name -> Fault.unknown(name, names))
                 .toList();
     }
 

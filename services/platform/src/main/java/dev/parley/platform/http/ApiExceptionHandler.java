@@ -33,7 +33,7 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
             response.header(HttpHeaders.WWW_AUTHENTICATE, challenge(e));
         }
         return response.contentType(Problem.MEDIA_TYPE)
-                .body(Problem.of(e.status(), e.code(), e.getMessage(), request.getPath()));
+                .body(Problem.of(e, request.getPath()));
     }
 
     /** The challenge of RFC 6750, with the reason for which a token was rejected. */

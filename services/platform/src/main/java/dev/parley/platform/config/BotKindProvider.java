@@ -1,5 +1,6 @@
-package dev.parley.channels.contract;
+package dev.parley.platform.config;
 
+import dev.parley.channels.contract.BotKind;
 import java.util.ServiceLoader;
 
 /** A kind of bots that {@link ServiceLoader} finds: it has no constructor parameters. */

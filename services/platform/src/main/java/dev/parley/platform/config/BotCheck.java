@@ -1,7 +1,6 @@
-package dev.parley.channels.contract;
+package dev.parley.platform.config;
 
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.channels.contract.Finding;
 import java.util.List;
 
 /** Read-only check of a bot with its platform. */

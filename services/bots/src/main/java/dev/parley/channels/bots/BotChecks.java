@@ -1,53 +1,24 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotKind;
-import dev.parley.channels.contract.BotKindProvider;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.plugin.BotView;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKindProvider;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.plugin.PluginFolder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of bots on the class path, in its order. */
-public final class BotKinds {
-    private static final List<BotKindProvider> PROVIDERS = load(BotKindProvider.class);
-    private static final List<ChannelPlugin> CHANNELS = load(ChannelPlugin.class);
-    private static final List<BotKind> ALL = Stream.concat(
-                    PROVIDERS.stream().map(BotKindProvider::kind),
-                    CHANNELS.stream().flatMap(channel -> channel.description().stream()))
-            .toList();
-
-    private BotKinds() {}
-
-    private static <T> List<T> load(Class<T> type) {
-        return ServiceLoader.load(type, BotKinds.class.getClassLoader()).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
-    }
-
-    /** The channels on the class path that are made as those of plug-ins. */
-    static List<ChannelPlugin> channels() {
-        return CHANNELS;
-    }
-
-    static Optional<BotKind> find(String name) {
-        return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst();
-    }
-
-    /** @throws IllegalArgumentException for an unknown kind */
-    static BotKind of(String name) {
-        return find(name).orElseThrow(() -> new IllegalArgumentException("unknown kind of bot: " + name));
-    }
+/** Asks platforms about bots. */
+public final class BotChecks {
+    private BotChecks() {}
 
     /**
      * The findings of the platform about a bot; for kinds without a platform, whether its secret can be read.
@@ -56,9 +27,9 @@ public final class BotKinds {
      */
     public static List<Finding> check(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
-        for (BotKindProvider provider : PROVIDERS) {
-            if (provider.kind().name().equals(bot.kind())) {
-                return provider.check().of(bot, secrets);
+        for (BotKindProvider platform : BotKinds.PLATFORMS) {
+            if (platform.kind().name().equals(bot.kind())) {
+                return platform.check().of(bot, secrets);
             }
         }
         var findings = new Findings();
@@ -78,7 +49,7 @@ public final class BotKinds {
         try (PluginFolder<ChannelPlugin> folder =
                 PluginFolder.load(bot.settings() == null ? null : plugins, ChannelPlugin.class)) {
             Optional<ChannelPlugin> channel = Stream.concat(
-                            CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
+                            BotKinds.CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
                     .filter(plugin -> plugin.kind().equals(bot.kind()))
                     .findFirst();
             return channel.isEmpty()
@@ -87,11 +58,5 @@ public final class BotKinds {
         } catch (RuntimeException | LinkageError e) {
             return List.of(new Finding(false, "its plug-in has a fault: " + e));
         }
-    }
-
-    /** The names of the kinds, as a phrase. */
-    static String names() {
-        String first = ALL.stream().limit(ALL.size() - 1L).map(BotKind::name).collect(Collectors.joining(", "));
-        return first + " or " + ALL.getLast().name();
     }
 }

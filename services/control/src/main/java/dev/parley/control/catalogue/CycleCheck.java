@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SequencedSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -28,27 +27,21 @@ final class CycleCheck {
         if (body instanceof SkillJson skill) {
             var skills = new HashMap<String, SkillJson>();
             visible.forEach(row -> skills.put(row.name(), (SkillJson) row.body()));
-            skills.put(Objects.requireNonNull(skill.name()), skill);
+            skills.put(skill.name(), skill);
             check(skill, skills, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(
                     skill,
                     skills,
                     "needs",
-                    dependent -> needs(dependent).stream()
-                            .filter(need -> !Boolean.FALSE.equals(need.required()))
-                            .map(need -> Objects.requireNonNull(need.skill())));
+                    dependent -> dependent.needs().stream()
+                            .filter(SkillJson.NeedJson::required)
+                            .map(SkillJson.NeedJson::skill));
         }
-    }
-
-    private static List<SkillJson.NeedJson> needs(SkillJson skill) {
-        List<SkillJson.NeedJson> needs = skill.needs();
-        return needs == null ? List.of() : needs;
     }
 
     private static void check(
             SkillJson skill, Map<String, SkillJson> skills, String relation, Function<SkillJson, Stream<String>> next) {
-        String name = Objects.requireNonNull(skill.name());
-        walk(name, name, skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
+        walk(skill.name(), skill.name(), skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     private static void walk(

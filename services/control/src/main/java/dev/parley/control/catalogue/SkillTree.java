@@ -5,7 +5,6 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -15,9 +14,7 @@ import java.util.stream.Collectors;
 record SkillTree(String name, String description, List<SkillTree> parts) {
     /** The tree of skills; a skill without its parent in the list is a root. */
     static List<SkillTree> of(Collection<SkillJson> skills) {
-        Set<String> names = skills.stream()
-                .map(skill -> Objects.requireNonNull(skill.name()))
-                .collect(Collectors.toSet());
+        Set<String> names = skills.stream().map(SkillJson::name).collect(Collectors.toSet());
         return skills.stream()
                 .filter(skill -> skill.parent() == null || !names.contains(skill.parent()))
                 .map(skill -> below(skill, skills))
@@ -26,10 +23,10 @@ record SkillTree(String name, String description, List<SkillTree> parts) {
 
     /** Terminates, as cycles are rejected on definition. */
     private static SkillTree below(SkillJson skill, Collection<SkillJson> skills) {
-        String name = Objects.requireNonNull(skill.name());
+        String name = skill.name();
         return new SkillTree(
                 name,
-                Objects.requireNonNull(skill.description()),
+                skill.description(),
                 skills.stream()
                         .filter(other -> name.equals(other.parent()) && !name.equals(other.name()))
                         .map(other -> below(other, skills))

@@ -1,12 +1,16 @@
 package dev.parley.control.definitions;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.SkillNeed;
 import dev.parley.domain.definition.SkillTool;
 import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.document.Checked;
+import dev.parley.domain.document.Fault;
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
+import dev.parley.domain.document.NotInDocuments;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -14,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,27 +35,40 @@ import org.jspecify.annotations.Nullable;
  * @param category Folder in which people find the skill, such as office/mail.
  */
 @Serdeable
-@JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "Skill")
 public record SkillJson(
-        @Nullable String name,
-        @Nullable String version,
-        @Nullable String description,
-        @Nullable String text,
-        @Nullable Boolean enabled,
-        @Nullable String parent,
-        @Nullable List<LinkJson> tools,
-        @Nullable List<NeedJson> needs,
-        @Nullable List<String> tags,
-        @Nullable String category,
+        @Field(
+                required = true,
+                pattern = "(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*",
+                problem = "must be 1 to 64 lower-case letters and digits, with single hyphens between them")
+        String name,
 
-        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Field(fallback = EntryVersions.FIRST) String version,
+        @Field(required = true, length = 1_024) String description,
+        @Field(length = 65_536) String text,
+        @Field(fallback = "true") boolean enabled,
+        @Field(form = Form.LINE, length = 64) @Nullable String parent,
+        @Field(entries = 100) List<LinkJson> tools,
+        @Field(entries = 100) List<NeedJson> needs,
+        @Field(form = Form.LINE, entries = 100, length = 64) List<String> tags,
+
+        @Field(
+                form = Form.LINE,
+                length = 126,
+                pattern = "[^/\\p{Cntrl}]{1,60}(/[^/\\p{Cntrl}]{1,60}){0,4}",
+                problem = "must be a folder such as office/mail")
+        @Nullable
+        String category,
+
+        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY)
+        @NotInDocuments
+        @Nullable
         String source,
 
-        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @NotInDocuments @Nullable
         Instant updatedAt)
-        implements DefinitionEntry {
+        implements DefinitionEntry, Checked {
 
     /**
      * A tool of a skill.
@@ -64,15 +81,20 @@ public record SkillJson(
      *     omits.
      */
     @Serdeable
-    @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "SkillTool")
     public record LinkJson(
-            @Nullable String tool,
-            @Nullable String version,
-            @Nullable String access,
-            @Nullable Map<String, Object> arguments,
-            @Nullable Boolean locked) {}
+            @Field(required = true, form = Form.LINE, length = 64) String tool,
+            @Field @Nullable String version,
+            @Field(fallback = "execute", codes = ToolAccess.class) String access,
+            @Field(length = 4_096) Map<String, Object> arguments,
+            @Field boolean locked)
+            implements Checked {
+        @Override
+        public List<Fault> faults(Set<String> given) {
+            return EntryVersions.fault(version).stream().toList();
+        }
+    }
 
     /**
      * Another skill that a skill depends on.
@@ -80,9 +102,15 @@ public record SkillJson(
      * @param required False if the skill is loaded only when there is room.
      */
     @Serdeable
-    @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "SkillNeed")
-    public record NeedJson(@Nullable String skill, @Nullable Boolean required) {}
+    public record NeedJson(
+            @Field(required = true, form = Form.LINE, length = 64) String skill,
+            @Field(fallback = "true") boolean required) {}
+
+    @Override
+    public List<Fault> faults(Set<String> given) {
+        return EntryVersions.fault(version).stream().toList();
+    }
 
     @Override
     public SkillJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {
@@ -102,7 +130,7 @@ public record SkillJson(
 
     /** Whether the skill has this tag and is in this folder; null matches all. */
     public boolean fits(@Nullable String tag, @Nullable String folder) {
-        boolean tagged = tag == null || tags != null && tags.contains(tag);
+        boolean tagged = tag == null || tags.contains(tag);
         boolean inside = folder == null || category != null && (category + "/").startsWith(folder + "/");
         return tagged && inside;
     }
@@ -110,26 +138,25 @@ public record SkillJson(
     /** The published definition of a validated skill. */
     Skill toDefinition() {
         return new Skill(
-                Objects.requireNonNull(name),
-                Objects.requireNonNull(version),
-                Objects.requireNonNull(description),
-                Objects.requireNonNull(text),
+                name,
+                version,
+                description,
+                text,
                 parent,
-                Objects.requireNonNull(tools).stream().map(SkillJson::tool).toList(),
-                Objects.requireNonNull(needs).stream()
-                        .map(need -> new SkillNeed(
-                                Objects.requireNonNull(need.skill()), !Boolean.FALSE.equals(need.required())))
+                tools.stream().map(SkillJson::tool).toList(),
+                needs.stream()
+                        .map(need -> new SkillNeed(need.skill(), need.required()))
                         .toList(),
-                Objects.requireNonNull(tags),
+                tags,
                 category);
     }
 
     private static SkillTool tool(LinkJson link) {
         return new SkillTool(
-                Objects.requireNonNull(link.tool()),
+                link.tool(),
                 link.version(),
-                ToolAccess.valueOf(Objects.requireNonNull(link.access()).toUpperCase(Locale.ROOT)),
-                JsonColumns.text(JsonNode.from(link.arguments() == null ? Map.of() : link.arguments())),
-                Boolean.TRUE.equals(link.locked()));
+                ToolAccess.valueOf(link.access().toUpperCase(Locale.ROOT)),
+                JsonColumns.text(JsonNode.from(link.arguments())),
+                link.locked());
     }
 }

@@ -3,7 +3,6 @@ package dev.parley.control.http;
 import dev.parley.domain.document.Fault;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
-import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.ReadableText;
 import java.net.URI;
@@ -191,6 +190,6 @@ public final class Checks {
 
     /** The error of invalid fields, with the code of the first one. */
     public static ApiException invalid(List<Fault> faults) {
-        return ApiException.badRequest(faults.getFirst().code(), new InvalidDocumentException(faults).getMessage());
+        return ApiException.invalid(faults.getFirst().code(), faults);
     }
 }

@@ -76,8 +76,12 @@ record BotRequest(@Schema(hidden = true) JsonNode document) {
             Map<String, String> kept = before != null && isUnchanged ? before.config().secrets() : Map.of();
             fields.put(SECRETS, isUnchanged ? kept : references(others.keySet()));
         }
-        BotConfig bot = read(fields, kind, faults);
-        return new Draft(bot, isUnchanged ? null : secrets(token, others));
+        try {
+            BotConfig bot = BotDocuments.read(fields, kind, faults);
+            return new Draft(bot, isUnchanged ? null : secrets(token, others));
+        } catch (InvalidDocumentException e) {
+            throw refusal(e.faults());
+        }
     }
 
     private Map<String, @Nullable Object> fields(List<Fault> faults) {
@@ -136,18 +140,6 @@ record BotRequest(@Schema(hidden = true) JsonNode document) {
         var references = new TreeMap<String, String>();
         names.forEach(name -> references.put(name, BotConfig.SEALED));
         return references;
-    }
-
-    private static BotConfig read(Map<String, @Nullable Object> fields, BotKind kind, List<Fault> faults) {
-        try {
-            BotConfig bot = BotDocuments.read(fields, kind);
-            if (faults.isEmpty()) {
-                return bot;
-            }
-        } catch (InvalidDocumentException e) {
-            faults.addAll(e.faults());
-        }
-        throw refusal(faults);
     }
 
     private static BotSecrets secrets(@Nullable Object token, Map<String, @Nullable Object> others) {

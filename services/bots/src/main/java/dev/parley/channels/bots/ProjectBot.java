@@ -63,7 +63,7 @@ record ProjectBot(
      */
     BotConfig config() {
         try {
-            Map<String, @Nullable Object> stored = JSON.readValue(settings, new TypeReference<>() {});
+            Map<String, @Nullable Object> stored = JSON.readValue(settings, new TypeReference<Map<String, @Nullable Object>>() {});
             var secrets = new HashMap<String, String>();
             if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
                 names.forEach(name ->

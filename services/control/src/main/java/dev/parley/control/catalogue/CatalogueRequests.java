@@ -3,7 +3,7 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.EndpointJson;
 import dev.parley.control.definitions.EndpointJson.AllowJson;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.definitions.ToolRules;
 import dev.parley.control.http.Checks;
@@ -42,8 +42,8 @@ final class CatalogueRequests {
         return tool;
     }
 
-    static SkillJson skill(@Nullable String name, JsonNode document) {
-        return Documents.readEntry(SkillJson.class, name, document);
+    static SkillEntry skill(@Nullable String name, JsonNode document) {
+        return Documents.readEntry(SkillEntry.class, name, document);
     }
 
     /** The endpoint, with ids instead of the names of users, as names can be reassigned. */

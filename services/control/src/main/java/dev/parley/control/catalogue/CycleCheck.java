@@ -3,7 +3,9 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionEntry;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.SkillNeed;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.util.HashMap;
@@ -24,9 +26,10 @@ final class CycleCheck {
      * @throws ApiException 409
      */
     static <B extends DefinitionEntry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
-        if (body instanceof SkillJson skill) {
-            var skills = new HashMap<String, SkillJson>();
-            visible.forEach(row -> skills.put(row.name(), (SkillJson) row.body()));
+        if (body instanceof SkillEntry entry) {
+            Skill skill = entry.skill();
+            var skills = new HashMap<String, Skill>();
+            visible.forEach(row -> skills.put(row.name(), ((SkillEntry) row.body()).skill()));
             skills.put(skill.name(), skill);
             check(skill, skills, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(
@@ -34,25 +37,25 @@ final class CycleCheck {
                     skills,
                     "needs",
                     dependent -> dependent.needs().stream()
-                            .filter(SkillJson.NeedJson::required)
-                            .map(SkillJson.NeedJson::skill));
+                            .filter(SkillNeed::required)
+                            .map(SkillNeed::skill));
         }
     }
 
     private static void check(
-            SkillJson skill, Map<String, SkillJson> skills, String relation, Function<SkillJson, Stream<String>> next) {
+            Skill skill, Map<String, Skill> skills, String relation, Function<Skill, Stream<String>> next) {
         walk(skill.name(), skill.name(), skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     private static void walk(
             String from,
             String current,
-            Map<String, SkillJson> skills,
+            Map<String, Skill> skills,
             String relation,
-            Function<SkillJson, Stream<String>> next,
+            Function<Skill, Stream<String>> next,
             SequencedSet<String> path,
             SequencedSet<String> visited) {
-        SkillJson skill = skills.get(current);
+        Skill skill = skills.get(current);
         if (skill == null || !visited.add(current)) {
             return;
         }

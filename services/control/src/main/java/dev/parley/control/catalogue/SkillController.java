@@ -3,7 +3,7 @@ package dev.parley.control.catalogue;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
@@ -66,7 +66,7 @@ class SkillController {
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of skills.")
-    Page<SkillJson> list(
+    Page<SkillEntry> list(
             @Nullable @PathVariable String project,
             @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
@@ -91,7 +91,7 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "showSkill")
-    HttpResponse<SkillJson> show(
+    HttpResponse<SkillEntry> show(
             @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
@@ -108,7 +108,7 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkillVersions")
-    List<SkillJson> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+    List<SkillEntry> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
         return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
@@ -123,7 +123,7 @@ class SkillController {
     @Operation(operationId = "makeSkill")
     @ApiResponse(responseCode = "201", description = "The skill version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
-    HttpResponse<SkillJson> make(
+    HttpResponse<SkillEntry> make(
             @Nullable @PathVariable String project,
             @Body SkillBody body,
             @Nullable @QueryValue Boolean dryRun,
@@ -144,7 +144,7 @@ class SkillController {
     @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "replaceSkill")
     @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
-    HttpResponse<SkillJson> replace(
+    HttpResponse<SkillEntry> replace(
             @Nullable @PathVariable String project,
             @PathVariable String name,
             @Body SkillBody body,

@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.domain.definition.Skill;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Collection;
@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 @Schema(name = "SkillTree")
 record SkillTree(String name, String description, List<SkillTree> parts) {
     /** The tree of skills; a skill without its parent in the list is a root. */
-    static List<SkillTree> of(Collection<SkillJson> skills) {
-        Set<String> names = skills.stream().map(SkillJson::name).collect(Collectors.toSet());
+    static List<SkillTree> of(Collection<Skill> skills) {
+        Set<String> names = skills.stream().map(Skill::name).collect(Collectors.toSet());
         return skills.stream()
                 .filter(skill -> skill.parent() == null || !names.contains(skill.parent()))
                 .map(skill -> below(skill, skills))
@@ -22,7 +22,7 @@ record SkillTree(String name, String description, List<SkillTree> parts) {
     }
 
     /** Terminates, as cycles are rejected on definition. */
-    private static SkillTree below(SkillJson skill, Collection<SkillJson> skills) {
+    private static SkillTree below(Skill skill, Collection<Skill> skills) {
         String name = skill.name();
         return new SkillTree(
                 name,

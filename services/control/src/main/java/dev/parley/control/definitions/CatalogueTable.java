@@ -25,8 +25,8 @@ public record CatalogueTable<B extends DefinitionEntry>(
     public static final CatalogueTable<ToolJson> TOOL =
             new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::toDefinition);
 
-    public static final CatalogueTable<SkillJson> SKILL =
-            new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::toDefinition);
+    public static final CatalogueTable<SkillEntry> SKILL =
+            new CatalogueTable<>("skill", "control.skill_t", SkillEntry.class, true, SkillEntry::skill);
 
     public static final CatalogueTable<EndpointJson> ENDPOINT = new CatalogueTable<>(
             "endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A tool, a skill or an endpoint in the HTTP API. Read-only fields are ignored in requests. */
-public sealed interface DefinitionEntry permits ToolJson, SkillJson, EndpointJson {
+public sealed interface DefinitionEntry permits ToolJson, SkillEntry, EndpointJson {
     /** The name of the entry. */
     String name();
 

@@ -3,6 +3,7 @@ package dev.parley.control.definitions;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.DefinedTool;
+import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -53,7 +54,13 @@ public record ToolJson(
                 problem = "must be 1 to 64 letters, digits, '_' or '-'")
         String name,
 
-        @Field(fallback = EntryVersions.FIRST) String version,
+        @Field(
+                fallback = Definition.FIRST_VERSION,
+                length = 32,
+                pattern = Definition.VERSION,
+                problem = Definition.NO_VERSION)
+        String version,
+
         @Field(required = true, length = 1_024) String description,
         @Field(required = true, length = 32) String type,
         @Field(fallback = "true") boolean enabled,

@@ -44,7 +44,6 @@ public final class ToolRules {
         if (ToolSpec.OWN.contains(tool.name()) || ToolSpec.OF_MACHINE.contains(tool.name())) {
             faults.add(new Fault("name", "is reserved by Parley"));
         }
-        EntryVersions.fault(tool.version()).ifPresent(faults::add);
         if (tool.parameters() != null && tool.parametersSchema() != null) {
             faults.add(new Fault("parametersSchema", "cannot be combined with parameters: send one of them"));
         }

@@ -1,5 +1,6 @@
 package dev.parley.control.catalogue;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.EndpointJson;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Documents;
 import dev.parley.control.http.JsonColumns;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.SkillTool;
 import dev.parley.domain.document.Fault;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.document.Document;
 import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.json.JsonMappers;
@@ -61,7 +65,7 @@ class CatalogueBordersTest {
                 parametersSchema: { type: object, properties: { a: { type: number } } }
                 implementation: { script: "input.a + 0.5", limits: [1, 2.50, null, true] }
                 """),
-        SKILL(SkillJson.class, CatalogueTable.SKILL, """
+        SKILL(SkillEntry.class, CatalogueTable.SKILL, """
                 name: plan-trips
                 version: 2.0.0-beta.1
                 description: How to plan a trip.
@@ -202,17 +206,31 @@ class CatalogueBordersTest {
         // Given
         Map<String, @Nullable Object> document = new LinkedHashMap<>(Kind.TOOL.full());
         document.put("name", "load_skill");
-        document.put("version", "one");
         document.put("implementation", Map.of("endpoint", "weather", "headers", Map.of()));
 
         // Then
         assertEquals(
-                List.of("name", "version", "implementation.headers", "implementation.path"),
+                List.of("name", "implementation.headers", "implementation.path"),
                 assertThrows(InvalidDocumentException.class, () -> Document.of(ToolJson.class).read(document))
                         .faults()
                         .stream()
                         .map(Fault::field)
                         .toList());
+    }
+
+    @Test
+    void theTopicRefusesTheSameSkills() {
+        // Given
+        Skill skill = new Skill("s", "1.0.0", "x", "", null, List.of(SkillTool.of("a")), List.of(), List.of(), null);
+
+        // Then
+        assertDoesNotThrow(() -> KafkaDefinitions.requireValid(skill));
+        var invalid = new Skill("s", "1.0.0", "x".repeat(1_025), "", null, List.of(), List.of(), List.of(), null);
+        String refusal = refusal(() -> {
+            KafkaDefinitions.requireValid(invalid);
+            return invalid;
+        });
+        assertTrue(refusal.endsWith("The field 'description' must have at most 1024 characters"), refusal);
     }
 
     private interface Border {

@@ -2,6 +2,8 @@ package dev.parley.domain.document;
 
 /** How a document writes the value of a component. */
 public enum Form {
+    /** A record whose fields are fields of the document itself. */
+    INLINE,
     /** As its type: an enum as its code, a duration as {@code 90s}, a record as an object. */
     PLAIN,
     /** A text of one line, without hidden characters. */

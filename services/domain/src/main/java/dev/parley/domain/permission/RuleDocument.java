@@ -26,7 +26,7 @@ public record RuleDocument(
 
         @Field(
                 required = true,
-                pattern = "\\*|@(read|write|execute)|" + PermissionRule.NAME,
+                pattern = PermissionRule.TOOL,
                 problem = "must be *, @read, @write, @execute, or 1 to 126 letters, digits, '_', '.' or '-'")
         String tool,
 

@@ -39,22 +39,24 @@ public final class BotDocuments {
      * Reads a bot. What its document leaves out has the default of its kind.
      *
      * @param kind null for the kind of a plug-in
+     * @param others faults that were found before
      * @throws InvalidDocumentException with all faults
      */
-    public static BotConfig read(Map<String, @Nullable Object> fields, @Nullable BotKind kind) {
-        var document = new LinkedHashMap<>(fields);
+    public static BotConfig read(
+            Map<String, @Nullable Object> fields, @Nullable BotKind kind, List<Fault> others) {
+        var document = new LinkedHashMap<String, @Nullable Object>(fields);
         List<Fault> faults = kind == null ? List.of() : ofKind(kind, document);
         if (kind != null && kind.isPlatform()) {
-            document.computeIfPresent(URL, (_, url) -> withoutSlash(url));
+            stripSlash(document, URL);
             document.putIfAbsent(URL, Objects.requireNonNull(kind.api()).toString());
             document.putIfAbsent(GROUPS, "mention");
             document.putIfAbsent("stream", true);
         }
-        document.computeIfPresent("webhook", (_, url) -> withoutSlash(url));
-        var found = new ArrayList<Fault>();
+        stripSlash(document, "webhook");
+        var found = new ArrayList<>(others);
         try {
             BotConfig bot = BOT.read(document);
-            if (faults.isEmpty()) {
+            if (others.isEmpty() && faults.isEmpty()) {
                 return bot;
             }
         } catch (InvalidDocumentException e) {
@@ -64,8 +66,10 @@ public final class BotDocuments {
         throw new InvalidDocumentException(found);
     }
 
-    private static Object withoutSlash(Object url) {
-        return url.toString().replaceAll("/+$", "");
+    private static void stripSlash(Map<String, @Nullable Object> document, String field) {
+        if (document.get(field) instanceof String url) {
+            document.put(field, url.replaceAll("/+$", ""));
+        }
     }
 
     /** What bots of this kind cannot have, or lack. */
@@ -83,7 +87,7 @@ public final class BotDocuments {
             }
         }
         if (document.get("allowedUsers") instanceof List<?> users
-                && !users.stream().filter(Objects::nonNull).allMatch(user -> kind.user().fits(user.toString()))) {
+                && !users.stream().allMatch(user -> user == null || kind.user().fits(user.toString()))) {
             faults.add(new Fault("allowedUsers", kind.user().words()));
         }
         Collection<?> secrets = document.get("secrets") instanceof Map<?, ?> named ? named.keySet() : Set.of();
@@ -125,7 +129,7 @@ public final class BotDocuments {
             String token,
             Map<String, String> secrets,
             Map<String, @Nullable Object> settings) {
-        var document = new LinkedHashMap<>(settings);
+        var document = new LinkedHashMap<String, @Nullable Object>(settings);
         document.keySet().retainAll(BOT.names());
         if (!kind.isPlatform()) {
             document.keySet().removeAll(Set.of(GROUPS, PAIRING));
@@ -135,6 +139,6 @@ public final class BotDocuments {
         document.put("project", project);
         document.put("token", token);
         document.put("secrets", secrets);
-        return read(document, kind);
+        return read(document, kind, List.of());
     }
 }

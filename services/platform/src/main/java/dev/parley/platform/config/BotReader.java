@@ -167,14 +167,11 @@ final class BotReader {
         }
         addLiteralKeys(document, faults);
         try {
-            BotConfig bot = BotDocuments.read(document, kind);
-            if (faults.isEmpty()) {
-                return section.kind == null ? bot.withApiUrl(URI.create("plugin:" + bot.kind())) : bot;
-            }
+            BotConfig bot = BotDocuments.read(document, kind, faults);
+            return section.kind == null ? bot.withApiUrl(URI.create("plugin:" + bot.kind())) : bot;
         } catch (InvalidDocumentException e) {
-            faults.addAll(e.faults());
+            throw ConfigException.of(path, e.faults().stream().map(section::inEntry).toList());
         }
-        throw ConfigException.of(path, faults.stream().map(section::inEntry).toList());
     }
 
     /** A bot of a plug-in has secrets by the names of its settings. */

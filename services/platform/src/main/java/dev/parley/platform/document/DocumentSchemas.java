@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.DefinedRule;
+import dev.parley.domain.definition.Skill;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleDocument;
 import dev.parley.platform.config.BotConfig;
@@ -49,7 +50,10 @@ public final class DocumentSchemas {
                 RuleDocument.class.getSimpleName(),
                 Objects.requireNonNull(schemas.records.get(PermissionRule.class.getSimpleName())));
         schemas.complete("NewPermissionRule", RuleDocument.class, _ -> true);
+        RecordSerde.schemas(Skill.class).forEach(schema -> schemas.collect(schema.schema()));
+        schemas.complete("Skill", Skill.class, _ -> true);
         Stream.of("Tool", "Skill", "Endpoint").forEach(schemas::alias);
+        schemas.schemas.withObject("ToolParameter").remove("required");
         schemas.complete(
                 "BotRequest", BotConfig.class, field -> !BotDocuments.OF_OPERATOR.contains(field));
         schemas.complete("ProjectBot", BotConfig.class, BotDocuments::isSetting);
@@ -81,8 +85,9 @@ public final class DocumentSchemas {
                 .put("description", "False if the definition was deleted.");
     }
 
-    /** Requests have the same schema as responses, in which the fields of the server are marked as read-only. */
+    /** Requests have the same schema as responses, in which the fields of the server are read-only; few are required. */
     private void alias(String name) {
+        schemas.withObject(name).remove("required");
         schemas.putObject(name + "Definition").put("$ref", REFERENCE + name);
     }
 

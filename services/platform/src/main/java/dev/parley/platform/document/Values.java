@@ -21,7 +21,7 @@ final class Values {
     static Value of(JavaType type, Field rules) {
         Class<?> raw = type.raw();
         return switch (rules.form()) {
-            case OBJECT -> new AnyObject(rules.length(), true);
+            case OBJECT -> new AnyJson(true, true, rules.length());
             case DURATION -> {
                 var time = new Time(rules);
                 yield new Converted(new Text(rules), text -> requireTime(time, text), text -> text, rules.problem());
@@ -30,7 +30,7 @@ final class Values {
             case BLOCK_OR_ALLOW -> Choice.blockOrAllow();
             case ONE_OR_BOTH -> Choice.oneOrBoth(type.argument(0).raw());
             case LINE, VERBATIM, PATTERN -> raw == String.class ? new Text(rules) : plain(type, raw, rules);
-            case PLAIN -> raw.isEnum() ? new Choice(raw) : plain(type, raw, rules);
+            case INLINE, PLAIN -> raw.isEnum() ? new Choice(raw) : plain(type, raw, rules);
         };
     }
 
@@ -39,7 +39,7 @@ final class Values {
             return rules.codes() == void.class ? new Text(rules) : Choice.ofCodes(rules.codes());
         }
         if (raw == Object.class) {
-            return new Anything(rules.length());
+            return new AnyJson(false, false, rules.length());
         }
         if (raw == boolean.class) {
             return new Flag();
@@ -56,7 +56,7 @@ final class Values {
         }
         if (raw == Map.class) {
             return type.argument(1).raw() == Object.class
-                    ? new AnyObject(rules.length(), false)
+                    ? new AnyJson(true, false, rules.length())
                     : new Members(rules);
         }
         if (raw == URI.class) {
@@ -94,7 +94,7 @@ final class Values {
     /** A URL of the web without user, password and fragment. */
     private static URI url(String text) {
         URI url = URI.create(text);
-        boolean isWeb = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+        boolean isWeb = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
         if (!isWeb || url.getHost() == null || url.getRawUserInfo() != null || url.getRawFragment() != null) {
             throw new IllegalArgumentException("no URL of the web");
         }

@@ -1,6 +1,7 @@
 package dev.parley.platform.testkit;
 
 import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -46,10 +47,16 @@ public final class InvalidDocuments {
 
     private void walk(String prefix, Class<?> type, Map<?, ?> document) {
         add(prefix + "unheardOf", "x");
+        fields(prefix, type, document);
+    }
+
+    private void fields(String prefix, Class<?> type, Map<?, ?> document) {
         for (RecordComponent component : type.getRecordComponents()) {
             Field rules = component.getAnnotation(Field.class);
             String name = rules == null || rules.name().isEmpty() ? component.getName() : rules.name();
-            if (rules != null && document.containsKey(name)) {
+            if (rules != null && rules.form() == Form.INLINE) {
+                fields(prefix, component.getType(), document);
+            } else if (rules != null && document.containsKey(name)) {
                 field(prefix + name, component.getGenericType(), rules, document.get(name));
             }
         }

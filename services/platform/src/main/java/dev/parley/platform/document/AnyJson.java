@@ -11,31 +11,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects of any members.
+ * Objects of any members, or values of any type.
  *
+ * @param isObject whether only objects are valid
+ * @param asText whether components have the text of the JSON, with sorted members
  * @param length maximum characters as JSON
- * @param asText whether components have the text of its JSON, with sorted members
  */
-record AnyObject(int length, boolean asText) implements Value {
+record AnyJson(boolean isObject, boolean asText, int length) implements Value {
     private static final ObjectMapper JSON =
             JsonMappers.stored().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS);
 
     @Override
     public @Nullable Object read(Object document, List<Fault> faults) {
-        String text = document instanceof Map ? text(document, length, faults) : null;
-        if (text == null && faults.isEmpty()) {
+        if (isObject && !(document instanceof Map)) {
             faults.add(new Fault("", "must be an object"));
+            return null;
         }
-        return text == null || asText ? text : document;
-    }
-
-    /** The JSON of a value; null with a fault if it is too long, or cannot be stored. */
-    static @Nullable String text(Object document, int length, List<Fault> faults) {
         String problem = "contains an unpaired surrogate";
         try {
             String text = JSON.writeValueAsString(document);
             if (text.length() <= length && !StorableJson.hasNul(text)) {
-                return text;
+                return asText ? text : document;
             }
             problem = text.length() > length
                     ? "must have at most " + length + " characters"
@@ -58,6 +54,6 @@ record AnyObject(int length, boolean asText) implements Value {
 
     @Override
     public Map<String, Object> schema() {
-        return Map.of("type", "object", "additionalProperties", true);
+        return isObject ? Map.of("type", "object", "additionalProperties", true) : Map.of();
     }
 }

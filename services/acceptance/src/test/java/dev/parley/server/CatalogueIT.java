@@ -273,9 +273,12 @@ class CatalogueIT {
             assertTrue(refused.text().contains("implementation."), refused.text());
         }
         Answer several = api.post(
-                TOOLS, Map.of("name", "load_skill", "description", "x", "type", "rest", "implementation", Map.of("x", 1)));
+                TOOLS,
+                Map.of("name", "load_skill", "description", "x", "type", "rest", "implementation", Map.of("x", 1)));
         assertEquals(
-                List.of("name is reserved by Parley", "implementation.url is missing; a tool of type rest needs url or endpoint"),
+                List.of(
+                        "name is reserved by Parley",
+                        "implementation.url is missing; a tool of type rest needs url or endpoint"),
                 several.json()
                         .path("errors")
                         .valueStream()

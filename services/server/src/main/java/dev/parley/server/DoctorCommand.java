@@ -167,7 +167,8 @@ final class DoctorCommand implements Callable<Integer> {
     private void checkBots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
-            List<Finding> findings = BotChecks.check(bot, secrets, config.tools().plugins());
+            List<Finding> findings =
+                    BotChecks.check(bot, secrets, config.tools().plugins());
             String label = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()

@@ -73,7 +73,8 @@ record BotRequest(@Schema(hidden = true) JsonNode document) {
         }
         fields.put(TOKEN, BotConfig.SEALED);
         if (fields.get(SECRETS) == null || fields.get(SECRETS) instanceof Map) {
-            Map<String, String> kept = before != null && isUnchanged ? before.config().secrets() : Map.of();
+            Map<String, String> kept =
+                    before != null && isUnchanged ? before.config().secrets() : Map.of();
             fields.put(SECRETS, isUnchanged ? kept : references(others.keySet()));
         }
         try {
@@ -119,8 +120,7 @@ record BotRequest(@Schema(hidden = true) JsonNode document) {
         } else {
             boolean isAlone = others.isEmpty();
             faults.add(new Fault(
-                    TOKEN,
-                    isAlone ? Fault.MISSING : "is required with the other secrets: they are replaced together"));
+                    TOKEN, isAlone ? Fault.MISSING : "is required with the other secrets: they are replaced together"));
         }
         others.forEach((name, secret) -> {
             Form form = kind.secrets().get(name);

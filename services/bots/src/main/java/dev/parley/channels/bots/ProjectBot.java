@@ -63,14 +63,14 @@ record ProjectBot(
      */
     BotConfig config() {
         try {
-            Map<String, @Nullable Object> stored = JSON.readValue(settings, new TypeReference<Map<String, @Nullable Object>>() {});
+            Map<String, @Nullable Object> stored =
+                    JSON.readValue(settings, new TypeReference<Map<String, @Nullable Object>>() {});
             var secrets = new HashMap<String, String>();
             if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
-                names.forEach(name ->
-                        secrets.put(String.valueOf(name), BotRegistry.reference(this, String.valueOf(name))));
+                names.forEach(
+                        name -> secrets.put(String.valueOf(name), BotRegistry.reference(this, String.valueOf(name))));
             }
-            return BotDocuments.read(
-                    bot, BotKinds.of(kind), projectKey, BotRegistry.reference(this), secrets, stored);
+            return BotDocuments.read(bot, BotKinds.of(kind), projectKey, BotRegistry.reference(this), secrets, stored);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("unreadable settings", e);
         }

@@ -85,8 +85,7 @@ class ProjectBotController {
          *
          * @param row null for a configured bot, whose URL is not shown
          */
-        static BotView of(
-                BotConfig bot, @Nullable ProjectBot row, @Nullable String problem, @Nullable BotState state) {
+        static BotView of(BotConfig bot, @Nullable ProjectBot row, @Nullable String problem, @Nullable BotState state) {
             Map<String, @Nullable Object> settings = BotDocuments.settings(bot);
             if (row == null) {
                 settings.put("url", null);

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BotBordersTest {
     private static final Map<String, String> SECTIONS =
             Map.of("telegram", "telegram", "slack", "slack", "discord", "discord", "webhook", "webhooks");
-    private static final Map<String, String> USERS = Map.of(
-            "telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "webhook", "ann");
+    private static final Map<String, String> USERS =
+            Map.of("telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "webhook", "ann");
     private static final Map<String, String> TOKENS = Map.of(
             "telegram", "42:sk-sentinel-bot-token_0123456789",
             "slack", "xoxb-1-2-sk-sentinel-token_0123456789",
@@ -119,14 +119,18 @@ class BotBordersTest {
 
         // Then
         BotConfig configured = ofFile(kind, document);
-        assertEquals(configured.withToken("").withSecrets(Map.of()), requested.withToken("").withSecrets(Map.of()));
+        assertEquals(
+                configured.withToken("").withSecrets(Map.of()),
+                requested.withToken("").withSecrets(Map.of()));
         BotConfig stored = ofRow(requested);
         assertEquals(configured.secrets().keySet(), stored.secrets().keySet());
-        assertEquals(configured.withToken("").withSecrets(Map.of()), stored.withToken("").withSecrets(Map.of()));
+        assertEquals(
+                configured.withToken("").withSecrets(Map.of()),
+                stored.withToken("").withSecrets(Map.of()));
         document.keySet().removeAll(Set.of("name"));
         BotDocuments.settings(stored)
-                .forEach((field, value) -> assertTrue(
-                        document.getOrDefault(field, value).equals(value), field + " is " + value));
+                .forEach((field, value) ->
+                        assertTrue(document.getOrDefault(field, value).equals(value), field + " is " + value));
     }
 
     @ParameterizedTest
@@ -144,8 +148,7 @@ class BotBordersTest {
                 ofFile(kind, document).withToken("").withSecrets(Map.of()),
                 requested.withToken("").withSecrets(Map.of()));
         assertEquals(!kind.equals("webhook"), requested.streams());
-        assertEquals(
-                kind.equals("webhook") ? BotConfig.Groups.OFF : BotConfig.Groups.MENTION, requested.groups());
+        assertEquals(kind.equals("webhook") ? BotConfig.Groups.OFF : BotConfig.Groups.MENTION, requested.groups());
         assertEquals(requested.apiUrl(), ofRow(requested).apiUrl());
     }
 
@@ -161,7 +164,9 @@ class BotBordersTest {
         assertEquals(
                 Set.of("400000000000000001", "400000000000000002"),
                 ofFile("discord", document).allowedUsers());
-        assertEquals(ofFile("discord", document).allowedUsers(), ofRequest("discord", document).allowedUsers());
+        assertEquals(
+                ofFile("discord", document).allowedUsers(),
+                ofRequest("discord", document).allowedUsers());
     }
 
     record OfKind(String kind, Invalid invalid) {
@@ -186,7 +191,15 @@ class BotBordersTest {
 
     private static Map<String, Object> ofKind(String kind) {
         return kind.equals("webhook")
-                ? Map.of("allowedUsers", List.of("a b"), "pairing", true, "groups", "all", "url", "https://a:b@c.example")
+                ? Map.of(
+                        "allowedUsers",
+                        List.of("a b"),
+                        "pairing",
+                        true,
+                        "groups",
+                        "all",
+                        "url",
+                        "https://a:b@c.example")
                 : Map.of("allowedUsers", List.of("ann"), "groups", "some", "url", "ftp://example.com", "name", "A b");
     }
 

@@ -76,7 +76,14 @@ class BotRequestTest {
         assertNull(secrets(ROW, "token", null), "a change may leave it");
         assertEquals("invalid_token", refused("token", null));
         for (Object bad : new Object[] {
-            "", "sk-sentinel-token", "42:", "42:sk-sentinel- with space", "42:a\nb", "x42:sk-sentinel-1", 42, List.of(TOKEN)
+            "",
+            "sk-sentinel-token",
+            "42:",
+            "42:sk-sentinel- with space",
+            "42:a\nb",
+            "x42:sk-sentinel-1",
+            42,
+            List.of(TOKEN)
         }) {
             assertEquals("invalid_token", refused("token", bad), String.valueOf(bad));
         }
@@ -133,7 +140,8 @@ class BotRequestTest {
     void changedBotRowYieldsADifferentConfig() {
         // When
         BotConfig first = ROW.config();
-        BotConfig second = row(2, "{\"groups\":\"mention\",\"secrets\":null,\"ofANewerRelease\":1}").config();
+        BotConfig second = row(2, "{\"groups\":\"mention\",\"secrets\":null,\"ofANewerRelease\":1}")
+                .config();
 
         // Then
         assertFalse(first.isOperators());

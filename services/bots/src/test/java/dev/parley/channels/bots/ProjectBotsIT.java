@@ -123,8 +123,7 @@ final class ProjectBotsIT {
             bots.create(
                     LEADER,
                     PROJECT,
-                    new BotRequest(JsonNode.from(
-                            Map.of("name", "bot-" + number, "kind", "telegram", "token", token))));
+                    new BotRequest(JsonNode.from(Map.of("name", "bot-" + number, "kind", "telegram", "token", token))));
             return "created";
         } catch (ApiException e) {
             return e.code();

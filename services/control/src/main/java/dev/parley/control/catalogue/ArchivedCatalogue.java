@@ -35,10 +35,7 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind skills(Catalogue catalogue) {
         return new Kind<>(
-                "skills",
-                CatalogueTable.SKILL,
-                catalogue,
-                (_, document) -> CatalogueRequests.skill(null, document));
+                "skills", CatalogueTable.SKILL, catalogue, (_, document) -> CatalogueRequests.skill(null, document));
     }
 
     private record Kind<B extends DefinitionEntry>(

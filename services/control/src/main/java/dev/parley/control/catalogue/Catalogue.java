@@ -78,9 +78,7 @@ final class Catalogue {
     /** A version defined in the scope itself. */
     <B extends DefinitionEntry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table, B body) {
         return database.in(
-                scope.tenant(),
-                transaction -> rows(transaction, scope, table)
-                        .locked(body.name(), body.version()));
+                scope.tenant(), transaction -> rows(transaction, scope, table).locked(body.name(), body.version()));
     }
 
     private static <B extends DefinitionEntry> List<CatalogueRow<B>> newest(CatalogueRows<B> rows) {
@@ -211,14 +209,7 @@ final class Catalogue {
     }
 
     private static <B extends DefinitionEntry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
-        return new CatalogueRow<>(
-                scope.host(),
-                scope.projectId(),
-                body.name(),
-                body.version(),
-                body,
-                Instant.now(),
-                0);
+        return new CatalogueRow<>(scope.host(), scope.projectId(), body.name(), body.version(), body, Instant.now(), 0);
     }
 
     private static ApiException exists(DefinitionScope scope, CatalogueTable<?> table, String name, String version) {

@@ -95,7 +95,8 @@ class EndpointController {
     @ApiResponse(responseCode = "409", description = "An endpoint of this name already exists.")
     HttpResponse<EndpointJson> make(@Body EndpointBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.create(scope, CatalogueTable.ENDPOINT, requests.endpoint(scope.host(), null, body.document()), dryRun);
+        return service.create(
+                scope, CatalogueTable.ENDPOINT, requests.endpoint(scope.host(), null, body.document()), dryRun);
     }
 
     /**
@@ -116,7 +117,12 @@ class EndpointController {
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, CatalogueTable.ENDPOINT, requests.endpoint(scope.host(), name, body.document()), ifMatch, dryRun);
+        return service.replace(
+                scope,
+                CatalogueTable.ENDPOINT,
+                requests.endpoint(scope.host(), name, body.document()),
+                ifMatch,
+                dryRun);
     }
 
     /**

@@ -152,7 +152,8 @@ class SkillController {
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, CatalogueTable.SKILL, CatalogueRequests.skill(name, body.document()), ifMatch, dryRun);
+        return service.replace(
+                scope, CatalogueTable.SKILL, CatalogueRequests.skill(name, body.document()), ifMatch, dryRun);
     }
 
     /** Delete a version of a skill. An older version takes its place, if there is one. POST restores it. */

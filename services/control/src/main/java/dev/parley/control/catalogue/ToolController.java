@@ -150,7 +150,8 @@ class ToolController {
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, CatalogueTable.TOOL, CatalogueRequests.tool(scope, name, body.document()), ifMatch, dryRun);
+        return service.replace(
+                scope, CatalogueTable.TOOL, CatalogueRequests.tool(scope, name, body.document()), ifMatch, dryRun);
     }
 
     /** Delete a version of a tool. An older version takes its place, if there is one. POST restores it. */

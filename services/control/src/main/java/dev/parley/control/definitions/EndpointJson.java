@@ -38,14 +38,14 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "Endpoint")
 public record EndpointJson(
-        @Field(
-                required = true,
-                pattern = EndpointJson.NAME,
-                problem = "must be 1 to 64 letters, digits, '_' or '-'")
+        @Field(required = true, pattern = EndpointJson.NAME, problem = "must be 1 to 64 letters, digits, '_' or '-'")
         String name,
 
         @Field(length = 1_024) @Nullable String description,
-        @Field(required = true, length = Endpoint.MAX_LENGTH) String url,
+
+        @Field(required = true, length = Endpoint.MAX_LENGTH)
+        String url,
+
         @Field(entries = 100, length = 16) List<String> methods,
         @Field(length = 4_000) @Nullable Map<String, String> headers,
         @Field(length = 4_096) @Nullable Map<String, Object> auth,

@@ -64,8 +64,12 @@ public record ToolJson(
         @Field(required = true, length = 1_024) String description,
         @Field(required = true, length = 32) String type,
         @Field(fallback = "true") boolean enabled,
-        @Field(fallback = "at_most_once", codes = ToolEffect.class) String effect,
-        @Field(fallback = "execute", codes = ToolAccess.class) String access,
+
+        @Field(fallback = "at_most_once", codes = ToolEffect.class)
+        String effect,
+
+        @Field(fallback = "execute", codes = ToolAccess.class)
+        String access,
 
         @Field(
                 fallback = "30s",
@@ -106,10 +110,13 @@ public record ToolJson(
      * @param argument Name of the argument.
      */
     @Serdeable
-        @Schema(name = "ToolAbout", description = "Argument that holds the subject of a call.")
+    @Schema(name = "ToolAbout", description = "Argument that holds the subject of a call.")
     public record AboutJson(
-            @Field(required = true, codes = Subject.Kind.class) String kind,
-            @Field(required = true, form = Form.LINE, length = 126) String argument) {}
+            @Field(required = true, codes = Subject.Kind.class)
+            String kind,
+
+            @Field(required = true, form = Form.LINE, length = 126)
+            String argument) {}
 
     /**
      * A parameter of a tool.
@@ -118,10 +125,11 @@ public record ToolJson(
      * @param validation Additional JSON Schema keywords, such as {"minimum": 1} or {"pattern": "^a"}.
      */
     @Serdeable
-        @JsonInclude(JsonInclude.Include.NON_NULL)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "ToolParameter")
     public record ParameterJson(
-            @Field(required = true, form = Form.LINE, length = 64) String name,
+            @Field(required = true, form = Form.LINE, length = 64)
+            String name,
 
             @Field(
                     required = true,
@@ -178,9 +186,7 @@ public record ToolJson(
                         OlderDrafts.current(json(Parameters.schema(this))),
                         ToolEffect.valueOf(upper(effect)),
                         ConfigReader.duration("timeout", timeout),
-                        about == null
-                                ? null
-                                : new About(Subject.Kind.valueOf(upper(about.kind())), about.argument()),
+                        about == null ? null : new About(Subject.Kind.valueOf(upper(about.kind())), about.argument()),
                         version,
                         ToolAccess.valueOf(upper(access))),
                 type,

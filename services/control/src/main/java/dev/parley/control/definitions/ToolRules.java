@@ -91,8 +91,7 @@ public final class ToolRules {
         }
         if (!(implementation.get("path") instanceof String path) || !Endpoint.isPath(path)) {
             faults.add(new Fault(
-                    "path",
-                    "must be a path below the endpoint, such as /users/{id}, without '%', ';', '.' and '..'"));
+                    "path", "must be a path below the endpoint, such as /users/{id}, without '%', ';', '.' and '..'"));
         }
         return faults.stream().map(fault -> fault.at(IMPLEMENTATION)).toList();
     }

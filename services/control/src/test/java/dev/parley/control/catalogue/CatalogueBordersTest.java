@@ -147,35 +147,40 @@ class CatalogueBordersTest {
     record OfKind(Kind kind, Invalid invalid) {}
 
     static Stream<OfKind> invalid() {
-        return Stream.of(Kind.values()).flatMap(kind -> Stream.concat(
-                        InvalidDocuments.of(kind.type, kind.full()), ofKind(kind))
-                .map(invalid -> new OfKind(kind, invalid)));
+        return Stream.of(Kind.values())
+                .flatMap(kind -> Stream.concat(InvalidDocuments.of(kind.type, kind.full()), ofKind(kind))
+                        .map(invalid -> new OfKind(kind, invalid)));
     }
 
     private static Stream<Invalid> ofKind(Kind kind) {
-        Map<String, Object> fields =
-                switch (kind) {
-                    case TOOL ->
-                        Map.of(
-                                "name", "load_skill",
-                                "version", "one",
-                                "type", "odd",
-                                "timeout", "11m",
-                                "parametersSchema", Map.of("type", "object"),
-                                "responseSchema", Map.of("type", "odd"),
-                                "implementation", Map.of("x", 1),
-                                "effect", "never");
-                    case TOOL_WITH_SCHEMA -> Map.of("parametersSchema", Map.of("type", "array"), "name", "a b");
-                    case SKILL -> Map.of("name", "a--b", "tools[0].version", "one", "category", "/a", "tags", List.of(" "));
-                    case ENDPOINT ->
-                        Map.of(
-                                "url", "https://a:b@example.com",
-                                "methods", List.of("BREW"),
-                                "headers.Accept", " ",
-                                "auth.secret", "sk-sentinel",
-                                "allow.roles", List.of("king"),
-                                "allow.users", List.of());
-                };
+        Map<String, Object> fields = switch (kind) {
+            case TOOL ->
+                Map.of(
+                        "name", "load_skill",
+                        "version", "one",
+                        "type", "odd",
+                        "timeout", "11m",
+                        "parametersSchema", Map.of("type", "object"),
+                        "responseSchema", Map.of("type", "odd"),
+                        "implementation", Map.of("x", 1),
+                        "effect", "never");
+            case TOOL_WITH_SCHEMA -> Map.of("parametersSchema", Map.of("type", "array"), "name", "a b");
+            case SKILL -> Map.of("name", "a--b", "tools[0].version", "one", "category", "/a", "tags", List.of(" "));
+            case ENDPOINT ->
+                Map.of(
+                        "url",
+                        "https://a:b@example.com",
+                        "methods",
+                        List.of("BREW"),
+                        "headers.Accept",
+                        " ",
+                        "auth.secret",
+                        "sk-sentinel",
+                        "allow.roles",
+                        List.of("king"),
+                        "allow.users",
+                        List.of());
+        };
         return fields.entrySet().stream()
                 .map(field -> new Invalid(
                         field.getKey(), InvalidDocuments.with(kind.full(), field.getKey(), field.getValue())));
@@ -191,7 +196,8 @@ class CatalogueBordersTest {
 
         // When
         List<Fault> faults = assertThrows(
-                        InvalidDocumentException.class, () -> Document.of(kind.type).read(document))
+                        InvalidDocumentException.class,
+                        () -> Document.of(kind.type).read(document))
                 .faults();
 
         // Then
@@ -211,7 +217,9 @@ class CatalogueBordersTest {
         // Then
         assertEquals(
                 List.of("name", "implementation.headers", "implementation.path"),
-                assertThrows(InvalidDocumentException.class, () -> Document.of(ToolJson.class).read(document))
+                assertThrows(
+                                InvalidDocumentException.class,
+                                () -> Document.of(ToolJson.class).read(document))
                         .faults()
                         .stream()
                         .map(Fault::field)

@@ -38,8 +38,16 @@ class RuleBordersTest {
 
     private static Map<String, Object> full() {
         return new LinkedHashMap<>(Map.of(
-                "agent", "researcher", "tool", "web_fetch", "pattern", "https://example.org/**", "action", "deny",
-                "locked", true));
+                "agent",
+                "researcher",
+                "tool",
+                "web_fetch",
+                "pattern",
+                "https://example.org/**",
+                "action",
+                "deny",
+                "locked",
+                true));
     }
 
     private PermissionRule ofFile(Map<String, @Nullable Object> document) throws IOException {
@@ -72,7 +80,8 @@ class RuleBordersTest {
         assertEquals(requested, ofArchive(RULE.write(requested)));
         assertEquals(
                 "**",
-                ofRequest(new LinkedHashMap<>(Map.of("tool", "*", "action", "ask"))).pattern());
+                ofRequest(new LinkedHashMap<>(Map.of("tool", "*", "action", "ask")))
+                        .pattern());
     }
 
     static Stream<Invalid> invalid() {

@@ -9,5 +9,7 @@ import dev.parley.domain.document.Form;
  * @param required whether the dependent skill cannot be loaded without this one; otherwise it is loaded if it fits
  */
 public record SkillNeed(
-        @Field(required = true, form = Form.LINE, length = 64) String skill,
+        @Field(required = true, form = Form.LINE, length = 64)
+        String skill,
+
         @Field(fallback = "true") boolean required) {}

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param locked whether the presets override the model's arguments; otherwise they are defaults
  */
 public record SkillTool(
-        @Field(required = true, form = Form.LINE, length = 64) String tool,
+        @Field(required = true, form = Form.LINE, length = 64)
+        String tool,
 
         @Field(length = 32, pattern = Definition.VERSION, problem = Definition.NO_VERSION) @Nullable
         String version,

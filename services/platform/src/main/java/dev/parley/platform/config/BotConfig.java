@@ -72,8 +72,7 @@ public record BotConfig(
         @Schema(description = "Ids, in the channel, of the users who may talk to the bot; at most 1,000.")
         Set<String> allowedUsers,
 
-        @Field
-        @Schema(description = "True if everybody may talk to the bot. Defaults to false.")
+        @Field @Schema(description = "True if everybody may talk to the bot. Defaults to false.")
         boolean allowAll,
 
         @Field
@@ -96,8 +95,7 @@ public record BotConfig(
         @Field @Schema(description = "Secret that authenticates updates.") @Nullable
         String webhookSecret,
 
-        @Field(problem = "has networks like 149.154.160.0/20")
-        @Schema(description = "Networks that may post updates.")
+        @Field(problem = "has networks like 149.154.160.0/20") @Schema(description = "Networks that may post updates.")
         List<Network> webhookFrom,
 
         @Field(name = "stream")

@@ -42,8 +42,7 @@ public final class BotDocuments {
      * @param others faults that were found before
      * @throws InvalidDocumentException with all faults
      */
-    public static BotConfig read(
-            Map<String, @Nullable Object> fields, @Nullable BotKind kind, List<Fault> others) {
+    public static BotConfig read(Map<String, @Nullable Object> fields, @Nullable BotKind kind, List<Fault> others) {
         var document = new LinkedHashMap<String, @Nullable Object>(fields);
         List<Fault> faults = kind == null ? List.of() : ofKind(kind, document);
         if (kind != null && kind.isPlatform()) {
@@ -95,7 +94,8 @@ public final class BotDocuments {
             faults.add(new Fault("secrets", "has a secret that bots of this kind do not use"));
         }
         if (secrets.isEmpty() && !kind.secrets().isEmpty()) {
-            faults.add(new Fault("secrets", "needs one of " + new TreeSet<>(kind.secrets().keySet())));
+            faults.add(new Fault(
+                    "secrets", "needs one of " + new TreeSet<>(kind.secrets().keySet())));
         }
         return faults;
     }
@@ -109,7 +109,9 @@ public final class BotDocuments {
     public static Map<String, @Nullable Object> settings(BotConfig bot) {
         Map<String, @Nullable Object> settings = BOT.write(bot);
         settings.keySet().removeIf(field -> !isSetting(field));
-        String api = BotKinds.find(bot.kind()).map(kind -> String.valueOf(kind.api())).orElse("");
+        String api = BotKinds.find(bot.kind())
+                .map(kind -> String.valueOf(kind.api()))
+                .orElse("");
         if (api.equals(settings.get(URL))) {
             settings.put(URL, null);
         }

@@ -32,7 +32,13 @@ final class BotReader {
     /** A section of the file: its key, the kind of its bots, or null where they name it, and its special fields. */
     private enum Section {
         TELEGRAM("telegram", "telegram", "token", "apiUrl=url", "webhook", "webhookSecret", "webhookFrom"),
-        SLACK("slack", "slack", "token", "appToken=secrets.appToken", "signingSecret=secrets.signingSecret", "apiUrl=url"),
+        SLACK(
+                "slack",
+                "slack",
+                "token",
+                "appToken=secrets.appToken",
+                "signingSecret=secrets.signingSecret",
+                "apiUrl=url"),
         WEBHOOKS("webhooks", "webhook", "url", "secret=token"),
         DISCORD("discord", "discord", "token", "apiUrl=url"),
         BOTS("bots", null, "kind", "token", "settings");
@@ -105,7 +111,8 @@ final class BotReader {
 
     /** The entries of Telegram, with what the environment sets in the first one. */
     private List<@Nullable Object> withVariables(List<@Nullable Object> entries) {
-        Object written = entries.isEmpty() && isSet(BOT_TOKEN) ? Map.of() : entries.isEmpty() ? null : entries.getFirst();
+        Object written =
+                entries.isEmpty() && isSet(BOT_TOKEN) ? Map.of() : entries.isEmpty() ? null : entries.getFirst();
         if (!(written instanceof Map<?, ?> entry)) {
             return entries;
         }
@@ -170,7 +177,8 @@ final class BotReader {
             BotConfig bot = BotDocuments.read(document, kind, faults);
             return section.kind == null ? bot.withApiUrl(URI.create("plugin:" + bot.kind())) : bot;
         } catch (InvalidDocumentException e) {
-            throw ConfigException.of(path, e.faults().stream().map(section::inEntry).toList());
+            throw ConfigException.of(
+                    path, e.faults().stream().map(section::inEntry).toList());
         }
     }
 

@@ -2,8 +2,8 @@ package dev.parley.platform.definitions;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definition;
-import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Skill;
 import dev.parley.domain.document.Fault;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.document.Document;
@@ -89,12 +89,11 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
 
     /** @throws UnreadableRecordException if files and requests with this definition are refused */
     public static void requireValid(@Nullable Definition definition) {
-        List<Fault> faults =
-                switch (definition) {
-                    case Agent agent -> AGENT.faults(agent);
-                    case Skill skill -> SKILL.faults(skill);
-                    case null, default -> List.of();
-                };
+        List<Fault> faults = switch (definition) {
+            case Agent agent -> AGENT.faults(agent);
+            case Skill skill -> SKILL.faults(skill);
+            case null, default -> List.of();
+        };
         if (!faults.isEmpty()) {
             String problem = new InvalidDocumentException(faults).getMessage();
             throw new UnreadableRecordException(Reason.INVALID_VALUE, Topics.DEFINITIONS.name(), problem, null);

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param from throws an {@link IllegalArgumentException} for what has no value
  * @param problem of such a document
  */
-record Converted(Value written, UnaryOperator<Object> from, UnaryOperator<Object> to, String problem)
-        implements Value {
+record Converted(Value written, UnaryOperator<Object> from, UnaryOperator<Object> to, String problem) implements Value {
     @Override
     public @Nullable Object read(Object document, List<Fault> faults) {
         Object value = written.read(document, faults);

@@ -37,6 +37,7 @@ public final class Document<T extends Record> {
     private final List<DocumentField> fields;
     /** Components whose fields are fields of this document, by index. */
     private final Map<Integer, Document<?>> inline = new LinkedHashMap<>();
+
     private final @Nullable Object[] internal;
 
     private Document(Class<T> type) {

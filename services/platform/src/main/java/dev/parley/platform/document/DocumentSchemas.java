@@ -54,8 +54,7 @@ public final class DocumentSchemas {
         schemas.complete("Skill", Skill.class, _ -> true);
         Stream.of("Tool", "Skill", "Endpoint").forEach(schemas::alias);
         schemas.schemas.withObject("ToolParameter").remove("required");
-        schemas.complete(
-                "BotRequest", BotConfig.class, field -> !BotDocuments.OF_OPERATOR.contains(field));
+        schemas.complete("BotRequest", BotConfig.class, field -> !BotDocuments.OF_OPERATOR.contains(field));
         schemas.complete("ProjectBot", BotConfig.class, BotDocuments::isSetting);
     }
 
@@ -140,8 +139,9 @@ public final class DocumentSchemas {
         return Arrays.stream(type.getRecordComponents())
                 .skip(field.first())
                 .limit(field.parts())
-                .map(component ->
-                        schema == null ? text(component) : schema.getField(component.getName()).doc())
+                .map(component -> schema == null
+                        ? text(component)
+                        : schema.getField(component.getName()).doc())
                 .collect(Collectors.joining(" / "));
     }
 

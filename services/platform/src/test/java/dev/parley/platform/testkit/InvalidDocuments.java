@@ -97,15 +97,19 @@ public final class InvalidDocuments {
         }
         if (value instanceof Map<?, ?> nested && type instanceof Class<?> record && record.isRecord()) {
             walk(path + ".", record, nested);
-        } else if (value instanceof List<?> list && list.getFirst() instanceof Map<?, ?> nested
-                && value(type) instanceof Class<?> record && record.isRecord()) {
+        } else if (value instanceof List<?> list
+                && list.getFirst() instanceof Map<?, ?> nested
+                && value(type) instanceof Class<?> record
+                && record.isRecord()) {
             walk(path + "[0].", record, nested);
         }
     }
 
     /** The type of the entries of a list, or of the values of a map; null for other types. */
     private static @Nullable Type value(Type type) {
-        return type instanceof ParameterizedType generic ? generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1] : null;
+        return type instanceof ParameterizedType generic
+                ? generic.getActualTypeArguments()[generic.getActualTypeArguments().length - 1]
+                : null;
     }
 
     /** Texts that are too long, and texts with a character that none may have. */

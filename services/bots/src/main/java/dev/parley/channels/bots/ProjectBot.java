@@ -1,7 +1,6 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotDocuments;
@@ -63,8 +62,7 @@ record ProjectBot(
      */
     BotConfig config() {
         try {
-            Map<String, @Nullable Object> stored =
-                    JSON.readValue(settings, new TypeReference<Map<String, @Nullable Object>>() {});
+            Map<?, ?> stored = JSON.readValue(settings, Map.class);
             var secrets = new HashMap<String, String>();
             if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
                 names.forEach(

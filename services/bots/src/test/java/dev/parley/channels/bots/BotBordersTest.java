@@ -128,6 +128,11 @@ class BotBordersTest {
                 configured.withToken("").withSecrets(Map.of()),
                 stored.withToken("").withSecrets(Map.of()));
         document.keySet().removeAll(Set.of("name"));
+        assertTrue(
+                full("telegram")
+                        .keySet()
+                        .containsAll(BotDocuments.settings(stored).keySet()),
+                "each one is tested");
         BotDocuments.settings(stored)
                 .forEach((field, value) ->
                         assertTrue(document.getOrDefault(field, value).equals(value), field + " is " + value));

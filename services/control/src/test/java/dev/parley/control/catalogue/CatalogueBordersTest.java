@@ -26,6 +26,8 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -142,6 +144,17 @@ class CatalogueBordersTest {
 
     private static <B extends DefinitionEntry> DefinitionEntry reread(CatalogueTable<B> table, DefinitionEntry entry) {
         return table.read(JsonColumns.text(table.write(table.type().cast(entry))));
+    }
+
+    @Test
+    void theDocumentsHaveAllFields() {
+        for (Kind kind : Kind.values()) {
+            Set<String> fields = Stream.of(Kind.values())
+                    .filter(other -> other.type == kind.type)
+                    .flatMap(other -> other.full().keySet().stream())
+                    .collect(Collectors.toSet());
+            assertEquals(Set.copyOf(Document.of(kind.type).names()), fields, "so that each one is tested");
+        }
     }
 
     record OfKind(Kind kind, Invalid invalid) {}

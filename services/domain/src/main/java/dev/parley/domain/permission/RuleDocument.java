@@ -39,7 +39,7 @@ public record RuleDocument(
         @Field(name = "expiresAt", problem = "must be a time, such as 1970-01-01T00:00:00Z") @Nullable
         Instant expires)
         implements Checked {
-    private static final String NO_NAME = "must be 1 to 126 letters, digits, '_', '.' or '-'";
+    static final String NO_NAME = "must be 1 to 126 letters, digits, '_', '.' or '-'";
 
     /** The document of a rule. */
     public static RuleDocument of(PermissionRule rule) {

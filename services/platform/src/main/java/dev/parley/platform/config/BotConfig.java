@@ -111,12 +111,9 @@ public record BotConfig(
         @Field(entries = 100) @Schema(description = "Settings of the channel of a plug-in.") @Nullable
         Map<String, String> settings)
         implements BotConfigBuilder.With {
-    private static final String NO_NAME =
-            "is lower case letters, digits, _ and -, at most 63, and begins with a letter";
-    private static final String NO_KIND =
-            "is lower case letters, digits, _ and -, at most 31, and begins with a letter";
-    private static final String NO_URL =
-            "is a URL such as https://example.com/replies, without user, password and fragment";
+    static final String NO_NAME = "is lower case letters, digits, _ and -, at most 63, and begins with a letter";
+    static final String NO_KIND = "is lower case letters, digits, _ and -, at most 31, and begins with a letter";
+    static final String NO_URL = "is a URL such as https://example.com/replies, without user, password and fragment";
 
     /** Prefix of references to tokens that are sealed in a table, not set by an operator. */
     public static final String SEALED = "sealed:";

@@ -125,13 +125,9 @@ public final class BotDocuments {
      * @throws InvalidDocumentException with all faults
      */
     public static BotConfig read(
-            String name,
-            BotKind kind,
-            String project,
-            String token,
-            Map<String, String> secrets,
-            Map<String, @Nullable Object> settings) {
-        var document = new LinkedHashMap<String, @Nullable Object>(settings);
+            String name, BotKind kind, String project, String token, Map<String, String> secrets, Map<?, ?> settings) {
+        var document = new LinkedHashMap<String, @Nullable Object>();
+        settings.forEach((field, value) -> document.put(String.valueOf(field), value));
         document.keySet().retainAll(BOT.names());
         if (!kind.isPlatform()) {
             document.keySet().removeAll(Set.of(GROUPS, PAIRING));

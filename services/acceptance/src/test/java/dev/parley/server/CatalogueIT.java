@@ -272,6 +272,19 @@ class CatalogueIT {
             assertEquals(400, refused.status(), refused.text());
             assertTrue(refused.text().contains("implementation."), refused.text());
         }
+        Answer several = api.post(
+                TOOLS,
+                Map.of("name", "load_skill", "description", "x", "type", "rest", "implementation", Map.of("x", 1)));
+        assertEquals(
+                List.of(
+                        "name is reserved by Parley",
+                        "implementation.url is missing; a tool of type rest needs url or endpoint"),
+                several.json()
+                        .path("errors")
+                        .valueStream()
+                        .map(error -> error.path("field").asText() + " "
+                                + error.path("problem").asText())
+                        .toList());
         Answer builtin = api.post(TOOLS, weather("echo", "1.0.0"));
         assertEquals("builtin_tool", builtin.code());
         assertEquals(400, api.post(TOOLS, weather("load_skill", "1.0.0")).status());

@@ -8,7 +8,7 @@ import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.agents.model.wire.StoredKeys;
-import dev.parley.channels.bots.BotKinds;
+import dev.parley.channels.bots.BotChecks;
 import dev.parley.channels.contract.Finding;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.access.AccessDirectory;
@@ -167,7 +167,8 @@ final class DoctorCommand implements Callable<Integer> {
     private void checkBots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
-            List<Finding> findings = BotKinds.check(bot, secrets, config.tools().plugins());
+            List<Finding> findings =
+                    BotChecks.check(bot, secrets, config.tools().plugins());
             String label = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()

@@ -30,6 +30,7 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
@@ -187,7 +188,7 @@ final class BotFactory {
         var pluginBots = new PluginBots(
                 bots, rights, content, chatServices, config.powers(), registry.orElseGet(CompositeMeterRegistry::new));
         return new ChannelKinds(
-                BotKinds.channels(),
+                BotKinds.CHANNELS,
                 PluginFolder.load(config.tools().plugins(), ChannelPlugin.class),
                 pluginBots,
                 OwnPaths.of(beans));

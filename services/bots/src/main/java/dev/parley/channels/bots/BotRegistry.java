@@ -4,6 +4,7 @@ import dev.parley.channels.bots.ProjectBotRows.Stamp;
 import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.config.BotNames;
 import dev.parley.platform.config.Secrets.MissingException;
 import dev.parley.platform.database.Database;
@@ -144,7 +145,7 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens, Bo
 
     private static Optional<BotConfig> bot(ProjectBot row) {
         try {
-            return Optional.of(BotSettings.read(row.settings()).bot(row));
+            return Optional.of(row.config());
         } catch (IllegalArgumentException e) {
             LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("settings of a project bot cannot be read");
             return Optional.empty();

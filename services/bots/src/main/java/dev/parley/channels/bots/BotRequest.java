@@ -1,187 +1,159 @@
 package dev.parley.channels.bots;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.domain.document.Fault;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotDocuments;
+import dev.parley.platform.config.BotKinds;
+import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.http.ApiException;
+import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A bot of a project.
- *
- * @param name Name of the bot: lower-case letters, digits, _ and -, at most 63; begins with a letter. Session keys of
- *     its chats begin with it.
- * @param kind The channel, such as telegram or webhook.
- * @param token Token of the bot, such as the one from Telegram's BotFather, or the secret that signs both directions of
- *     a webhook (16 characters or more). It is sealed, and never shown. An update without it keeps the token.
- * @param secrets Other secrets that the kind needs, by name. They are sealed with the token, never shown, and replaced
- *     together with it, all at once.
- * @param agent Agent that answers. Defaults to the default agent.
- * @param allowedUsers Ids, in the channel, of the users who may talk to the bot; at most 1,000.
- * @param pairing True if unknown users receive a code with which they can be admitted. Defaults to false. Not for
- *     webhooks.
- * @param groups Messages that the bot answers in groups: off, mention or all. Defaults to mention. Not for webhooks.
- * @param stream True if answers are streamed. Defaults to true, for webhooks to false.
- * @param url URL for the replies of a webhook. For other kinds, URL of the platform's API, which only administrators
- *     may set.
- */
+/** A bot of a project, as a request has it. */
 @Serdeable
-@JsonIgnoreProperties(ignoreUnknown = false)
-@Schema(name = "BotRequest")
-record BotRequest(
-        @Nullable String name,
-        @Nullable String kind,
-        @Nullable String token,
-        @Nullable Map<String, @Nullable String> secrets,
-        @Nullable String agent,
-        @Nullable List<@Nullable String> allowedUsers,
-        @Nullable Boolean allowAll,
-        @Nullable Boolean pairing,
-        @Nullable String groups,
-        @Nullable Boolean stream,
-        @Nullable String url) {
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
-    private static final Pattern USER = Pattern.compile("[!-~]{1,126}");
-    private static final Set<String> GROUPS = Set.of("off", "mention", "all");
-    private static final int MAX_USERS = 1_000;
+@Schema(name = "BotRequest") // DocumentSchemas has its fields
+record BotRequest(@Schema(hidden = true) JsonNode document) {
+    private static final String NAME = "name";
+    private static final String KIND = "kind";
+    private static final String TOKEN = "token";
+    private static final String SECRETS = "secrets";
+    private static final List<String> FIELDS = BotDocuments.fields().stream()
+            .filter(field -> !BotDocuments.OF_OPERATOR.contains(field))
+            .toList();
+
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    BotRequest {}
 
     /** Omits secrets. */
     @Override
     public String toString() {
-        return "BotRequest[" + name + "]";
-    }
-
-    private static ApiException invalid(String field, String problem) {
-        return ApiException.badRequest("invalid_" + field, "The field '" + field + "' " + problem);
+        return "BotRequest";
     }
 
     /**
-     * The name of a new bot.
+     * What is requested.
      *
-     * @throws ApiException 400
+     * @param bot with references instead of secrets; whether its agent exists, and where its URL leads, is not checked
+     * @param secrets null where they stay unchanged
      */
-    String checkedName() {
-        if (name == null || !NAME.matcher(name).matches()) {
-            throw invalid("name", "is lower case letters, digits, _ and -, at most 63, and begins with a letter");
-        }
-        return name;
-    }
+    record Draft(BotConfig bot, @Nullable BotSecrets secrets) {}
 
     /**
-     * The kind of a new bot.
+     * The requested bot.
      *
-     * @throws ApiException 400
+     * @param before the bot that it changes, or null for a new one
+     * @throws ApiException 400 naming the invalid fields; it does not contain the secrets
      */
-    String checkedKind() {
-        if (kind == null || BotKinds.find(kind).isEmpty()) {
-            throw invalid("kind", "is " + BotKinds.names());
+    Draft read(@Nullable ProjectBot before) {
+        var faults = new ArrayList<Fault>();
+        Map<String, @Nullable Object> fields = fields(faults);
+        if (before != null) {
+            keep(fields, NAME, before.bot(), ": session keys begin with it");
+            keep(fields, KIND, before.kind(), "");
         }
-        return kind;
+        BotKind kind = BotKinds.find(String.valueOf(fields.get(KIND)))
+                .orElseThrow(() -> refusal(List.of(new Fault(KIND, "is " + BotKinds.names()))));
+        Map<String, @Nullable Object> others =
+                fields.get(SECRETS) instanceof Map<?, ?> named ? present(named) : Map.of();
+        Object token = fields.get(TOKEN);
+        boolean isUnchanged = before != null && token == null && others.isEmpty();
+        if (!isUnchanged) {
+            checkSecrets(kind, token, others, faults);
+        }
+        fields.put(TOKEN, BotConfig.SEALED);
+        if (fields.get(SECRETS) == null || fields.get(SECRETS) instanceof Map) {
+            Map<String, String> kept =
+                    before != null && isUnchanged ? before.config().secrets() : Map.of();
+            fields.put(SECRETS, isUnchanged ? kept : references(others.keySet()));
+        }
+        try {
+            BotConfig bot = BotDocuments.read(fields, kind, faults);
+            return new Draft(bot, isUnchanged ? null : secrets(token, others));
+        } catch (InvalidDocumentException e) {
+            throw refusal(e.faults());
+        }
     }
 
-    /**
-     * The token and other secrets; null where they stay unchanged.
-     *
-     * @throws ApiException 400; it does not contain the secrets
-     */
-    @Nullable
-    BotSecrets checkedSecrets(String ofKind) {
-        BotKind botKind = BotKinds.of(ofKind);
-        Map<String, String> others = otherSecrets(botKind);
-        if (token == null && others.isEmpty()) {
-            return null;
+    private Map<String, @Nullable Object> fields(List<Fault> faults) {
+        if (!(document.getValue() instanceof Map<?, ?> members)) {
+            throw refusal(List.of(new Fault("", "must be an object")));
         }
-        if (token == null) {
-            throw invalid("token", "is required with the other secrets: they are replaced together");
-        }
-        String checked = matching("token", token, botKind.token());
-        if (others.isEmpty() && !botKind.secrets().isEmpty()) {
-            throw invalid(
-                    "secrets", "needs one of " + new TreeSet<>(botKind.secrets().keySet()));
-        }
-        return new BotSecrets(checked, others);
+        Map<String, @Nullable Object> fields = present(members);
+        fields.keySet().stream()
+                .filter(field -> !FIELDS.contains(field))
+                .map(field -> Fault.unknown(field, FIELDS))
+                .forEach(faults::add);
+        fields.keySet().retainAll(FIELDS);
+        return fields;
     }
 
-    private Map<String, String> otherSecrets(BotKind botKind) {
-        var others = new HashMap<String, String>();
-        Map<String, @Nullable String> provided = secrets == null ? Map.of() : secrets;
-        provided.forEach((name, secret) -> {
-            Form form = botKind.secrets().get(name);
-            if (form == null) {
-                throw invalid("secrets", "has a secret that bots of this kind do not use");
-            }
-            if (secret != null) {
-                others.put(name, matching("secrets." + name, secret, form));
+    private static Map<String, @Nullable Object> present(Map<?, ?> members) {
+        var present = new LinkedHashMap<String, @Nullable Object>();
+        members.forEach((name, value) -> present.put(String.valueOf(name), value));
+        present.values().removeIf(value -> value == null);
+        return present;
+    }
+
+    private static void keep(Map<String, @Nullable Object> fields, String field, String value, String reason) {
+        Object other = fields.put(field, value);
+        if (other != null && !other.equals(value)) {
+            throw ApiException.badRequest(
+                    "invalid_" + field, "The %s of a bot cannot be changed%s".formatted(field, reason));
+        }
+    }
+
+    private static void checkSecrets(
+            BotKind kind, @Nullable Object token, Map<String, @Nullable Object> others, List<Fault> faults) {
+        if (token != null) {
+            check(TOKEN, token, kind.token(), faults);
+        } else {
+            boolean isAlone = others.isEmpty();
+            faults.add(new Fault(
+                    TOKEN, isAlone ? Fault.MISSING : "is required with the other secrets: they are replaced together"));
+        }
+        others.forEach((name, secret) -> {
+            Form form = kind.secrets().get(name);
+            if (form != null && secret != null) {
+                check(SECRETS + "." + name, secret, form, faults);
             }
         });
-        return others;
     }
 
-    private static String matching(String field, String secret, Form form) {
-        if (!form.fits(secret)) {
-            throw ApiException.badRequest(
-                    field.equals("token") ? "invalid_token" : "invalid_secrets",
-                    "The field '" + field + "' " + form.words());
+    private static void check(String field, Object secret, Form form, List<Fault> faults) {
+        if (!(secret instanceof String text) || !form.fits(text)) {
+            faults.add(new Fault(field, form.words()));
         }
-        return secret;
     }
 
-    /**
-     * All settings except secrets; the URL is not checked.
-     *
-     * @throws ApiException 400
-     */
-    BotSettings settings(String ofKind) {
-        BotKind botKind = BotKinds.of(ofKind);
-        boolean platform = botKind.isPlatform();
-        if (!platform && (Boolean.TRUE.equals(pairing) || groups != null)) {
-            throw invalid(groups == null ? "pairing" : "groups", "is only for bots of chat platforms");
-        }
-        if (!platform && url == null) {
-            throw invalid("url", "is required: replies are sent there");
-        }
-        String inGroups = checkedGroups(platform);
-        return new BotSettings(
-                agent,
-                users(botKind.user()),
-                Boolean.TRUE.equals(allowAll),
-                Boolean.TRUE.equals(pairing),
-                inGroups,
-                stream == null ? platform : stream,
-                url,
-                List.of());
+    private static Map<String, String> references(Collection<String> names) {
+        var references = new TreeMap<String, String>();
+        names.forEach(name -> references.put(name, BotConfig.SEALED));
+        return references;
     }
 
-    private String checkedGroups(boolean platform) {
-        if (groups == null) {
-            return platform ? "mention" : "off";
-        }
-        if (!GROUPS.contains(groups)) {
-            throw invalid("groups", "is off, mention or all");
-        }
-        return groups;
+    private static BotSecrets secrets(@Nullable Object token, Map<String, @Nullable Object> others) {
+        var texts = new TreeMap<String, String>();
+        others.forEach((name, secret) -> texts.put(name, String.valueOf(secret)));
+        return new BotSecrets(String.valueOf(token), texts);
     }
 
-    private List<String> users(Form form) {
-        var users = new LinkedHashSet<String>();
-        for (@Nullable String user : allowedUsers == null ? List.<@Nullable String>of() : allowedUsers) {
-            if (user == null || !USER.matcher(user).matches() || !form.fits(user)) {
-                throw invalid("allowedUsers", form.words());
-            }
-            users.add(user);
-        }
-        if (users.size() > MAX_USERS) {
-            throw invalid("allowedUsers", "has at most " + MAX_USERS + " ids");
-        }
-        return List.copyOf(users);
+    /** The error of invalid fields, with a code of the first one. */
+    private static ApiException refusal(List<Fault> faults) {
+        Fault first = faults.getFirst();
+        String code = first.code().equals("unknown_field")
+                ? first.code()
+                : "invalid_" + first.field().replaceFirst("[.\\[].*", "");
+        return ApiException.invalid(code, faults);
     }
 }

@@ -9,6 +9,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.http.Caller;
 import java.util.Arrays;
 import java.util.List;

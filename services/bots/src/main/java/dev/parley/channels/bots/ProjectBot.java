@@ -1,15 +1,25 @@
 package dev.parley.channels.bots;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotDocuments;
+import dev.parley.platform.config.BotKinds;
+import dev.parley.platform.json.JsonMappers;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Row of {@code channels.project_bot_t}: a bot that a project created.
  *
- * @param settings a {@link BotSettings} as JSON
+ * @param settings of its document, and the names of its secrets, as JSON
  * @param sealed its secrets; empty once it was removed
  * @param masterKeyId the master key that sealed them
  * @param last4 the last four characters of the token
@@ -31,6 +41,39 @@ record ProjectBot(
         boolean active,
         @MappedProperty("update_ts") Instant updatedAt,
         @MappedProperty("update_user") String updatedBy) {
+    private static final ObjectMapper JSON = JsonMappers.stored();
+    private static final String SECRETS = "secrets";
+
+    /** What the column has of a bot. */
+    static String settings(BotConfig bot) {
+        Map<String, @Nullable Object> settings = BotDocuments.settings(bot);
+        settings.put(SECRETS, bot.secrets().keySet().stream().sorted().toList());
+        try {
+            return JSON.writeValueAsString(settings);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * The bot.
+     *
+     * @throws IllegalArgumentException for an unknown kind or invalid settings
+     */
+    BotConfig config() {
+        try {
+            Map<?, ?> stored = JSON.readValue(settings, Map.class);
+            var secrets = new HashMap<String, String>();
+            if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
+                names.forEach(
+                        name -> secrets.put(String.valueOf(name), BotRegistry.reference(this, String.valueOf(name))));
+            }
+            return BotDocuments.read(bot, BotKinds.of(kind), projectKey, BotRegistry.reference(this), secrets, stored);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("unreadable settings", e);
+        }
+    }
+
     @Override
     public String toString() {
         return "ProjectBot[" + bot + ", version " + version + "]";

@@ -1,10 +1,12 @@
 package dev.parley.channels.bots;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotDocuments;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -24,6 +26,7 @@ import io.micronaut.http.annotation.Header;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
+import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
@@ -31,7 +34,9 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -55,25 +60,18 @@ class ProjectBotController {
      *
      * @param kind The channel, such as telegram or webhook.
      * @param managedBy Place where the bot is defined: project, or configuration (the operator's file).
-     * @param url URL for the replies of a webhook, or of the platform's API; null if unset, and for configured bots.
      * @param tokenEndsWith Last four characters of the token; null for configured bots.
      * @param secrets Names of the bot's secrets other than the token.
      * @param owner Instance that receives its messages and sends its replies; null before there is one.
      * @param problem Problem that must be fixed before the bot works, or null.
      */
     @Serdeable
-    @Schema(name = "ProjectBot")
+    @Schema(name = "ProjectBot") // DocumentSchemas adds its settings
     record BotView(
             String name,
             String kind,
             String managedBy,
-            @Nullable String agent,
-            List<String> allowedUsers,
-            boolean allowAll,
-            boolean pairing,
-            String groups,
-            boolean stream,
-            @Nullable String url,
+            @Schema(hidden = true) Map<String, @Nullable Object> settings,
             @Nullable String tokenEndsWith,
             List<String> secrets,
             @Nullable String owner,
@@ -82,26 +80,23 @@ class ProjectBotController {
             @Nullable Long version,
             @Nullable Instant updatedAt,
             @Nullable String updatedBy) {
-        private static BotView of(
-                String name,
-                String kind,
-                BotSettings settings,
-                @Nullable String problem,
-                @Nullable BotState state,
-                @Nullable ProjectBot row) {
+        /**
+         * A bot of the configuration, or of a row.
+         *
+         * @param row null for a configured bot, whose URL is not shown
+         */
+        static BotView of(BotConfig bot, @Nullable ProjectBot row, @Nullable String problem, @Nullable BotState state) {
+            Map<String, @Nullable Object> settings = BotDocuments.settings(bot);
+            if (row == null) {
+                settings.put("url", null);
+            }
             return new BotView(
-                    name,
-                    kind,
+                    bot.name(),
+                    bot.kind(),
                     row == null ? "configuration" : "project",
-                    settings.agent(),
-                    settings.allowedUsers(),
-                    settings.allowAll(),
-                    settings.pairing(),
-                    settings.groups(),
-                    settings.stream(),
-                    settings.url(),
+                    settings,
                     row == null ? null : row.last4(),
-                    settings.secretNames(),
+                    bot.secrets().keySet().stream().sorted().toList(),
                     state == null ? null : state.owner(),
                     state == null ? null : state.since(),
                     problem == null && state != null ? state.problem() : problem,
@@ -110,12 +105,22 @@ class ProjectBotController {
                     row == null ? null : row.updatedBy());
         }
 
-        static BotView of(BotConfig bot, @Nullable String problem, @Nullable BotState state) {
-            return of(bot.name(), bot.kind(), BotSettings.of(bot), problem, state, null);
-        }
-
-        static BotView of(ProjectBot row, @Nullable String problem, @Nullable BotState state) {
-            return of(row.bot(), row.kind(), BotSettings.read(row.settings()), problem, state, row);
+        @JsonValue
+        JsonNode json() {
+            var json = new LinkedHashMap<String, @Nullable Object>();
+            json.put("name", name);
+            json.put("kind", kind);
+            json.put("managedBy", managedBy);
+            json.putAll(settings);
+            json.put("tokenEndsWith", tokenEndsWith);
+            json.put("secrets", secrets);
+            json.put("owner", owner);
+            json.put("since", since == null ? null : since.toString());
+            json.put("problem", problem);
+            json.put("version", version);
+            json.put("updatedAt", updatedAt == null ? null : updatedAt.toString());
+            json.put("updatedBy", updatedBy);
+            return JsonNode.from(json);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.RightsChange.Change.OfGuests;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
@@ -24,6 +25,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -75,10 +77,10 @@ final class ProjectBots {
         var state = states.all();
         Stream<BotView> configured = bots.all().stream()
                 .filter(bot -> bot.isOperators() && listingProject(bot).equals(project.projectKey()))
-                .map(bot -> BotView.of(bot, problem(bot), state.get(bot.name())));
+                .map(bot -> BotView.of(bot, null, problem(bot), state.get(bot.name())));
         Stream<BotView> created =
                 database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
-                        .map(row -> BotView.of(row, problem(row), state.get(row.bot())));
+                        .map(row -> BotView.of(row.config(), row, problem(row), state.get(row.bot())));
         return Stream.concat(configured, created)
                 .sorted(Comparator.comparing(BotView::name))
                 .toList();
@@ -132,16 +134,9 @@ final class ProjectBots {
      * @throws ApiException 400, 409, 501
      */
     BotView create(Caller caller, Project project, BotRequest request) {
-        String name = request.checkedName();
-        String kind = request.checkedKind();
-        BotSecrets secrets = request.checkedSecrets(kind);
-        if (secrets == null) {
-            throw ApiException.badRequest("invalid_token", "The field 'token' is missing");
-        }
+        Draft draft = draft(caller, project, request.read(null));
+        String name = draft.bot().name();
         requireFree(name);
-        BotSettings settings = readSettings(caller, project, kind, request)
-                .with(secrets.others().keySet());
-        var draft = new Draft(kind, settings, secrets, caller.user());
         ProjectBot created = transact(project, transaction -> {
             ProjectBot before =
                     rows.locked(project.host(), project.project(), name).orElse(null);
@@ -153,17 +148,30 @@ final class ProjectBots {
         return view(created);
     }
 
-    /** A new version of a bot with its secrets. */
-    private record Draft(String kind, BotSettings settings, BotSecrets secrets, String by) {
+    /**
+     * A new version of a bot.
+     *
+     * @param secrets null where they stay unchanged
+     */
+    private record Draft(BotConfig bot, @Nullable BotSecrets secrets, String by) {
+        String settings() {
+            return ProjectBot.settings(bot);
+        }
+
+        BotSecrets newSecrets() {
+            return Objects.requireNonNull(secrets);
+        }
+
         @Nullable
         String account() {
-            var account = BotKinds.of(kind).account();
-            return account == null ? null : account.apply(secrets.token());
+            var account = BotKinds.of(bot.kind()).account();
+            return account == null ? null : account.apply(newSecrets().token());
         }
 
         /** Tokens are longer than four characters. */
         String last4() {
-            return secrets.token().substring(secrets.token().length() - LAST);
+            String token = newSecrets().token();
+            return token.substring(token.length() - LAST);
         }
     }
 
@@ -177,8 +185,8 @@ final class ProjectBots {
                 name,
                 project.project(),
                 project.projectKey(),
-                draft.kind(),
-                draft.settings().json(),
+                draft.bot().kind(),
+                draft.settings(),
                 draft.account(),
                 sealed.bytes(),
                 sealed.key(),
@@ -201,8 +209,8 @@ final class ProjectBots {
         return rows.renew(
                 before.hostId(),
                 before.botId(),
-                draft.kind(),
-                draft.settings().json(),
+                draft.bot().kind(),
+                draft.settings(),
                 draft.account(),
                 sealed.bytes(),
                 sealed.key(),
@@ -217,10 +225,6 @@ final class ProjectBots {
      */
     BotView change(Caller caller, Project project, String name, BotRequest request, @Nullable String ifMatch) {
         requireNotConfigured(project, name);
-        if (request.name() != null && !request.name().equals(name)) {
-            throw ApiException.badRequest(
-                    "invalid_name", "The name of a bot cannot be changed: session keys begin with it");
-        }
         ProjectBot changed = transact(project, _ -> {
             ProjectBot before = requireForUpdate(project, name);
             IfMatch.require(ifMatch, before.version());
@@ -230,18 +234,10 @@ final class ProjectBots {
     }
 
     private ProjectBot change(Caller caller, Project project, ProjectBot before, BotRequest request) {
-        String kind = before.kind();
-        if (request.kind() != null && !request.kind().equals(kind)) {
-            throw ApiException.badRequest("invalid_kind", "The kind of a bot cannot be changed");
-        }
-        BotSecrets secrets = request.checkedSecrets(kind);
-        BotSettings settings = readSettings(caller, project, kind, request);
-        if (secrets == null) {
-            var merged = settings.with(BotSettings.read(before.settings()).secretNames());
-            return rows.change(before.hostId(), before.botId(), merged.json(), caller.user());
-        }
-        var draft = new Draft(kind, settings.with(secrets.others().keySet()), secrets, caller.user());
-        return renew(project, before, draft);
+        Draft draft = draft(caller, project, request.read(before));
+        return draft.secrets() == null
+                ? rows.change(before.hostId(), before.botId(), draft.settings(), draft.by())
+                : renew(project, before, draft);
     }
 
     /** Removes a bot with its token and the admissions of users. Its name stays reserved for the project. */
@@ -263,7 +259,7 @@ final class ProjectBots {
     }
 
     private BotView view(ProjectBot row) {
-        return BotView.of(row, problem(row), states.all().get(row.bot()));
+        return BotView.of(row.config(), row, problem(row), states.all().get(row.bot()));
     }
 
     private <T> T transact(Project project, Function<Transaction, T> work) {
@@ -311,22 +307,22 @@ final class ProjectBots {
                         HttpStatus.NOT_IMPLEMENTED,
                         "no_master_key",
                         "Tokens cannot be sealed: the operator has to set PARLEY_MASTER_KEY."))
-                .seal(draft.secrets().text(BotKinds.of(draft.kind())), project.host(), id);
+                .seal(draft.newSecrets().text(BotKinds.of(draft.bot().kind())), project.host(), id);
     }
 
     /** Whoever sets a bot up decides who speaks in the project, with which rights. */
-    private BotSettings readSettings(Caller caller, Project project, String kind, BotRequest request) {
+    private Draft draft(Caller caller, Project project, BotRequest.Draft requested) {
         caller.requireChange(new OfGuests(BotRights.UNLINKED_CAPABILITIES), project);
-        BotSettings settings = request.settings(kind);
-        String agent = settings.agent();
+        BotConfig bot = requested.bot();
+        String agent = bot.agent();
         if (agent != null
                 && catalogue.in(project.host(), project.project()).agent(agent).isEmpty()) {
             throw ApiException.badRequest("unknown_agent", "There is no agent '" + agent + "' in this project");
         }
-        if (settings.url() != null) {
-            checkUrl(caller, project, kind, settings.url());
+        if (!bot.apiUrl().equals(BotKinds.of(bot.kind()).api())) {
+            checkUrl(caller, project, bot.kind(), bot.apiUrl().toString());
         }
-        return settings;
+        return new Draft(bot, requested.secrets(), caller.user());
     }
 
     /** Only administrators set the base URL of a platform: it receives the token and is reached from this process. */

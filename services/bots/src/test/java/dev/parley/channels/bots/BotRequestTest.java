@@ -10,15 +10,17 @@ import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.power.Grant;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.PowerGrants;
+import io.micronaut.json.tree.JsonNode;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,14 +34,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BotRequestTest {
     private static final String TOKEN = "42:sk-sentinel-bot-token_0123456789";
+    private static final String URL = "https://x.example";
 
-    private static BotRequest request(
-            @Nullable String name,
-            @Nullable String token,
-            @Nullable String groups,
-            @Nullable String url,
-            String... users) {
-        return new BotRequest(name, null, token, null, null, Arrays.asList(users), null, null, groups, null, url);
+    /** @param members names and values, one after the other */
+    private static BotRequest request(@Nullable Object... members) {
+        var body = new HashMap<String, @Nullable Object>(Map.of("name", "a", "kind", "telegram", "token", TOKEN));
+        for (int i = 0; i < members.length; i += 2) {
+            body.put(String.valueOf(members[i]), members[i + 1]);
+        }
+        return new BotRequest(JsonNode.from(body));
+    }
+
+    private static String refused(@Nullable Object... members) {
+        return refusal(() -> request(members).read(null));
+    }
+
+    private static @Nullable BotSecrets secrets(@Nullable ProjectBot before, @Nullable Object... members) {
+        return request(members).read(before).secrets();
     }
 
     private static String refusal(Runnable action) {
@@ -48,49 +59,41 @@ class BotRequestTest {
         return e.code();
     }
 
-    @Test
-    void appliesDefaultSettings() {
-        BotSettings settings = request("a", TOKEN, null, null, "1", "1").settings("telegram");
-
-        assertEquals(new BotSettings(null, List.of("1"), false, false, "mention", true, null, List.of()), settings);
-        assertEquals(settings, BotSettings.read(settings.json()));
-        assertFalse(request("a", TOKEN, null, "https://x.example", "U1").settings("webhook").stream());
-        assertFalse(request("a", TOKEN, null, null).toString().contains(TOKEN));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "A", "1a", "a b", "a:b", "a/b", "ä", "a#b"})
     void rejectsAnInvalidName(String name) {
-        assertEquals(
-                "invalid_name", refusal(() -> request(name, TOKEN, null, null).checkedName()));
-        assertEquals(
-                "invalid_name",
-                refusal(() -> request("a".repeat(64), TOKEN, null, null).checkedName()));
-        assertEquals(
-                "invalid_name", refusal(() -> request(null, TOKEN, null, null).checkedName()));
+        assertEquals("invalid_name", refused("name", name));
+        assertEquals("invalid_name", refused("name", "a".repeat(64)));
+        assertEquals("invalid_name", refused("name", null));
     }
 
     @Test
     @Tag("I147")
     void rejectsAnInvalidTokenWithoutRevealingIt() {
         // Then
-        assertEquals(
-                new BotSecrets(TOKEN, Map.of()), request("a", TOKEN, null, null).checkedSecrets("telegram"));
-        assertNull(request("a", null, null, null).checkedSecrets("telegram"), "a change may leave it");
-        for (String bad : new String[] {
-            "", "sk-sentinel-token", "42:", "42:sk-sentinel- with space", "42:a\nb", "x42:sk-sentinel-1"
+        assertEquals(new BotSecrets(TOKEN, Map.of()), secrets(null));
+        assertFalse(request().toString().contains(TOKEN));
+        assertNull(secrets(ROW, "token", null), "a change may leave it");
+        assertEquals("invalid_token", refused("token", null));
+        for (Object bad : new Object[] {
+            "",
+            "sk-sentinel-token",
+            "42:",
+            "42:sk-sentinel- with space",
+            "42:a\nb",
+            "x42:sk-sentinel-1",
+            42,
+            List.of(TOKEN)
         }) {
-            assertEquals(
-                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedSecrets("telegram")), bad);
+            assertEquals("invalid_token", refused("token", bad), String.valueOf(bad));
         }
         for (String bad : new String[] {"", "short", "sk-sentinel-0123456789 x", "x".repeat(257)}) {
-            assertEquals(
-                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedSecrets("webhook")), bad);
+            assertEquals("invalid_token", refused("kind", "webhook", "url", URL, "token", bad), bad);
         }
     }
 
-    private static BotRequest slack(@Nullable String token, @Nullable Map<String, @Nullable String> secrets) {
-        return new BotRequest("a", "slack", token, secrets, null, null, null, null, null, null, null);
+    private static @Nullable Object[] slack(@Nullable String token, @Nullable Map<String, String> secrets) {
+        return new @Nullable Object[] {"kind", "slack", "token", token, "secrets", secrets};
     }
 
     @Test
@@ -102,7 +105,7 @@ class BotRequestTest {
         BotKind kind = BotKinds.of("slack");
 
         // When
-        BotSecrets secrets = slack(token, Map.of("appToken", app)).checkedSecrets("slack");
+        BotSecrets secrets = secrets(null, slack(token, Map.of("appToken", app)));
 
         // Then
         assertEquals(new BotSecrets(token, Map.of("appToken", app)), secrets);
@@ -111,64 +114,34 @@ class BotRequestTest {
         assertEquals(app, BotSecrets.readSecret(kind, sealed, "appToken"));
         assertThrows(IllegalArgumentException.class, () -> BotSecrets.readSecret(kind, sealed, "signingSecret"));
         assertFalse(secrets.toString().contains("sk-sentinel-"));
-        assertNull(slack(null, null).checkedSecrets("slack"), "a change may leave them");
-        assertEquals("invalid_secrets", refusal(() -> slack(token, null).checkedSecrets("slack")));
-        assertEquals(
-                "invalid_token",
-                refusal(() -> slack(null, Map.of("appToken", app)).checkedSecrets("slack")));
-        assertEquals(
-                "invalid_secrets",
-                refusal(() -> slack(token, Map.of("appToken", "sk-sentinel-")).checkedSecrets("slack")));
-        assertEquals(
-                "invalid_secrets",
-                refusal(() -> slack(token, Map.of("other", app)).checkedSecrets("slack")));
-        assertEquals(
-                "invalid_secrets",
-                refusal(() -> new BotRequest(
-                                "a", null, TOKEN, Map.of("appToken", app), null, null, null, null, null, null, null)
-                        .checkedSecrets("telegram")));
+        assertEquals("invalid_secrets", refused(slack(token, null)));
+        assertEquals("invalid_token", refused(slack(null, Map.of("appToken", app))));
+        assertEquals("invalid_secrets", refused(slack(token, Map.of("appToken", "sk-sentinel-"))));
+        assertEquals("invalid_secrets", refused(slack(token, Map.of("other", app))));
+        assertEquals("invalid_secrets", refused("secrets", Map.of("appToken", app)));
+        assertEquals("invalid_secrets", refused("secrets", "sk-sentinel-"));
     }
 
     @Test
     void rejectsSettingsOfAnotherKind() {
         // Then
-        assertEquals(
-                "invalid_allowedUsers",
-                refusal(() -> request("a", TOKEN, null, null, "ann").settings("telegram")));
-        assertEquals(
-                "invalid_groups",
-                refusal(() -> request("a", TOKEN, "some", null).settings("telegram")));
-        assertEquals(
-                "invalid_groups",
-                refusal(() -> request("a", TOKEN, "off", "https://x.example").settings("webhook")));
-        assertEquals(
-                "invalid_url", refusal(() -> request("a", TOKEN, null, null).settings("webhook")));
-        assertEquals(
-                "invalid_kind",
-                refusal(() -> new BotRequest("a", "smoke", null, null, null, null, null, null, null, null, null)
-                        .checkedKind()));
+        assertEquals("invalid_allowedUsers", refused("allowedUsers", List.of("ann")));
+        assertEquals("invalid_groups", refused("groups", "some"));
+        assertEquals("invalid_groups", refused("kind", "webhook", "token", TOKEN, "url", URL, "groups", "off"));
+        assertEquals("invalid_url", refused("kind", "webhook", "token", TOKEN));
+        assertEquals("invalid_kind", refused("kind", "smoke"));
+        assertEquals("invalid_kind", refusal(() -> secrets(ROW, "kind", "slack")));
+        assertEquals("invalid_name", refusal(() -> secrets(ROW, "name", "b")));
+        assertEquals("unknown_field", refused("project", "shop"), "the project is that of the path");
     }
 
     @Test
     @Tag("I147")
     void changedBotRowYieldsADifferentConfig() {
         // When
-        BotConfig first = row(1).bot(ROW);
-        BotConfig second = row(1).bot(new ProjectBot(
-                ROW.hostId(),
-                ROW.botId(),
-                "a",
-                ROW.projectId(),
-                "shop",
-                "telegram",
-                "{}",
-                new byte[1],
-                1L,
-                "6789",
-                2,
-                true,
-                Instant.EPOCH,
-                "x"));
+        BotConfig first = ROW.config();
+        BotConfig second = row(2, "{\"groups\":\"mention\",\"secrets\":null,\"ofANewerRelease\":1}")
+                .config();
 
         // Then
         assertFalse(first.isOperators());
@@ -176,24 +149,24 @@ class BotRequestTest {
         assertEquals("shop", first.project());
     }
 
-    private static final ProjectBot ROW = new ProjectBot(
-            UUID.randomUUID(),
-            UUID.randomUUID(),
-            "a",
-            UUID.randomUUID(),
-            "shop",
-            "telegram",
-            "{}",
-            new byte[1],
-            1L,
-            "6789",
-            1,
-            true,
-            Instant.EPOCH,
-            "x");
+    private static final ProjectBot ROW = row(1, "{}");
 
-    private static BotSettings row(int user) {
-        return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null, List.of());
+    private static ProjectBot row(long version, String settings) {
+        return new ProjectBot(
+                new UUID(1, 1),
+                new UUID(1, 2),
+                "a",
+                new UUID(1, 3),
+                "shop",
+                "telegram",
+                settings,
+                new byte[1],
+                1L,
+                "6789",
+                version,
+                true,
+                Instant.EPOCH,
+                "x");
     }
 
     // ---- reply URLs

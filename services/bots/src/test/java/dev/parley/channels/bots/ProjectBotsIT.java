@@ -25,6 +25,7 @@ import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.Somebody;
 import dev.parley.platform.testkit.TestInfra;
+import io.micronaut.json.tree.JsonNode;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,7 @@ final class ProjectBotsIT {
             bots.create(
                     LEADER,
                     PROJECT,
-                    new BotRequest("bot-" + number, "telegram", token, null, null, null, null, null, null, null, null));
+                    new BotRequest(JsonNode.from(Map.of("name", "bot-" + number, "kind", "telegram", "token", token))));
             return "created";
         } catch (ApiException e) {
             return e.code();

@@ -8,14 +8,12 @@ import dev.parley.control.definitions.DefinitionScope;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Tools and skills in project archives: every version that the project defines. */
 @Factory
@@ -24,35 +22,24 @@ final class ArchivedCatalogue {
     @Singleton
     @Named("tools")
     @Bean(typed = ArchivedKind.class)
-    ArchivedKind tools(Catalogue catalogue, JsonMapper json) {
+    ArchivedKind tools(Catalogue catalogue) {
         return new Kind<>(
                 "tools",
                 CatalogueTable.TOOL,
                 catalogue,
-                json,
-                (scope, body) -> CatalogueReader.tool(scope, null, body));
+                (scope, document) -> CatalogueRequests.tool(scope, null, document));
     }
 
     @Singleton
     @Named("skills")
     @Bean(typed = ArchivedKind.class)
-    ArchivedKind skills(Catalogue catalogue, JsonMapper json) {
+    ArchivedKind skills(Catalogue catalogue) {
         return new Kind<>(
-                "skills",
-                CatalogueTable.SKILL,
-                catalogue,
-                json,
-                (scope, body) -> CatalogueReader.skill(scope, null, body));
-    }
-
-    /** Validates an imported entry. */
-    @FunctionalInterface
-    private interface Check<B> {
-        B validate(DefinitionScope scope, B body);
+                "skills", CatalogueTable.SKILL, catalogue, (_, document) -> CatalogueRequests.skill(null, document));
     }
 
     private record Kind<B extends DefinitionEntry>(
-            String name, CatalogueTable<B> table, Catalogue catalogue, JsonMapper json, Check<B> check)
+            String name, CatalogueTable<B> table, Catalogue catalogue, BiFunction<DefinitionScope, JsonNode, B> reader)
             implements ArchivedKind {
         @Override
         public List<JsonNode> export(DefinitionScope scope) {
@@ -62,8 +49,8 @@ final class ArchivedCatalogue {
         }
 
         @Override
-        public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
-            B body = check.validate(scope, Objects.requireNonNull(json.readValueFromTree(definition, table.type())));
+        public Optional<String> importOne(DefinitionScope scope, JsonNode definition) {
+            B body = reader.apply(scope, definition);
             Optional<CatalogueRow<B>> existing = catalogue.own(scope, table, body);
             if (existing.isPresent()) {
                 boolean isSame = table.write(existing.get().body()).equals(table.write(body));

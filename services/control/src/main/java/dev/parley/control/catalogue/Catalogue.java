@@ -24,7 +24,6 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -79,9 +78,7 @@ final class Catalogue {
     /** A version defined in the scope itself. */
     <B extends DefinitionEntry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> table, B body) {
         return database.in(
-                scope.tenant(),
-                transaction -> rows(transaction, scope, table)
-                        .locked(Objects.requireNonNull(body.name()), Objects.requireNonNull(body.version())));
+                scope.tenant(), transaction -> rows(transaction, scope, table).locked(body.name(), body.version()));
     }
 
     private static <B extends DefinitionEntry> List<CatalogueRow<B>> newest(CatalogueRows<B> rows) {
@@ -149,8 +146,8 @@ final class Catalogue {
      */
     <B extends DefinitionEntry> CatalogueRow<B> create(
             DefinitionScope scope, CatalogueTable<B> table, B body, boolean dryRun) {
-        String name = Objects.requireNonNull(body.name());
-        String version = Objects.requireNonNull(body.version());
+        String name = body.name();
+        String version = body.version();
         requireNotBuiltIn(table, name);
         powers.check(scope, body);
         requireEndpoint(scope, body, dryRun);
@@ -212,14 +209,7 @@ final class Catalogue {
     }
 
     private static <B extends DefinitionEntry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
-        return new CatalogueRow<>(
-                scope.host(),
-                scope.projectId(),
-                Objects.requireNonNull(body.name()),
-                Objects.requireNonNull(body.version()),
-                body,
-                Instant.now(),
-                0);
+        return new CatalogueRow<>(scope.host(), scope.projectId(), body.name(), body.version(), body, Instant.now(), 0);
     }
 
     private static ApiException exists(DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
@@ -249,7 +239,7 @@ final class Catalogue {
             DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
             Definition definition = table.definition().apply(row.body());
-            boolean enabled = !Boolean.FALSE.equals(row.body().enabled());
+            boolean enabled = row.body().enabled();
             published.awaitDefinition(scope.scope().key(definition), enabled ? definition : null);
         }
         return row;
@@ -262,8 +252,8 @@ final class Catalogue {
      */
     <B extends DefinitionEntry> CatalogueRow<B> replace(
             DefinitionScope scope, CatalogueTable<B> table, B body, @Nullable String ifMatch, boolean dryRun) {
-        String name = Objects.requireNonNull(body.name());
-        String version = Objects.requireNonNull(body.version());
+        String name = body.name();
+        String version = body.version();
         powers.check(scope, body);
         requireEndpoint(scope, body, dryRun);
         List<CatalogueRow<B>> visibleSkills = table == CatalogueTable.SKILL ? visible(scope, table) : List.of();

@@ -69,7 +69,7 @@ final class CatalogueService {
 
     List<SkillTree> tree(DefinitionScope scope) {
         return SkillTree.of(catalogue.visible(scope, CatalogueTable.SKILL).stream()
-                .map(CatalogueRow::body)
+                .map(row -> row.body().skill())
                 .toList());
     }
 

@@ -3,14 +3,15 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionEntry;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.SkillNeed;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SequencedSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -25,41 +26,36 @@ final class CycleCheck {
      * @throws ApiException 409
      */
     static <B extends DefinitionEntry> void check(CatalogueTable<B> table, B body, List<CatalogueRow<B>> visible) {
-        if (body instanceof SkillJson skill) {
-            var skills = new HashMap<String, SkillJson>();
-            visible.forEach(row -> skills.put(row.name(), (SkillJson) row.body()));
-            skills.put(Objects.requireNonNull(skill.name()), skill);
+        if (body instanceof SkillEntry entry) {
+            Skill skill = entry.skill();
+            var skills = new HashMap<String, Skill>();
+            visible.forEach(row -> skills.put(row.name(), ((SkillEntry) row.body()).skill()));
+            skills.put(skill.name(), skill);
             check(skill, skills, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(
                     skill,
                     skills,
                     "needs",
-                    dependent -> needs(dependent).stream()
-                            .filter(need -> !Boolean.FALSE.equals(need.required()))
-                            .map(need -> Objects.requireNonNull(need.skill())));
+                    dependent -> dependent.needs().stream()
+                            .filter(SkillNeed::required)
+                            .map(SkillNeed::skill));
         }
     }
 
-    private static List<SkillJson.NeedJson> needs(SkillJson skill) {
-        List<SkillJson.NeedJson> needs = skill.needs();
-        return needs == null ? List.of() : needs;
-    }
-
     private static void check(
-            SkillJson skill, Map<String, SkillJson> skills, String relation, Function<SkillJson, Stream<String>> next) {
-        String name = Objects.requireNonNull(skill.name());
-        walk(name, name, skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
+            Skill skill, Map<String, Skill> skills, String relation, Function<Skill, Stream<String>> next) {
+        walk(skill.name(), skill.name(), skills, relation, next, new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     private static void walk(
             String from,
             String current,
-            Map<String, SkillJson> skills,
+            Map<String, Skill> skills,
             String relation,
-            Function<SkillJson, Stream<String>> next,
+            Function<Skill, Stream<String>> next,
             SequencedSet<String> path,
             SequencedSet<String> visited) {
-        SkillJson skill = skills.get(current);
+        Skill skill = skills.get(current);
         if (skill == null || !visited.add(current)) {
             return;
         }

@@ -1,5 +1,6 @@
 package dev.parley.control.catalogue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.EndpointJson;
@@ -20,9 +21,12 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +38,19 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and their access rules.")
 class EndpointController {
     private final CatalogueService service;
-    private final EndpointReader reader;
+    private final CatalogueRequests requests;
 
-    EndpointController(CatalogueService service, EndpointReader reader) {
+    EndpointController(CatalogueService service, CatalogueRequests requests) {
         this.service = service;
-        this.reader = reader;
+        this.requests = requests;
+    }
+
+    /** Request body that defines an endpoint: its document, which {@link CatalogueRequests} reads. */
+    @Serdeable
+    @Schema(name = "EndpointDefinition") // DocumentSchemas has its fields
+    record EndpointBody(@Schema(hidden = true) JsonNode document) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        EndpointBody {}
     }
 
     /**
@@ -81,9 +93,10 @@ class EndpointController {
     @Operation(operationId = "makeEndpoint")
     @ApiResponse(responseCode = "201", description = "The endpoint was created.")
     @ApiResponse(responseCode = "409", description = "An endpoint of this name already exists.")
-    HttpResponse<EndpointJson> make(@Body EndpointJson body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
+    HttpResponse<EndpointJson> make(@Body EndpointBody body, @Nullable @QueryValue Boolean dryRun, Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.create(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), null, body), dryRun);
+        return service.create(
+                scope, CatalogueTable.ENDPOINT, requests.endpoint(scope.host(), null, body.document()), dryRun);
     }
 
     /**
@@ -99,12 +112,17 @@ class EndpointController {
     @Operation(operationId = "replaceEndpoint")
     HttpResponse<EndpointJson> replace(
             @PathVariable String name,
-            @Body EndpointJson body,
+            @Body EndpointBody body,
             @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, CatalogueTable.ENDPOINT, reader.read(scope.host(), name, body), ifMatch, dryRun);
+        return service.replace(
+                scope,
+                CatalogueTable.ENDPOINT,
+                requests.endpoint(scope.host(), name, body.document()),
+                ifMatch,
+                dryRun);
     }
 
     /**

@@ -1,8 +1,9 @@
 package dev.parley.control.catalogue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.control.definitions.SkillEntry;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
@@ -20,10 +21,13 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -50,11 +54,19 @@ class SkillController {
         this.service = service;
     }
 
+    /** Request body that defines a skill: its document, which {@link CatalogueRequests} reads. */
+    @Serdeable
+    @Schema(name = "SkillDefinition") // DocumentSchemas has its fields
+    record SkillBody(@Schema(hidden = true) JsonNode document) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        SkillBody {}
+    }
+
     @Get(uris = {OF_PROJECT, OF_HOST})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of skills.")
-    Page<SkillJson> list(
+    Page<SkillEntry> list(
             @Nullable @PathVariable String project,
             @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
@@ -79,7 +91,7 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "showSkill")
-    HttpResponse<SkillJson> show(
+    HttpResponse<SkillEntry> show(
             @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
@@ -96,7 +108,7 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkillVersions")
-    List<SkillJson> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+    List<SkillEntry> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
         return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
@@ -111,13 +123,13 @@ class SkillController {
     @Operation(operationId = "makeSkill")
     @ApiResponse(responseCode = "201", description = "The skill version was created.")
     @ApiResponse(responseCode = "409", description = "This version already exists.")
-    HttpResponse<SkillJson> make(
+    HttpResponse<SkillEntry> make(
             @Nullable @PathVariable String project,
-            @Body SkillJson body,
+            @Body SkillBody body,
             @Nullable @QueryValue Boolean dryRun,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.create(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.SKILL, CatalogueRequests.skill(null, body.document()), dryRun);
     }
 
     /**
@@ -132,15 +144,16 @@ class SkillController {
     @RequiresCapability(value = Capability.AGENT_MANAGE, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "replaceSkill")
     @ApiResponse(responseCode = "403", description = "The skill is defined elsewhere and cannot be changed here.")
-    HttpResponse<SkillJson> replace(
+    HttpResponse<SkillEntry> replace(
             @Nullable @PathVariable String project,
             @PathVariable String name,
-            @Body SkillJson body,
+            @Body SkillBody body,
             @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
+        return service.replace(
+                scope, CatalogueTable.SKILL, CatalogueRequests.skill(name, body.document()), ifMatch, dryRun);
     }
 
     /** Delete a version of a skill. An older version takes its place, if there is one. POST restores it. */

@@ -1,11 +1,10 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.SkillJson;
+import dev.parley.domain.definition.Skill;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -14,10 +13,8 @@ import java.util.stream.Collectors;
 @Schema(name = "SkillTree")
 record SkillTree(String name, String description, List<SkillTree> parts) {
     /** The tree of skills; a skill without its parent in the list is a root. */
-    static List<SkillTree> of(Collection<SkillJson> skills) {
-        Set<String> names = skills.stream()
-                .map(skill -> Objects.requireNonNull(skill.name()))
-                .collect(Collectors.toSet());
+    static List<SkillTree> of(Collection<Skill> skills) {
+        Set<String> names = skills.stream().map(Skill::name).collect(Collectors.toSet());
         return skills.stream()
                 .filter(skill -> skill.parent() == null || !names.contains(skill.parent()))
                 .map(skill -> below(skill, skills))
@@ -25,11 +22,11 @@ record SkillTree(String name, String description, List<SkillTree> parts) {
     }
 
     /** Terminates, as cycles are rejected on definition. */
-    private static SkillTree below(SkillJson skill, Collection<SkillJson> skills) {
-        String name = Objects.requireNonNull(skill.name());
+    private static SkillTree below(Skill skill, Collection<Skill> skills) {
+        String name = skill.name();
         return new SkillTree(
                 name,
-                Objects.requireNonNull(skill.description()),
+                skill.description(),
                 skills.stream()
                         .filter(other -> name.equals(other.parent()) && !name.equals(other.name()))
                         .map(other -> below(other, skills))

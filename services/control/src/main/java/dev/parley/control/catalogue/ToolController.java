@@ -1,5 +1,6 @@
 package dev.parley.control.catalogue;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.ToolJson;
@@ -20,10 +21,13 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -48,6 +52,14 @@ class ToolController {
 
     ToolController(CatalogueService service) {
         this.service = service;
+    }
+
+    /** Request body that defines a tool: its document, which {@link CatalogueRequests} reads. */
+    @Serdeable
+    @Schema(name = "ToolDefinition") // DocumentSchemas has its fields
+    record ToolBody(@Schema(hidden = true) JsonNode document) {
+        @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+        ToolBody {}
     }
 
     @Get(uris = {OF_PROJECT, OF_HOST})
@@ -111,11 +123,11 @@ class ToolController {
     @ApiResponse(responseCode = "409", description = "This version already exists.")
     HttpResponse<ToolJson> make(
             @Nullable @PathVariable String project,
-            @Body ToolJson body,
+            @Body ToolBody body,
             @Nullable @QueryValue Boolean dryRun,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.create(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+        return service.create(scope, CatalogueTable.TOOL, CatalogueRequests.tool(scope, null, body.document()), dryRun);
     }
 
     /**
@@ -133,12 +145,13 @@ class ToolController {
     HttpResponse<ToolJson> replace(
             @Nullable @PathVariable String project,
             @PathVariable String name,
-            @Body ToolJson body,
+            @Body ToolBody body,
             @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             Caller caller) {
         DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
+        return service.replace(
+                scope, CatalogueTable.TOOL, CatalogueRequests.tool(scope, name, body.document()), ifMatch, dryRun);
     }
 
     /** Delete a version of a tool. An older version takes its place, if there is one. POST restores it. */

@@ -8,7 +8,6 @@ import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -26,8 +25,8 @@ public record CatalogueTable<B extends DefinitionEntry>(
     public static final CatalogueTable<ToolJson> TOOL =
             new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::toDefinition);
 
-    public static final CatalogueTable<SkillJson> SKILL =
-            new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::toDefinition);
+    public static final CatalogueTable<SkillEntry> SKILL =
+            new CatalogueTable<>("skill", "control.skill_t", SkillEntry.class, true, SkillEntry::skill);
 
     public static final CatalogueTable<EndpointJson> ENDPOINT = new CatalogueTable<>(
             "endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::toDefinition);
@@ -46,17 +45,17 @@ public record CatalogueTable<B extends DefinitionEntry>(
         String version = hasVersions ? recordName.substring(nameEnd + 1) : EndpointJson.VERSION;
         return new CatalogueRows<>(transaction, this, CatalogueScope.of(key))
                 .locked(recordName.substring(0, nameEnd), version)
-                .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
+                .filter(row -> row.body().enabled())
                 .map(row -> definition.apply(row.body()));
     }
 
-    /** Parses an entry from its column. */
-    B read(String json) {
-        try {
-            return Objects.requireNonNull(JSON.readValue(json, type));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /**
+     * Parses an entry from its column.
+     *
+     * @throws dev.parley.platform.document.InvalidDocumentException if the column has an invalid document
+     */
+    public B read(String json) {
+        return type.cast(StoredDocuments.read(type.asSubclass(Record.class), json));
     }
 
     /** An entry as its column stores it. */

@@ -4,18 +4,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A tool, a skill or an endpoint in the HTTP API. Read-only fields are ignored in requests. */
-public sealed interface DefinitionEntry permits ToolJson, SkillJson, EndpointJson {
+public sealed interface DefinitionEntry permits ToolJson, SkillEntry, EndpointJson {
     /** The name of the entry. */
-    @Nullable
     String name();
 
     /** The version; it distinguishes the entries of one name. */
-    @Nullable
     String version();
 
-    /** Whether the entry can be used; null if that is not set. */
-    @Nullable
-    Boolean enabled();
+    /** Whether the entry can be used. */
+    boolean enabled();
 
     /** The text that searches match. */
     String searchText();

@@ -3,7 +3,6 @@ package dev.parley.control.definitions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The JSON Schema of a tool's parameters. */
 public final class Parameters {
@@ -16,13 +15,13 @@ public final class Parameters {
         }
         List<ToolJson.ParameterJson> parameters = tool.parameters() == null ? List.of() : tool.parameters();
         var properties = new LinkedHashMap<String, Object>();
-        parameters.forEach(parameter -> properties.put(Objects.requireNonNull(parameter.name()), property(parameter)));
+        parameters.forEach(parameter -> properties.put(parameter.name(), property(parameter)));
         var schema = new LinkedHashMap<String, Object>();
         schema.put("type", "object");
         schema.put("properties", properties);
         List<String> required = parameters.stream()
-                .filter(parameter -> Boolean.TRUE.equals(parameter.required()))
-                .map(parameter -> Objects.requireNonNull(parameter.name()))
+                .filter(ToolJson.ParameterJson::required)
+                .map(ToolJson.ParameterJson::name)
                 .toList();
         if (!required.isEmpty()) {
             schema.put("required", required);
@@ -33,7 +32,7 @@ public final class Parameters {
 
     private static Map<String, Object> property(ToolJson.ParameterJson parameter) {
         var property = new LinkedHashMap<String, Object>();
-        property.put("type", Objects.requireNonNull(parameter.type()));
+        property.put("type", parameter.type());
         if (parameter.description() != null) {
             property.put("description", parameter.description());
         }

@@ -1,12 +1,17 @@
 package dev.parley.control.definitions;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.definition.DefinedTool;
+import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.document.Checked;
+import dev.parley.domain.document.Fault;
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
+import dev.parley.domain.document.NotInDocuments;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
 import dev.parley.platform.config.ConfigReader;
@@ -20,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,37 +44,64 @@ import org.jspecify.annotations.Nullable;
  * @param implementation Implementation of the tool; its fields depend on the type.
  */
 @Serdeable
-@JsonIgnoreProperties(ignoreUnknown = false)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @Schema(name = "Tool")
 @RecordBuilder
 public record ToolJson(
-        @Nullable String name,
-        @Nullable String version,
-        @Nullable String description,
-        @Nullable String type,
-        @Nullable Boolean enabled,
-        @Nullable String effect,
-        @Nullable String access,
-        @Nullable String timeout,
+        @Field(
+                required = true,
+                pattern = "[A-Za-z0-9_-]{1,64}", // the form that model providers accept
+                problem = "must be 1 to 64 letters, digits, '_' or '-'")
+        String name,
 
-        @Schema(description = "Argument that permission rules check.") @Nullable
+        @Field(
+                fallback = Definition.FIRST_VERSION,
+                length = 32,
+                pattern = Definition.VERSION,
+                problem = Definition.NO_VERSION)
+        String version,
+
+        @Field(required = true, length = 1_024) String description,
+        @Field(required = true, length = 32) String type,
+        @Field(fallback = "true") boolean enabled,
+
+        @Field(fallback = "at_most_once", codes = ToolEffect.class)
+        String effect,
+
+        @Field(fallback = "execute", codes = ToolAccess.class)
+        String access,
+
+        @Field(
+                fallback = "30s",
+                form = Form.DURATION,
+                max = 600,
+                problem = "must be a duration such as 500ms or 30s, at most 10m")
+        String timeout,
+
+        @Schema(description = "Argument that permission rules check.") @Field @Nullable
         AboutJson about,
 
-        @Nullable List<ParameterJson> parameters,
-        @Nullable Map<String, Object> parametersSchema,
-        @Nullable Map<String, Object> responseSchema,
-        @Nullable Map<String, Object> implementation,
+        @Field(entries = 100, key = "name") @Nullable List<ParameterJson> parameters,
+        @Field(length = 65_536) @Nullable Map<String, Object> parametersSchema,
+        @Field(length = 65_536) @Nullable Map<String, Object> responseSchema,
+        @Field(length = 262_144) @Nullable Map<String, Object> implementation,
 
-        @Schema(description = "JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "JSON Schema that models see.", accessMode = Schema.AccessMode.READ_ONLY)
+        @NotInDocuments
+        @Nullable
         Map<String, Object> schema,
 
-        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(description = "Definition level: project or host.", accessMode = Schema.AccessMode.READ_ONLY)
+        @NotInDocuments
+        @Nullable
         String source,
 
-        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @Nullable
+        @Schema(accessMode = Schema.AccessMode.READ_ONLY) @NotInDocuments @Nullable
         Instant updatedAt)
-        implements DefinitionEntry, ToolJsonBuilder.With {
+        implements DefinitionEntry, Checked, ToolJsonBuilder.With {
+    public ToolJson {
+        type = ToolRules.type(type);
+    }
 
     /**
      * Argument that holds the subject of a call.
@@ -77,9 +110,13 @@ public record ToolJson(
      * @param argument Name of the argument.
      */
     @Serdeable
-    @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "ToolAbout", description = "Argument that holds the subject of a call.")
-    public record AboutJson(@Nullable String kind, @Nullable String argument) {}
+    public record AboutJson(
+            @Field(required = true, codes = Subject.Kind.class)
+            String kind,
+
+            @Field(required = true, form = Form.LINE, length = 126)
+            String argument) {}
 
     /**
      * A parameter of a tool.
@@ -88,19 +125,30 @@ public record ToolJson(
      * @param validation Additional JSON Schema keywords, such as {"minimum": 1} or {"pattern": "^a"}.
      */
     @Serdeable
-    @JsonIgnoreProperties(ignoreUnknown = false)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @Schema(name = "ToolParameter")
     public record ParameterJson(
-            @Nullable String name,
-            @Nullable String type,
-            @Nullable Boolean required,
+            @Field(required = true, form = Form.LINE, length = 64)
+            String name,
 
-            @Schema(description = "Value used if a call omits the parameter.", type = "object") @Nullable
+            @Field(
+                    required = true,
+                    pattern = "string|number|integer|boolean|object|array",
+                    problem = "must be one of string, number, integer, boolean, object, array")
+            String type,
+
+            @Field boolean required,
+
+            @Schema(description = "Value used if a call omits the parameter.", type = "object") @Field @Nullable
             Object defaultValue,
 
-            @Nullable String description,
-            @Nullable Map<String, Object> validation) {}
+            @Field(length = 1_024) @Nullable String description,
+            @Field @Nullable Map<String, Object> validation) {}
+
+    @Override
+    public List<Fault> faults(Set<String> given) {
+        return ToolRules.faults(this);
+    }
 
     @Override
     public ToolJson withServerFields(@Nullable String source, @Nullable Instant updatedAt) {
@@ -133,26 +181,22 @@ public record ToolJson(
     DefinedTool toDefinition() {
         return new DefinedTool(
                 new ToolSpec(
-                        Objects.requireNonNull(name),
-                        Objects.requireNonNull(description),
+                        name,
+                        description,
                         OlderDrafts.current(json(Parameters.schema(this))),
                         ToolEffect.valueOf(upper(effect)),
-                        ConfigReader.duration("timeout", Objects.requireNonNull(timeout)),
-                        about == null
-                                ? null
-                                : new About(
-                                        Subject.Kind.valueOf(upper(about.kind())),
-                                        Objects.requireNonNull(about.argument())),
-                        Objects.requireNonNull(version),
+                        ConfigReader.duration("timeout", timeout),
+                        about == null ? null : new About(Subject.Kind.valueOf(upper(about.kind())), about.argument()),
+                        version,
                         ToolAccess.valueOf(upper(access))),
-                Objects.requireNonNull(type),
+                type,
                 json(Objects.requireNonNull(implementation)),
                 responseSchema == null ? null : json(responseSchema),
                 endpoint());
     }
 
-    private static String upper(@Nullable String code) {
-        return Objects.requireNonNull(code).toUpperCase(Locale.ROOT);
+    private static String upper(String code) {
+        return code.toUpperCase(Locale.ROOT);
     }
 
     private static String json(Map<String, Object> object) {

@@ -1,9 +1,6 @@
 package dev.parley.control.http;
 
 import dev.parley.domain.document.Fault;
-import dev.parley.platform.config.ConfigException;
-import dev.parley.platform.config.ConfigReader;
-import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.ReadableText;
 import java.net.URI;
@@ -13,11 +10,9 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Arrays;
 import java.util.IllformedLocaleException;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Validation of request fields; a failure is a 400 that names the field. */
@@ -77,56 +72,6 @@ public final class Checks {
             throw invalid(field, "contains an unpaired surrogate");
         }
         return value;
-    }
-
-    /**
-     * The enum constant of a code, or the fallback for null.
-     *
-     * @throws ApiException 400 naming the valid codes
-     */
-    public static <E extends Enum<E>> E choice(String field, Class<E> type, @Nullable String value, E fallback) {
-        if (value == null) {
-            return fallback;
-        }
-        E[] values = type.getEnumConstants();
-        return Arrays.stream(values)
-                .filter(constant -> code(constant).equals(value))
-                .findFirst()
-                .orElseThrow(() -> invalid(
-                        field,
-                        "must be one of "
-                                + Arrays.stream(values).map(Checks::code).collect(Collectors.joining(", "))));
-    }
-
-    /** The name in a path, which the body may repeat; without one the name in the body. */
-    public static String name(@Nullable String inPath, @Nullable String inBody) {
-        String name = inPath == null ? requireName("name", inBody, 126) : inPath;
-        if (inBody != null && !inBody.equals(name)) {
-            throw invalid("name", "cannot be changed: it is '" + name + "'");
-        }
-        return name;
-    }
-
-    /**
-     * A positive duration of at most {@code max}.
-     *
-     * @param form its expected form, for people
-     */
-    public static Duration time(String field, String text, Duration max, String form) {
-        try {
-            Duration time = ConfigReader.duration(field, text);
-            if (time.isPositive() && time.compareTo(max) <= 0) {
-                return time;
-            }
-        } catch (ConfigException | ArithmeticException | NumberFormatException e) {
-            // reported below, as a duration that is too long
-        }
-        throw invalid(field, form);
-    }
-
-    /** The code of an enum constant. */
-    public static String code(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     /** An e-mail address, roughly, in {@linkplain EmailAddress its normal form}. */
@@ -191,6 +136,6 @@ public final class Checks {
 
     /** The error of invalid fields, with the code of the first one. */
     public static ApiException invalid(List<Fault> faults) {
-        return ApiException.badRequest(faults.getFirst().code(), new InvalidDocumentException(faults).getMessage());
+        return ApiException.invalid(faults.getFirst().code(), faults);
     }
 }

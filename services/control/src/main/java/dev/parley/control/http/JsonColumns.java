@@ -2,21 +2,18 @@ package dev.parley.control.http;
 
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.json.StorableJson;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads JSON of columns, and writes JSON that Postgres can store. */
 public final class JsonColumns {
     private static final JsonMapper JSON = JsonMappers.bodies();
-
-    /** The escape of NUL, unless its backslash is itself escaped. */
-    private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
     private JsonColumns() {}
 
@@ -70,7 +67,7 @@ public final class JsonColumns {
      */
     public static String storable(JsonNode json) {
         String text = text(json);
-        if (NUL.matcher(text).find()) {
+        if (StorableJson.hasNul(text)) {
             throw ApiException.badRequest(
                     "invalid_text", "A text contains the character U+0000, which cannot be stored");
         }

@@ -2,35 +2,36 @@ package dev.parley.control.permissions;
 
 import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.control.definitions.RuleRow;
+import dev.parley.control.http.Documents;
+import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.Ids;
+import dev.parley.domain.permission.RuleDocument;
+import dev.parley.platform.document.Document;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
-import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Permission rules in project archives. Expired rules are not imported. */
+/**
+ * Permission rules in project archives: the document of a rule, its tool, and the id by which it is imported once.
+ * Expired rules are not imported.
+ */
 @Singleton
 @Requires(beans = PermissionRules.class)
 final class ArchivedRules implements ArchivedKind {
+    private static final Document<RuleDocument> RULE = Document.of(RuleDocument.class);
+
     private final PermissionRules rules;
-    private final JsonMapper json;
 
-    ArchivedRules(PermissionRules rules, JsonMapper json) {
+    ArchivedRules(PermissionRules rules) {
         this.rules = rules;
-        this.json = json;
     }
-
-    /** A rule, and the id by which it is imported once. */
-    @Serdeable
-    record Archived(UUID id, String tool, RuleBody rule) {}
 
     @Override
     public String name() {
@@ -38,23 +39,27 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> export(DefinitionScope scope) throws IOException {
-        var definitions = new ArrayList<JsonNode>();
-        for (RuleJson rule : rules.listOwn(scope)) {
-            var body = new RuleBody(
-                    rule.agent(), rule.tool(), rule.pattern(), rule.action(), rule.locked(), rule.expiresAt());
-            definitions.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));
-        }
-        return definitions;
+    public List<JsonNode> export(DefinitionScope scope) {
+        return rules.listOwn(scope).stream().map(ArchivedRules::archived).toList();
+    }
+
+    private static JsonNode archived(RuleRow row) {
+        return JsonNode.from(Map.of(
+                "id", row.ruleId().toString(), "tool", row.tool(), "rule", RULE.write(RuleDocument.of(row.rule()))));
+    }
+
+    /** The rule of an entry of an archive. */
+    static RuleDocument read(JsonNode archived) {
+        return Documents.read(RuleDocument.class, null, JsonColumns.member(archived, "rule"));
     }
 
     @Override
-    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) throws IOException {
-        Archived archived = Objects.requireNonNull(json.readValueFromTree(definition, Archived.class));
-        Instant expires = archived.rule().expiresAt();
+    public Optional<String> importOne(DefinitionScope scope, JsonNode definition) {
+        RuleDocument rule = read(definition);
+        Instant expires = rule.expires();
         if (expires == null || expires.isAfter(Instant.now())) {
-            UUID id = Ids.of("imported", Objects.requireNonNull(scope.projectId()), archived.id());
-            rules.create(scope, id, archived.rule());
+            UUID archived = Ids.parse(Objects.requireNonNull(JsonColumns.text(definition, "id")));
+            rules.create(scope, Ids.of("imported", Objects.requireNonNull(scope.projectId()), archived), rule);
         }
         return Optional.empty();
     }

@@ -1,7 +1,9 @@
 package dev.parley.control.permissions;
 
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.control.http.Documents;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.permission.RuleDocument;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.RequiresCapability;
@@ -60,7 +62,8 @@ class PermissionController {
     @Operation(operationId = "makePermission")
     @ApiResponse(responseCode = "201", description = "The rule was created.")
     HttpResponse<RuleJson> make(@Nullable @PathVariable String project, @Body RuleBody body, Caller caller) {
-        return HttpResponse.created(rules.create(DefinitionScope.of(caller, Capability.AGENT_MANAGE, project), body));
+        DefinitionScope scope = DefinitionScope.of(caller, Capability.AGENT_MANAGE, project);
+        return HttpResponse.created(rules.create(scope, Documents.read(RuleDocument.class, null, body.document())));
     }
 
     /** Delete a permission rule. Rules cannot be changed; create another one instead. */

@@ -5,13 +5,17 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
+import dev.parley.control.http.Checks;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.document.Fault;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleDocument;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.document.Document;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
@@ -29,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(beans = KafkaDefinitions.class)
 final class PermissionRules {
+    private static final Document<RuleDocument> RULE = Document.of(RuleDocument.class);
+
     /** Every instance that decides turns holds all of them in memory. */
     private static final int MAX_RULES = 1_000;
 
@@ -71,8 +77,8 @@ final class PermissionRules {
     }
 
     /** All rules of the scope, oldest first. */
-    List<RuleJson> listOwn(DefinitionScope scope) {
-        return page(scope, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
+    List<RuleRow> listOwn(DefinitionScope scope) {
+        return page(scope, null, Integer.MAX_VALUE);
     }
 
     /**
@@ -80,13 +86,21 @@ final class PermissionRules {
      *
      * @throws ApiException 409 where there are too many
      */
-    RuleJson create(DefinitionScope scope, RuleBody body) {
-        return create(scope, NewIds.next(), body).orElseThrow();
+    RuleJson create(DefinitionScope scope, RuleDocument document) {
+        return create(scope, NewIds.next(), document).orElseThrow();
     }
 
     /** Creates a rule with a given id; empty if a rule with this id existed before, even if it was deleted. */
-    Optional<RuleJson> create(DefinitionScope scope, UUID id, RuleBody body) {
-        PermissionRule rule = body.rule(scope, id);
+    Optional<RuleJson> create(DefinitionScope scope, UUID id, RuleDocument document) {
+        List<Fault> faults = RULE.faults(document);
+        if (!faults.isEmpty()) {
+            throw Checks.invalid(faults);
+        }
+        Checks.future("expiresAt", document.expires());
+        PermissionRule rule = document.rule(
+                id,
+                RuleRow.level(scope.projectId(), document.agent()),
+                scope.caller().user());
         Optional<RuleRow> created = database.in(scope.tenant(), transaction -> {
             if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();

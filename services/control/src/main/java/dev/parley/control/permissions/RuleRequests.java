@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.RuleDocument;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.access.AccessDirectory;
@@ -41,8 +42,8 @@ public final class RuleRequests {
         directory.catchUp(); // the user may have received the right just now
         try {
             DefinitionScope scope = scope(request);
-            var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
-            rules.create(scope, request.id(), body);
+            var rule = new RuleDocument(null, request.tool(), request.pattern(), PermissionAction.ALLOW, false, null);
+            rules.create(scope, request.id(), rule);
         } catch (ApiException e) {
             audit.store(refusedEntry(request, e));
         }

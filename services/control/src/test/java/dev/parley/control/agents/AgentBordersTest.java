@@ -21,6 +21,7 @@ import dev.parley.platform.document.Document;
 import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.testkit.InvalidDocuments;
 import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -157,45 +157,18 @@ class AgentBordersTest {
 
     // ---- what is not
 
-    private static Map<String, Object> with(String path, Object value) {
-        Map<String, Object> document = AGENT.write(full());
-        set(document, path, value);
-        return document;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void set(Map<String, Object> document, String path, Object value) {
-        String[] names = path.split("\\.", 2);
-        String name = names[0].replaceFirst("\\[0]$", "");
-        if (names.length == 1) {
-            document.put(name, value);
-        } else if (names[0].equals(name)) {
-            var nested = new LinkedHashMap<>((Map<String, Object>) document.get(name));
-            set(nested, names[1], value);
-            document.put(name, nested);
-        } else {
-            set(((List<Map<String, Object>>) document.get(name)).getFirst(), names[1], value);
-        }
-    }
-
-    /** Every field of the document, with its path. */
-    private static Stream<Map.Entry<String, Object>> fields(String prefix, Map<?, ?> document) {
-        return document.entrySet().stream().flatMap(field -> {
-            String path = prefix + field.getKey();
-            Stream<Map.Entry<String, Object>> own = Stream.of(Map.entry(path, field.getValue()));
-            return switch (field.getValue()) {
-                case Map<?, ?> nested when path.equals("limits") -> Stream.concat(own, fields(path + ".", nested));
-                case List<?> list
-                when list.getFirst() instanceof Map<?, ?> nested -> Stream.concat(own, fields(path + "[0].", nested));
-                default -> own;
-            };
-        });
+    private static Map<String, @Nullable Object> with(String path, Object value) {
+        return InvalidDocuments.with(AGENT.write(full()), path, value);
     }
 
     static Stream<Arguments> invalid() {
-        Stream<Arguments> types = fields("", AGENT.write(full()))
-                .map(field -> Arguments.of(field.getKey(), field.getValue() instanceof List ? "x" : List.of(), null));
-        return Stream.concat(types, bounds());
+        return Stream.concat(
+                InvalidDocuments.of(Agent.class, AGENT.write(full()))
+                        .filter(invalid -> invalid.document().get("model") != null) // files have a default
+                        .map(invalid -> Arguments.of(invalid.field(), invalid.document(), null)),
+                bounds().map(Arguments::get)
+                        .map(invalid ->
+                                Arguments.of(invalid[0], with(String.valueOf(invalid[0]), invalid[1]), invalid[2])));
     }
 
     private static Stream<Arguments> bounds() {
@@ -231,9 +204,9 @@ class AgentBordersTest {
     @ParameterizedTest
     @MethodSource("invalid")
     @Tag("A1")
-    void aFaultIsTheSameAtAllBorders(String path, Object value, @Nullable Agent published) throws IOException {
+    void aFaultIsTheSameAtAllBorders(String path, Map<String, @Nullable Object> document, @Nullable Agent published)
+            throws IOException {
         // Given
-        Map<String, Object> document = with(path, value);
         List<Fault> faults = assertThrows(InvalidDocumentException.class, () -> AGENT.read(document))
                 .faults();
         assertEquals(List.of(path), faults.stream().map(Fault::field).toList());
@@ -252,9 +225,8 @@ class AgentBordersTest {
     @Test
     void allFaultsAreNamed() {
         // Given
-        Map<String, Object> document = with("temperature", 3);
-        set(document, "limits.maxSteps", 0);
-        set(document, "name", "a b");
+        Map<String, @Nullable Object> document = InvalidDocuments.with(with("temperature", 3), "limits.maxSteps", 0);
+        document.put("name", "a b");
 
         // Then
         assertEquals(

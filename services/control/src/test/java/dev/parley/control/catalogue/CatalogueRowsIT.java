@@ -28,7 +28,7 @@ final class CatalogueRowsIT {
     private static final String ROWS = """
             INSERT INTO control.%1$s_t (host_id, definition_id, project_id, name, version, body, active, update_user)
             SELECT '$h', md5('%1$s ' || i || ' ' || j)::uuid, md5('project ' || i)::uuid, '%1$s-' || i || '-' || j, '1.0.0',
-              jsonb_build_object('name', '%1$s-' || i || '-' || j, 'version', '1.0.0', 'description', 'x'), j %% 4 > 0, 'test'
+              jsonb_build_object('name', '%1$s-' || i || '-' || j, 'version', '1.0.0', 'description', 'x'%2$s), j %% 4 > 0, 'test'
             FROM generate_series(1, 2000) i, generate_series(1, 16) j""";
 
     private static final Project PROJECT = new Project(
@@ -52,8 +52,8 @@ final class CatalogueRowsIT {
     @BeforeAll
     static void fill() {
         crowd = new Crowded();
-        crowd.run(ROWS.formatted("tool"));
-        crowd.run(ROWS.formatted("skill"));
+        crowd.run(ROWS.formatted("tool", ", 'type', 'javascript', 'implementation', '{\"script\":\"1\"}'::jsonb"));
+        crowd.run(ROWS.formatted("skill", ""));
         crowd.run("ANALYZE control.tool_t, control.skill_t");
         catalogue = new Catalogue(
                 crowd.app(),

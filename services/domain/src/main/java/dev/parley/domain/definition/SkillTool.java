@@ -1,5 +1,7 @@
 package dev.parley.domain.definition;
 
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param arguments a JSON object of preset arguments
  * @param locked whether the presets override the model's arguments; otherwise they are defaults
  */
-public record SkillTool(String tool, @Nullable String version, ToolAccess access, String arguments, boolean locked) {
+public record SkillTool(
+        @Field(required = true, form = Form.LINE, length = 64)
+        String tool,
+
+        @Field(length = 32, pattern = Definition.VERSION, problem = Definition.NO_VERSION) @Nullable
+        String version,
+
+        @Field(fallback = "execute") ToolAccess access,
+        @Field(form = Form.OBJECT, length = 4_096) String arguments,
+        @Field boolean locked) {
     public static final String NOTHING = "{}";
 
     public SkillTool {
         Objects.requireNonNull(tool, "tool");
-        Objects.requireNonNull(arguments, "arguments");
+        arguments = arguments.isEmpty() ? NOTHING : arguments;
     }
 
     /** Whether the skill limits calls of this tool: it fixes arguments, or grants less access than the tool has. */

@@ -1,5 +1,7 @@
 package dev.parley.domain.document;
 
+import java.util.Collection;
+
 /**
  * An invalid field of a document.
  *
@@ -12,6 +14,11 @@ public record Fault(String field, String problem) {
 
     /** The beginning of the problem of a field that its record does not have. */
     public static final String UNKNOWN = "is unknown";
+
+    /** A field that is none of these. */
+    public static Fault unknown(String field, Collection<String> known) {
+        return new Fault(field, UNKNOWN + "; known fields are " + String.join(", ", known));
+    }
 
     /** The code for programs: {@code missing_field}, {@code unknown_field} or {@code invalid_field}. */
     public String code() {

@@ -41,6 +41,9 @@ public @interface Field {
     /** Regular expression that a text, or each text of a list and each key of a map, matches. */
     String pattern() default "";
 
+    /** An enum of which a text has the code of a constant. */
+    Class<?> codes() default void.class;
+
     /** The field by which the records of a list differ. */
     String key() default "";
 

@@ -33,7 +33,11 @@ public record PermissionRule(
     /** Matches every tool. */
     public static final String ANY = "*";
 
-    private static final String CATEGORY = "@(read|write|execute)";
+    /** Pattern of the names of agents and tools in rules. */
+    static final String NAME = "[A-Za-z0-9_.-]{1,126}";
+
+    /** Pattern of the tools of rules. */
+    static final String TOOL = "\\*|@(read|write|execute)|" + NAME;
 
     /** Matches every value. */
     public static final String EVERYTHING = "**";
@@ -79,21 +83,16 @@ public record PermissionRule(
     }
 
     /**
-     * Validates the name of a tool or an agent in a rule.
+     * Validates the tool of a rule: a name, {@link #ANY} or a category.
      *
-     * @throws IllegalArgumentException if it is not a valid name
+     * @throws IllegalArgumentException if it is none
      */
-    public static String name(String name) {
-        if (!name.matches("[A-Za-z0-9_.-]{1,126}")) {
+    public static String tool(String name) {
+        if (!name.matches(TOOL)) {
             throw new IllegalArgumentException(
                     "a name is 1 to 126 letters, digits, '_', '.' or '-', not '" + name + "'");
         }
         return name;
-    }
-
-    /** Validates the tool of a rule, which may also be {@link #ANY} or a category. */
-    public static String tool(String name) {
-        return name.equals(ANY) || name.matches(CATEGORY) ? name : name(name);
     }
 
     /** This rule with another creator. */

@@ -1,8 +1,12 @@
 package dev.parley.platform.config;
 
 import dev.parley.channels.contract.Groups;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
 import dev.parley.platform.http.Network;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bot on a channel.
+ * A bot on a channel: an entry of {@code parley.yml}, a request and a row. {@link BotDocuments} reads it.
  *
  * @param name of the channel instance, with which session keys begin
  * @param kind of channel: {@code telegram}, {@code webhook}, or the kind of a plug-in
@@ -32,23 +36,85 @@ import org.jspecify.annotations.Nullable;
  */
 @RecordBuilder
 public record BotConfig(
+        @Field(required = true, pattern = "[a-z][a-z0-9_-]{0,62}", problem = BotConfig.NO_NAME)
+        @Schema(
+                description = "Name of the bot: lower-case letters, digits, _ and -, at most 63; begins with a letter."
+                        + " Session keys of its chats begin with it.")
         String name,
+
+        @Field(required = true, pattern = "[a-z][a-z0-9_-]{0,30}", problem = BotConfig.NO_KIND)
+        @Schema(description = "The channel, such as telegram or webhook.")
         String kind,
+
+        @Field
+        @Schema(
+                description = "Token of the bot, such as the one from Telegram's BotFather, or the secret that signs"
+                        + " both directions of a webhook (16 characters or more). It is sealed, and never shown. An"
+                        + " update without it keeps the token.")
         String token,
+
+        @Field(name = "url", length = 2_000, problem = BotConfig.NO_URL)
+        @Schema(
+                description = "URL for the replies of a webhook. For other kinds, URL of the platform's API, which"
+                        + " only administrators may set.")
         URI apiUrl,
+
+        @Field(
+                fallback = RecordKey.DEFAULT_PROJECT,
+                pattern = "[A-Za-z0-9_-]{1,64}",
+                problem = "has the key of a project: 1 to 64 letters, digits, _ or -")
+        @Schema(description = "Key of the project.")
         String project,
-        @Nullable String agent,
+
+        @Field @Schema(description = "Agent that answers. Defaults to the default agent.") @Nullable
+        String agent,
+
+        @Field(form = Form.LINE, entries = 1_000, length = 126)
+        @Schema(description = "Ids, in the channel, of the users who may talk to the bot; at most 1,000.")
         Set<String> allowedUsers,
+
+        @Field @Schema(description = "True if everybody may talk to the bot. Defaults to false.")
         boolean allowAll,
+
+        @Field
+        @Schema(
+                description = "True if unknown users receive a code with which they can be admitted. Defaults to"
+                        + " false. Not for webhooks.")
         boolean pairing,
+
+        @Field(fallback = "off")
+        @Schema(
+                description = "Messages that the bot answers in groups: off, mention or all. Defaults to mention. Not"
+                        + " for webhooks.")
         Groups groups,
-        @Nullable URI webhook,
-        @Nullable String webhookSecret,
+
+        @Field(length = 2_000, problem = BotConfig.NO_URL)
+        @Schema(description = "URL to which the platform posts updates.")
+        @Nullable
+        URI webhook,
+
+        @Field @Schema(description = "Secret that authenticates updates.") @Nullable
+        String webhookSecret,
+
+        @Field(problem = "has networks like 149.154.160.0/20") @Schema(description = "Networks that may post updates.")
         List<Network> webhookFrom,
+
+        @Field(name = "stream")
+        @Schema(description = "True if answers are streamed. Defaults to true, for webhooks to false.")
         boolean streams,
+
+        @Field
+        @Schema(
+                description = "Other secrets that the kind needs, by name. They are sealed with the token, never"
+                        + " shown, and replaced together with it, all at once.")
         Map<String, String> secrets,
-        @Nullable Map<String, String> settings)
+
+        @Field(entries = 100) @Schema(description = "Settings of the channel of a plug-in.") @Nullable
+        Map<String, String> settings)
         implements BotConfigBuilder.With {
+    static final String NO_NAME = "is lower case letters, digits, _ and -, at most 63, and begins with a letter";
+    static final String NO_KIND = "is lower case letters, digits, _ and -, at most 31, and begins with a letter";
+    static final String NO_URL = "is a URL such as https://example.com/replies, without user, password and fragment";
 
     /** Prefix of references to tokens that are sealed in a table, not set by an operator. */
     public static final String SEALED = "sealed:";

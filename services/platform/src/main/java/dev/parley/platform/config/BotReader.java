@@ -1,44 +1,27 @@
 package dev.parley.platform.config;
 
-import static java.util.Objects.requireNonNullElse;
-
-import dev.parley.channels.contract.Groups;
-import dev.parley.domain.RecordKey;
-import dev.parley.platform.config.ConfigFile.BotSection;
-import dev.parley.platform.config.ConfigFile.DiscordSection;
-import dev.parley.platform.config.ConfigFile.PluginBotSection;
-import dev.parley.platform.config.ConfigFile.SlackSection;
-import dev.parley.platform.config.ConfigFile.TelegramSection;
-import dev.parley.platform.config.ConfigFile.WebhookSection;
-import dev.parley.platform.http.Network;
+import dev.parley.channels.contract.BotKind;
+import dev.parley.domain.document.Fault;
+import dev.parley.platform.document.InvalidDocumentException;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the bots of {@code parley.yml}. A bot whose token is in {@code TELEGRAM_BOT_TOKEN} needs no file. */
 final class BotReader {
-    private static final String TOKEN = "TELEGRAM_BOT_TOKEN";
-    private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
-    private static final String API = "https://api.telegram.org";
-    private static final String DISCORD_API = "https://discord.com";
-    private static final String SLACK_API = "https://slack.com/api";
-    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
-    private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
-    /** Built-in kinds and their sections. */
-    private static final Map<String, String> SECTIONS =
-            Map.of("discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
+    private static final String BOT_TOKEN = "TELEGRAM_BOT_TOKEN";
+    private static final String BOT_SECRET = "TELEGRAM_WEBHOOK_SECRET";
+    private static final String TOKEN = "token";
+    private static final String SECRETS = "secrets";
 
-    private static final int MAX_SETTINGS = 100;
+    /** Fields that only some sections have. */
+    private static final Set<String> SPECIAL =
+            Set.of("kind", TOKEN, SECRETS, "url", "webhook", "webhookSecret", "webhookFrom", "settings");
 
     private final Map<String, String> environment;
 
@@ -46,275 +29,112 @@ final class BotReader {
         this.environment = environment;
     }
 
-    List<BotConfig> bots(
-            @Nullable List<TelegramSection> sections,
-            @Nullable List<SlackSection> slack,
-            @Nullable List<WebhookSection> webhooks,
-            @Nullable List<DiscordSection> discord,
-            @Nullable List<@Nullable PluginBotSection> ofPlugins) {
-        List<TelegramSection> telegrams = sections == null ? List.of() : sections;
-        if (telegrams.isEmpty() && isSet(TOKEN)) {
-            telegrams = List.of(TelegramSection.EMPTY);
+    /** A section of the file: its key, the kind of its bots, or null where they name it, and its special fields. */
+    private enum Section {
+        TELEGRAM("telegram", "telegram", "token", "apiUrl=url", "webhook", "webhookSecret", "webhookFrom"),
+        SLACK(
+                "slack",
+                "slack",
+                "token",
+                "appToken=secrets.appToken",
+                "signingSecret=secrets.signingSecret",
+                "apiUrl=url"),
+        WEBHOOKS("webhooks", "webhook", "url", "secret=token"),
+        DISCORD("discord", "discord", "token", "apiUrl=url"),
+        BOTS("bots", null, "kind", "token", "settings");
+
+        private final String key;
+        private final @Nullable String kind;
+        /** The paths in a document of the fields that have another name there, or are special. */
+        private final Map<String, String> paths = new LinkedHashMap<>();
+
+        Section(String key, @Nullable String kind, String... special) {
+            this.key = key;
+            this.kind = kind;
+            for (String field : special) {
+                paths.put(field.replaceFirst("=.*", ""), field.replaceFirst(".*=", ""));
+            }
         }
+
+        private List<String> known() {
+            var known = new ArrayList<>(BotDocuments.fields());
+            known.removeAll(SPECIAL);
+            known.addAll(paths.keySet());
+            return known;
+        }
+
+        /** The document of an entry. */
+        private Map<String, @Nullable Object> document(Map<?, ?> entry, List<Fault> faults) {
+            List<String> known = known();
+            var document = new LinkedHashMap<String, @Nullable Object>();
+            var secrets = new TreeMap<String, Object>();
+            entry.forEach((field, value) -> {
+                String name = String.valueOf(field);
+                String path = paths.getOrDefault(name, name);
+                if (!known.contains(name)) {
+                    faults.add(Fault.unknown(name, known));
+                } else if (!path.startsWith("secrets.")) {
+                    document.put(path, value);
+                } else if (value != null) {
+                    secrets.put(path.substring(path.indexOf('.') + 1), value);
+                }
+            });
+            if (!secrets.isEmpty()) {
+                document.put("secrets", secrets);
+            }
+            return document;
+        }
+
+        /** A fault in a document as one in the entry, which may have the field by another name. */
+        private Fault inEntry(Fault fault) {
+            return paths.entrySet().stream()
+                    .filter(path -> (path.getValue() + ".").startsWith(fault.field() + "."))
+                    .findFirst()
+                    .map(path -> new Fault(path.getKey(), fault.problem()))
+                    .orElse(fault);
+        }
+    }
+
+    List<BotConfig> bots(ConfigFile file) {
         var bots = new ArrayList<BotConfig>();
-        for (int i = 0; i < telegrams.size(); i++) {
-            String path = "telegram[" + i + "]";
-            add(path, telegram(path, telegrams.get(i), i == 0), bots);
-        }
-        each("slack", slack, BotReader::slack, bots);
-        each("webhooks", webhooks, BotReader::webhook, bots);
-        each("discord", discord, BotReader::discord, bots);
-        each("bots", ofPlugins, BotReader::ofPlugin, bots);
+        read(Section.TELEGRAM, withVariables(orEmpty(file.telegram())), bots);
+        read(Section.SLACK, orEmpty(file.slack()), bots);
+        read(Section.WEBHOOKS, orEmpty(file.webhooks()), bots);
+        read(Section.DISCORD, orEmpty(file.discord()), bots);
+        read(Section.BOTS, orEmpty(file.bots()), bots);
         return bots;
     }
 
-    private static <S extends @Nullable Object> void each(
-            String key, @Nullable List<S> sections, BiFunction<String, S, BotConfig> reader, List<BotConfig> into) {
-        for (int i = 0; sections != null && i < sections.size(); i++) {
-            String path = key + "[" + i + "]";
-            add(path, reader.apply(path, sections.get(i)), into);
-        }
+    private static List<@Nullable Object> orEmpty(@Nullable List<@Nullable Object> entries) {
+        return entries == null ? List.of() : entries;
     }
 
-    private static void add(String path, BotConfig bot, List<BotConfig> bots) {
-        if (!NAME.matcher(bot.name()).matches()) {
-            throw new ConfigException(
-                    path + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + bot.name() + "'");
+    /** The entries of Telegram, with what the environment sets in the first one. */
+    private List<@Nullable Object> withVariables(List<@Nullable Object> entries) {
+        Object written =
+                entries.isEmpty() && isSet(BOT_TOKEN) ? Map.of() : entries.isEmpty() ? null : entries.getFirst();
+        if (!(written instanceof Map<?, ?> entry)) {
+            return entries;
         }
-        if (bots.stream().anyMatch(other -> other.name().equals(bot.name()))) {
-            throw new ConfigException(path + ".name", "there are two bots called '" + bot.name() + "'");
+        var first = new LinkedHashMap<Object, @Nullable Object>(entry);
+        if (isSet(BOT_TOKEN)) {
+            first.putIfAbsent(TOKEN, "env:" + BOT_TOKEN);
         }
-        bots.add(bot);
-    }
-
-    /** The kind is not looked up: only processes with the role channels load plug-ins. */
-    private static BotConfig ofPlugin(String path, @Nullable PluginBotSection section) {
-        if (section == null) {
-            throw new ConfigException(path, "is a bot: kind, name and so on");
+        if (isSet(BOT_SECRET)) {
+            first.putIfAbsent("webhookSecret", "env:" + BOT_SECRET);
         }
-        String kind = pluginKind(path + ".kind", section.kind());
-        Map<String, String> settings = settings(path + ".settings", section.settings());
-        Map<String, String> secrets = new HashMap<>(settings);
-        secrets.values().removeIf(value -> !Secrets.REFERENCE.matcher(value).matches());
-        String name = requireText(path + ".name", section.name(), "the word that its sessions begin with");
-        String token = section.token() == null ? "" : ProviderReader.reference(path + ".token", section.token());
-        BotConfig bot =
-                bot(path, kind, name, token, URI.create("plugin:" + kind), nonNull(section.allowedUsers()), section);
-        return bot.withGroups(section.groups() == null ? Groups.OFF : bot.groups())
-                .withStreams(Boolean.TRUE.equals(section.stream()))
-                .withSecrets(secrets)
-                .withSettings(settings);
-    }
-
-    private static String pluginKind(String path, @Nullable String value) {
-        String kind = requireText(path, value, "the kind of channel, as its plug-in calls it");
-        String section = SECTIONS.get(kind);
-        if (section != null) {
-            throw new ConfigException(
-                    path, "is for channels of plug-ins: " + kind + " has the section '" + section + "'");
-        }
-        if (!KIND.matcher(kind).matches()) {
-            throw new ConfigException(path, "is lower case letters, digits, _ and -, not '" + kind + "'");
-        }
-        return kind;
-    }
-
-    /** A bot with the common fields of its section; answers are streamed unless {@code stream} is false. */
-    private static BotConfig bot(
-            String path,
-            String kind,
-            String name,
-            String token,
-            URI apiUrl,
-            Set<String> allowedUsers,
-            BotSection section) {
-        return BotConfigBuilder.builder()
-                .name(name)
-                .kind(kind)
-                .token(token)
-                .apiUrl(apiUrl)
-                .project(project(path, section.project()))
-                .agent(section.agent())
-                .allowedUsers(allowedUsers)
-                .allowAll(Boolean.TRUE.equals(section.allowAll()))
-                .pairing(Boolean.TRUE.equals(section.pairing()))
-                .groups(groups(path, section.groups()))
-                .webhookFrom(List.of())
-                .streams(!Boolean.FALSE.equals(section.stream()))
-                .secrets(Map.of())
-                .build();
-    }
-
-    private static BotConfig withoutGroups(BotConfig bot, BotSection section) {
-        return bot.withGroups(Groups.OFF).withStreams(Boolean.TRUE.equals(section.stream()));
-    }
-
-    private static Map<String, String> settings(String path, @Nullable Map<String, @Nullable String> configured) {
-        var settings = new HashMap<String, String>();
-        (configured == null ? Map.<String, @Nullable String>of() : configured).forEach((name, value) -> {
-            if (value == null) {
-                throw new ConfigException(path + "." + name, "is a text, a number, true or false");
+        Map.of("TELEGRAM_WEBHOOK_URL", "webhook", "TELEGRAM_API_URL", "apiUrl").forEach((variable, field) -> {
+            if (isSet(variable)) {
+                first.put(field, environment.get(variable));
             }
-            settings.put(name, value);
         });
-        if (settings.size() > MAX_SETTINGS) {
-            throw new ConfigException(path, "has at most " + MAX_SETTINGS + " settings");
+        if (isSet("TELEGRAM_ALLOWED_USERS")) {
+            String users = environment.getOrDefault("TELEGRAM_ALLOWED_USERS", "");
+            first.put("allowedUsers", List.of(users.strip().split("\\s*,\\s*")));
         }
-        return settings;
-    }
-
-    private static Set<String> nonNull(@Nullable List<? extends @Nullable String> users) {
-        var ids = new HashSet<String>();
-        for (@Nullable String user : users == null ? List.<@Nullable String>of() : users) {
-            if (user != null) {
-                ids.add(user);
-            }
-        }
-        return ids;
-    }
-
-    private static BotConfig webhook(String path, WebhookSection section) {
-        String name = requireText(path + ".name", section.name(), "the word that its path and its sessions have");
-        String secret = requireText(path + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS);
-        URI url = replyUrl(path + ".url", requireText(path + ".url", section.url(), "where replies go"));
-        String token = ProviderReader.reference(path + ".secret", secret);
-        return withoutGroups(bot(path, "webhook", name, token, url, nonNull(section.allowedUsers()), section), section);
-    }
-
-    private static BotConfig slack(String path, SlackSection section) {
-        Map<String, String> secrets = slackSecrets(path, section);
-        return bot(
-                        path,
-                        "slack",
-                        requireNonNullElse(section.name(), "slack"),
-                        token(path + ".token", section.token()),
-                        url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), SLACK_API)),
-                        ids(path, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
-                        section)
-                .withSecrets(secrets);
-    }
-
-    private static Map<String, String> slackSecrets(String path, SlackSection section) {
-        var secrets = new HashMap<String, String>();
-        if (section.appToken() != null) {
-            secrets.put("appToken", ProviderReader.reference(path + ".appToken", section.appToken()));
-        }
-        if (section.signingSecret() != null) {
-            secrets.put("signingSecret", ProviderReader.reference(path + ".signingSecret", section.signingSecret()));
-        }
-        if (secrets.isEmpty()) {
-            throw new ConfigException(
-                    path + ".appToken",
-                    "is needed, or signingSecret: a reference to an app-level token for Socket Mode, or to what Slack"
-                            + " signs with");
-        }
-        return secrets;
-    }
-
-    private static String token(String path, @Nullable String token) {
-        return ProviderReader.reference(
-                path, requireText(path, token, "a reference to the bot's token, " + Secrets.FORMS));
-    }
-
-    private static Set<String> ids(String path, @Nullable List<@Nullable String> listed, String pattern, String users) {
-        var ids = new HashSet<String>();
-        for (@Nullable String id : listed == null ? List.<@Nullable String>of() : listed) {
-            if (id == null || !id.matches(pattern)) {
-                throw new ConfigException(path + ".allowedUsers", "has ids of " + users + ", not '" + id + "'");
-            }
-            ids.add(id);
-        }
-        return ids;
-    }
-
-    private static String project(String path, @Nullable String key) {
-        try {
-            return key == null ? RecordKey.DEFAULT_PROJECT : new RecordKey(key, "any").project();
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(path + ".project", "has the key of a project: " + e.getMessage());
-        }
-    }
-
-    private static String requireText(String path, @Nullable String value, String description) {
-        if (value == null || value.isBlank()) {
-            throw new ConfigException(path, "is needed: " + description);
-        }
-        return value;
-    }
-
-    /** Unlike the URL of an API, it keeps slashes at its end. */
-    private static URI replyUrl(String path, String text) {
-        if (url(path, text).getRawUserInfo() != null) {
-            throw new ConfigException(
-                    path, "has no user and no password: requests are authenticated by their signature");
-        }
-        return URI.create(text);
-    }
-
-    /** @param first whether variables of the environment apply to it */
-    private BotConfig telegram(String path, TelegramSection section, boolean first) {
-        String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
-        String secret =
-                section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();
-        String webhook = setting("TELEGRAM_WEBHOOK_URL", section.webhook(), first);
-        String api = setting("TELEGRAM_API_URL", section.apiUrl(), first);
-        return bot(
-                        path,
-                        "telegram",
-                        requireNonNullElse(section.name(), "telegram"),
-                        token(path + ".token", token),
-                        url(path + ".apiUrl", requireNonNullElse(api, API)),
-                        users(section, first),
-                        section)
-                .withWebhook(webhook == null ? null : url(path + ".webhook", webhook))
-                .withWebhookSecret(secret == null ? null : ProviderReader.reference(path + ".webhookSecret", secret))
-                .withWebhookFrom(networks(path + ".webhookFrom", section.webhookFrom()));
-    }
-
-    private static BotConfig discord(String path, DiscordSection section) {
-        return bot(
-                path,
-                "discord",
-                requireNonNullElse(section.name(), "discord"),
-                token(path + ".token", section.token()),
-                url(path + ".apiUrl", requireNonNullElse(section.apiUrl(), DISCORD_API)),
-                ids(path, section.allowedUsers(), "[0-9]{15,20}", "Discord's users, numbers of 15 digits or more"),
-                section);
-    }
-
-    private static List<Network> networks(String path, @Nullable List<String> ranges) {
-        var networks = new ArrayList<Network>();
-        for (String network : ranges == null ? List.<String>of() : ranges) {
-            try {
-                networks.add(Network.of(String.valueOf(network)));
-            } catch (IllegalArgumentException e) {
-                throw new ConfigException(path, "has networks like 149.154.160.0/20, not '" + network + "'");
-            }
-        }
-        return networks;
-    }
-
-    private Set<String> users(TelegramSection section, boolean first) {
-        String listed = first ? environment.get("TELEGRAM_ALLOWED_USERS") : null;
-        if (listed != null && !listed.isBlank()) {
-            var users = Arrays.stream(listed.split(",")).map(String::strip).collect(Collectors.toSet());
-            if (!users.stream().allMatch(user -> user.matches("-?\\d{1,19}"))) {
-                throw new ConfigException("TELEGRAM_ALLOWED_USERS", "has numbers, separated by commas: ids, not names");
-            }
-            return users;
-        }
-        List<Long> users = section.allowedUsers();
-        return users == null ? Set.of() : users.stream().map(String::valueOf).collect(Collectors.toSet());
-    }
-
-    private static Groups groups(String path, @Nullable String name) {
-        if (name == null) {
-            return Groups.MENTION;
-        }
-        return Arrays.stream(Groups.values())
-                .filter(rule -> rule.name().toLowerCase(Locale.ROOT).equals(name))
-                .findFirst()
-                .orElseThrow(() -> new ConfigException(path + ".groups", "is off, mention or all"));
+        var all = new ArrayList<@Nullable Object>(entries.subList(entries.isEmpty() ? 0 : 1, entries.size()));
+        all.addFirst(first);
+        return all;
     }
 
     private boolean isSet(String variable) {
@@ -322,15 +142,80 @@ final class BotReader {
         return value != null && !value.isBlank();
     }
 
-    private @Nullable String setting(String variable, @Nullable String fromFile, boolean first) {
-        return first && isSet(variable) ? environment.get(variable) : fromFile;
+    private static void read(Section section, List<@Nullable Object> entries, List<BotConfig> bots) {
+        for (int i = 0; i < entries.size(); i++) {
+            String path = section.key + "[" + i + "]";
+            BotConfig bot = read(section, path, entries.get(i));
+            if (bots.stream().anyMatch(other -> other.name().equals(bot.name()))) {
+                throw new ConfigException(path + ".name", "there are two bots called '" + bot.name() + "'");
+            }
+            bots.add(bot);
+        }
     }
 
-    private static URI url(String path, String text) {
-        URI url = WebAddress.parseOrNull(text.replaceAll("/+$", ""));
-        if (url == null || url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
-            throw new ConfigException(path, "is a URL, http://… or https://…, not '" + text + "'");
+    /** Kinds of plug-ins are not looked up: only processes with the role channels load plug-ins. */
+    private static BotConfig read(Section section, String path, @Nullable Object entry) {
+        if (!(entry instanceof Map<?, ?> fields)) {
+            throw new ConfigException(path, "must be an object");
         }
-        return url;
+        var faults = new ArrayList<Fault>();
+        Map<String, @Nullable Object> document = section.document(fields, faults);
+        BotKind kind = section.kind == null ? null : BotKinds.find(section.kind).orElse(null);
+        if (section.kind == null) {
+            ofPlugin(path, document);
+        } else {
+            document.put("kind", section.kind);
+            if (section != Section.WEBHOOKS) {
+                document.putIfAbsent("name", section.kind);
+            }
+            if (document.get(TOKEN) == null) {
+                faults.add(new Fault(TOKEN, Fault.MISSING));
+            }
+        }
+        addLiteralKeys(document, faults);
+        try {
+            BotConfig bot = BotDocuments.read(document, kind, faults);
+            return section.kind == null ? bot.withApiUrl(URI.create("plugin:" + bot.kind())) : bot;
+        } catch (InvalidDocumentException e) {
+            throw ConfigException.of(
+                    path, e.faults().stream().map(section::inEntry).toList());
+        }
+    }
+
+    /** A bot of a plug-in has secrets by the names of its settings. */
+    private static void ofPlugin(String path, Map<String, @Nullable Object> document) {
+        for (Section other : Section.values()) {
+            if (other.kind != null && other.kind.equals(document.get("kind"))) {
+                throw new ConfigException(
+                        path + ".kind",
+                        "is for channels of plug-ins: %s has the section '%s'".formatted(other.kind, other.key));
+            }
+        }
+        document.putIfAbsent("settings", Map.of());
+        if (document.get("settings") instanceof Map<?, ?> settings) {
+            var secrets = new LinkedHashMap<Object, @Nullable Object>(settings);
+            secrets.values().removeIf(value -> !isReference(value));
+            document.put(SECRETS, secrets);
+        }
+    }
+
+    private static boolean isReference(@Nullable Object value) {
+        return Secrets.REFERENCE.matcher(String.valueOf(value)).matches();
+    }
+
+    /** Refuses literal keys, since files have many readers. */
+    private static void addLiteralKeys(Map<String, @Nullable Object> document, List<Fault> faults) {
+        for (String field : List.of(TOKEN, "webhookSecret")) {
+            if (document.get(field) != null && !isReference(document.get(field))) {
+                faults.add(new Fault(field, Secrets.FORM));
+            }
+        }
+        if (document.get(SECRETS) instanceof Map<?, ?> secrets) {
+            secrets.forEach((name, secret) -> {
+                if (!isReference(secret)) {
+                    faults.add(new Fault(SECRETS + "." + name, Secrets.FORM));
+                }
+            });
+        }
     }
 }

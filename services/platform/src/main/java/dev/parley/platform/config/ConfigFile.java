@@ -41,16 +41,16 @@ record ConfigFile(
         @Nullable String instance,
         @Nullable Map<String, ProviderSection> providers,
         @Nullable List<Price> prices,
-        @Nullable List<TelegramSection> telegram,
-        @Nullable List<SlackSection> slack,
-        @Nullable List<WebhookSection> webhooks,
-        @Nullable List<DiscordSection> discord,
-        @Nullable List<@Nullable PluginBotSection> bots,
+        @Nullable List<@Nullable Object> telegram,
+        @Nullable List<@Nullable Object> slack,
+        @Nullable List<@Nullable Object> webhooks,
+        @Nullable List<@Nullable Object> discord,
+        @Nullable List<@Nullable Object> bots,
         @Nullable String plugins,
         @Nullable SignInSection signIn,
         @Nullable MailSection mail,
         @Nullable List<@Nullable Object> agents,
-        @Nullable List<PermissionSection> permissions,
+        @Nullable List<@Nullable Object> permissions,
         @Nullable ToolsSection tools,
         @Nullable WorkflowsSection workflows,
         @Nullable List<@Nullable JsonTopicSection> jsonTopics,
@@ -152,113 +152,6 @@ record ConfigFile(
             @Nullable SwitchSection java) {
         static final ToolsSection EMPTY = new ToolsSection(null, null, null, null, null, null, null);
     }
-
-    record PermissionSection(
-            @Nullable String agent,
-            @Nullable String tool,
-            @Nullable String pattern,
-            @Nullable String action,
-            @Nullable Boolean locked) {}
-
-    /** The common fields of all kinds of bots. */
-    interface BotSection {
-        @Nullable
-        String name();
-
-        @Nullable
-        String project();
-
-        @Nullable
-        String agent();
-
-        @Nullable
-        Boolean allowAll();
-
-        @Nullable
-        Boolean stream();
-
-        /** Null for kinds without pairing. */
-        default @Nullable Boolean pairing() {
-            return null;
-        }
-
-        /** Null for kinds without groups. */
-        default @Nullable String groups() {
-            return null;
-        }
-    }
-
-    record TelegramSection(
-            @Nullable String name,
-            @Nullable String token,
-            @Nullable String apiUrl,
-            @Nullable String project,
-            @Nullable String agent,
-            @Nullable List<Long> allowedUsers,
-            @Nullable Boolean allowAll,
-            @Nullable Boolean pairing,
-            @Nullable String groups,
-            @Nullable String webhook,
-            @Nullable String webhookSecret,
-            @Nullable List<String> webhookFrom,
-            @Nullable Boolean stream)
-            implements BotSection {
-        static final TelegramSection EMPTY =
-                new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null, null);
-    }
-
-    record SlackSection(
-            @Nullable String name,
-            @Nullable String token,
-            @Nullable String appToken,
-            @Nullable String signingSecret,
-            @Nullable String apiUrl,
-            @Nullable String project,
-            @Nullable String agent,
-            @Nullable List<@Nullable String> allowedUsers,
-            @Nullable Boolean allowAll,
-            @Nullable Boolean pairing,
-            @Nullable String groups,
-            @Nullable Boolean stream)
-            implements BotSection {}
-
-    record WebhookSection(
-            @Nullable String name,
-            @Nullable String url,
-            @Nullable String secret,
-            @Nullable String project,
-            @Nullable String agent,
-            @Nullable List<String> allowedUsers,
-            @Nullable Boolean allowAll,
-            @Nullable Boolean stream)
-            implements BotSection {}
-
-    record PluginBotSection(
-            @Nullable String kind,
-            @Nullable String name,
-            @Nullable String token,
-            @Nullable String project,
-            @Nullable String agent,
-            @Nullable List<@Nullable String> allowedUsers,
-            @Nullable Boolean allowAll,
-            @Nullable Boolean pairing,
-            @Nullable String groups,
-            @Nullable Boolean stream,
-            @Nullable Map<String, @Nullable String> settings)
-            implements BotSection {}
-
-    record DiscordSection(
-            @Nullable String name,
-            @Nullable String token,
-            @Nullable String apiUrl,
-            @Nullable String project,
-            @Nullable String agent,
-            @Nullable List<@Nullable String> allowedUsers,
-            @Nullable Boolean allowAll,
-            @Nullable Boolean pairing,
-            @Nullable String groups,
-            @Nullable Boolean stream)
-            implements BotSection {}
 
     record SignInSection(
             @Nullable Map<String, IdentityProviderSection> providers,

@@ -91,8 +91,7 @@ public final class ConfigReader {
                 Duration.ofSeconds(number("PARLEY_DRAIN", null, kafka == null ? 0 : DRAIN, 0, 300)),
                 new ProviderReader(environment).providers(file.providers()),
                 file.prices() == null ? List.of() : file.prices(),
-                new BotReader(environment)
-                        .bots(file.telegram(), file.slack(), file.webhooks(), file.discord(), file.bots()),
+                new BotReader(environment).bots(file),
                 SignInReader.signIn(file.signIn()),
                 MailReader.mail(file.mail()),
                 new AgentSectionReader(

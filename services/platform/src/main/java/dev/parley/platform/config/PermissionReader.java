@@ -1,45 +1,49 @@
 package dev.parley.platform.config;
 
-import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
-import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.document.Fault;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleDocument;
 import dev.parley.domain.permission.RuleLevel;
-import dev.parley.platform.config.ConfigFile.PermissionSection;
+import dev.parley.platform.document.Document;
+import dev.parley.platform.document.InvalidDocumentException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rules about tool calls of {@code parley.yml}. The same rule has the same id at each start. */
 final class PermissionReader {
+    private static final Document<RuleDocument> RULE = Document.of(RuleDocument.class);
+
     private PermissionReader() {}
 
-    static List<PermissionRule> permissions(@Nullable List<PermissionSection> sections) {
+    static List<PermissionRule> permissions(@Nullable List<@Nullable Object> documents) {
         var rules = new ArrayList<PermissionRule>();
-        for (PermissionSection section : sections == null ? List.<PermissionSection>of() : sections) {
-            rules.add(rule("permissions[" + rules.size() + "]", section));
+        for (@Nullable Object document : documents == null ? List.<@Nullable Object>of() : documents) {
+            rules.add(rule("permissions[" + rules.size() + "]", document));
         }
         return rules;
     }
 
-    private static PermissionRule rule(String path, PermissionSection section) {
-        if (section.tool() == null) {
-            throw new ConfigException(path + ".tool", "is the name of a tool, or * for all of them");
-        }
-        PermissionAction action = Coded.of(PermissionAction.class, section.action())
-                .orElseThrow(() -> new ConfigException(path + ".action", "is allow, ask or deny"));
-        String pattern = section.pattern() == null ? PermissionRule.EVERYTHING : section.pattern();
-        boolean locked = Boolean.TRUE.equals(section.locked());
-        UUID id = Ids.of(
-                "permission", "config", String.valueOf(section.agent()), section.tool(), pattern, action, locked);
-        RuleLevel level = section.agent() == null ? RuleLevel.INSTALLATION : RuleLevel.AGENT;
+    private static PermissionRule rule(String path, @Nullable Object document) {
         try {
-            String tool = PermissionRule.tool(section.tool());
-            String agent = section.agent() == null ? null : PermissionRule.name(section.agent());
-            return new PermissionRule(id, level, agent, tool, pattern, action, locked, null, "parley.yml");
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(path, String.valueOf(e.getMessage()), e);
+            RuleDocument rule = RULE.read(document);
+            if (rule.expires() != null) {
+                throw ConfigException.of(path, List.of(new Fault("expiresAt", "is not for rules of a file")));
+            }
+            return rule.rule(
+                    Ids.of(
+                            "permission",
+                            "config",
+                            String.valueOf(rule.agent()),
+                            rule.tool(),
+                            rule.pattern(),
+                            rule.action(),
+                            rule.locked()),
+                    rule.agent() == null ? RuleLevel.INSTALLATION : RuleLevel.AGENT,
+                    "parley.yml");
+        } catch (InvalidDocumentException e) {
+            throw ConfigException.of(path, e.faults());
         }
     }
 }

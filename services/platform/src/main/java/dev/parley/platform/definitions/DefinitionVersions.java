@@ -1,5 +1,6 @@
 package dev.parley.platform.definitions;
 
+import dev.parley.domain.definition.Definition;
 import java.lang.module.ModuleDescriptor.Version;
 import java.util.Comparator;
 import java.util.regex.Pattern;
@@ -12,12 +13,12 @@ public final class DefinitionVersions {
                     (left, right) -> isVersion(left) ? Version.parse(left).compareTo(Version.parse(right)) : 0)
             .thenComparing(Comparator.naturalOrder());
 
-    private static final Pattern FORM = Pattern.compile("\\d{1,9}(\\.\\d{1,9}){0,3}(-[A-Za-z0-9.]{1,20})?");
+    private static final Pattern FORM = Pattern.compile(Definition.VERSION);
 
     private DefinitionVersions() {}
 
     /** Whether a text is a version. */
-    public static boolean isVersion(String text) {
-        return FORM.matcher(text).matches() && !text.endsWith(".") && !text.contains("..") && !text.contains("-.");
+    private static boolean isVersion(String text) {
+        return FORM.matcher(text).matches();
     }
 }

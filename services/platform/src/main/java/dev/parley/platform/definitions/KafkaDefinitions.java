@@ -3,6 +3,7 @@ package dev.parley.platform.definitions;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Skill;
 import dev.parley.domain.document.Fault;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.document.Document;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
+    private static final Document<Skill> SKILL = Document.of(Skill.class);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
     private static final int OLD_VERSIONS = 10_000;
@@ -87,7 +89,11 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
 
     /** @throws UnreadableRecordException if files and requests with this definition are refused */
     public static void requireValid(@Nullable Definition definition) {
-        List<Fault> faults = definition instanceof Agent agent ? AGENT.faults(agent) : List.of();
+        List<Fault> faults = switch (definition) {
+            case Agent agent -> AGENT.faults(agent);
+            case Skill skill -> SKILL.faults(skill);
+            case null, default -> List.of();
+        };
         if (!faults.isEmpty()) {
             String problem = new InvalidDocumentException(faults).getMessage();
             throw new UnreadableRecordException(Reason.INVALID_VALUE, Topics.DEFINITIONS.name(), problem, null);

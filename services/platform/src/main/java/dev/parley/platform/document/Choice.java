@@ -29,6 +29,13 @@ record Choice(Map<String, Object> codes) implements Value {
                         LinkedHashMap::new));
     }
 
+    /** The codes of the constants of a type, as texts. */
+    static Choice ofCodes(Class<?> type) {
+        var codes = new LinkedHashMap<String, Object>();
+        codes(type).keySet().forEach(code -> codes.put(code, code));
+        return new Choice(codes);
+    }
+
     /** One constant of a type, in a list, or all as {@code both}. */
     static Choice oneOrBoth(Class<?> type) {
         var codes = new LinkedHashMap<String, Object>();

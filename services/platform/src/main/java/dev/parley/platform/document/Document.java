@@ -4,15 +4,19 @@ import dev.parley.domain.document.Checked;
 import dev.parley.domain.document.Fault;
 import dev.parley.domain.document.FaultException;
 import dev.parley.domain.document.Field;
+import dev.parley.domain.document.Form;
 import dev.parley.domain.document.NotInDocuments;
 import dev.parley.platform.serde.RecordType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,9 @@ public final class Document<T extends Record> {
     private final Class<T> type;
     private final RecordType record;
     private final List<DocumentField> fields;
+    /** Components whose fields are fields of this document, by index. */
+    private final Map<Integer, Document<?>> inline = new LinkedHashMap<>();
+
     private final @Nullable Object[] internal;
 
     private Document(Class<T> type) {
@@ -41,8 +48,11 @@ public final class Document<T extends Record> {
         this.internal = new @Nullable Object[components.length];
         var found = new LinkedHashMap<String, DocumentField>();
         for (int i = 0; i < components.length; i++) {
+            Field rules = components[i].getAnnotation(Field.class);
             if (components[i].isAnnotationPresent(NotInDocuments.class)) {
                 internal[i] = Values.empty(record.componentType(i));
+            } else if (rules != null && rules.form() == Form.INLINE) {
+                inline.put(i, of(components[i].getType().asSubclass(Record.class)));
             } else {
                 Object fallback = defaults == null ? null : record.get(defaults, i);
                 var field = DocumentField.of(components[i], i, record.componentType(i), fallback);
@@ -74,6 +84,14 @@ public final class Document<T extends Record> {
         return type;
     }
 
+    /** The names of the fields, in order. */
+    public List<String> names() {
+        return Stream.concat(
+                        inline.values().stream().flatMap(inner -> inner.names().stream()),
+                        fields.stream().map(DocumentField::name))
+                .toList();
+    }
+
     /** The fields, in order. */
     List<DocumentField> fields() {
         return fields;
@@ -103,6 +121,11 @@ public final class Document<T extends Record> {
         var found = new ArrayList<>(unknown(members));
         var given = new HashSet<String>();
         @Nullable Object[] values = internal.clone();
+        inline.forEach((index, inner) -> {
+            var part = new HashMap<Object, @Nullable Object>(members);
+            part.keySet().retainAll(inner.names());
+            values[index] = inner.read(part, found);
+        });
         for (DocumentField field : fields) {
             Object member = members.get(field.name());
             if (member != null) {
@@ -116,11 +139,11 @@ public final class Document<T extends Record> {
     }
 
     private List<Fault> unknown(Map<?, ?> members) {
-        List<String> names = fields.stream().map(DocumentField::name).toList();
+        List<String> names = names();
         return members.keySet().stream()
                 .map(String::valueOf)
                 .filter(name -> !names.contains(name))
-                .map(name -> new Fault(name, Fault.UNKNOWN + "; known fields are " + String.join(", ", names)))
+                .map(name -> Fault.unknown(name, names))
                 .toList();
     }
 
@@ -143,6 +166,7 @@ public final class Document<T extends Record> {
     public Map<String, @Nullable Object> write(T value) {
         Set<String> omitted = value instanceof Checked checked ? checked.omitted() : Set.of();
         var document = new LinkedHashMap<String, @Nullable Object>();
+        inline.forEach((index, inner) -> document.putAll(inner.writeComponent(value, record, index)));
         for (DocumentField field : fields) {
             if (!omitted.contains(field.name())) {
                 var components = new ArrayList<@Nullable Object>();
@@ -153,6 +177,10 @@ public final class Document<T extends Record> {
             }
         }
         return document;
+    }
+
+    private Map<String, @Nullable Object> writeComponent(Record of, RecordType its, int index) {
+        return write(type.cast(Objects.requireNonNull(its.get(of, index))));
     }
 
     /** The faults of a record that was not read from a document. */

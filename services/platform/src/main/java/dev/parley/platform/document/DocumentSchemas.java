@@ -3,8 +3,15 @@ package dev.parley.platform.document;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.DefinedRule;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.RuleDocument;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotDocuments;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.serde.RecordSerde;
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,10 +19,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
-/** Documents in OpenAPI: types and bounds are those of the record, descriptions those of its schema on topics. */
+/**
+ * Documents in OpenAPI: types and bounds are those of the record, descriptions those of its schema on topics, or of its
+ * components where it is on none.
+ */
 public final class DocumentSchemas {
     static final String REFERENCE = "#/components/schemas/";
 
@@ -33,6 +45,17 @@ public final class DocumentSchemas {
     public static void addTo(ObjectNode openApi) {
         var schemas = new DocumentSchemas(openApi.withObject("/components/schemas"));
         schemas.add(Agent.class);
+        RecordSerde.schemas(DefinedRule.class).forEach(schema -> schemas.collect(schema.schema()));
+        schemas.records.put(
+                RuleDocument.class.getSimpleName(),
+                Objects.requireNonNull(schemas.records.get(PermissionRule.class.getSimpleName())));
+        schemas.complete("NewPermissionRule", RuleDocument.class, _ -> true);
+        RecordSerde.schemas(Skill.class).forEach(schema -> schemas.collect(schema.schema()));
+        schemas.complete("Skill", Skill.class, _ -> true);
+        Stream.of("Tool", "Skill", "Endpoint").forEach(schemas::alias);
+        schemas.schemas.withObject("ToolParameter").remove("required");
+        schemas.complete("BotRequest", BotConfig.class, field -> !BotDocuments.OF_OPERATOR.contains(field));
+        schemas.complete("ProjectBot", BotConfig.class, BotDocuments::isSetting);
     }
 
     private void add(Class<? extends Record> type) {
@@ -61,6 +84,12 @@ public final class DocumentSchemas {
                 .put("description", "False if the definition was deleted.");
     }
 
+    /** Requests have the same schema as responses, in which the fields of the server are read-only; few are required. */
+    private void alias(String name) {
+        schemas.withObject(name).remove("required");
+        schemas.putObject(name + "Definition").put("$ref", REFERENCE + name);
+    }
+
     private void collect(Schema schema) {
         switch (schema.getType()) {
             case RECORD -> {
@@ -78,17 +107,23 @@ public final class DocumentSchemas {
         if (!written.add(type)) {
             return;
         }
-        ObjectNode schema = schemas.putObject(name).put("type", "object");
-        ObjectNode properties = JSON.createObjectNode();
+        schemas.putObject(name);
+        complete(name, type, _ -> true);
+        Document.of(type).fields().stream()
+                .filter(DocumentField::required)
+                .forEach(field -> schemas.withObject(name).withArray("required").add(field.name()));
+    }
+
+    /** Adds fields of a document to a schema, which may have other properties. */
+    private void complete(String name, Class<? extends Record> type, Predicate<String> has) {
+        ObjectNode properties = schemas.withObject(name).put("type", "object").withObject("properties");
         for (DocumentField field : Document.of(type).fields()) {
-            if (field.required()) {
-                schema.withArray("required").add(field.name());
+            if (has.test(field.name())) {
+                ObjectNode property = JSON.valueToTree(field.value().schema());
+                properties.set(field.name(), property.put("description", description(type, field)));
+                nested(field.value()).ifPresent(inner -> write(inner.getSimpleName(), inner));
             }
-            ObjectNode property = JSON.valueToTree(field.value().schema());
-            properties.set(field.name(), property.put("description", description(type, field)));
-            nested(field.value()).ifPresent(inner -> write(inner.getSimpleName(), inner));
         }
-        schema.set("properties", properties);
     }
 
     private static Optional<Class<? extends Record>> nested(Value value) {
@@ -100,11 +135,20 @@ public final class DocumentSchemas {
     }
 
     private String description(Class<? extends Record> type, DocumentField field) {
-        Schema schema = Objects.requireNonNull(records.get(type.getSimpleName()));
+        Schema schema = records.get(type.getSimpleName());
         return Arrays.stream(type.getRecordComponents())
                 .skip(field.first())
                 .limit(field.parts())
-                .map(component -> schema.getField(component.getName()).doc())
+                .map(component -> schema == null
+                        ? text(component)
+                        : schema.getField(component.getName()).doc())
                 .collect(Collectors.joining(" / "));
+    }
+
+    private static String text(RecordComponent component) {
+        return component
+                .getAccessor()
+                .getAnnotation(io.swagger.v3.oas.annotations.media.Schema.class)
+                .description();
     }
 }

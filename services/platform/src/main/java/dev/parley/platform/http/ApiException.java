@@ -1,7 +1,10 @@
 package dev.parley.platform.http;
 
+import dev.parley.domain.document.Fault;
+import dev.parley.platform.document.InvalidDocumentException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,7 @@ public final class ApiException extends RuntimeException {
     private final String code;
     private final transient @Nullable Duration retryAfter;
     private final @Nullable String etag;
+    private final transient List<Fault> faults;
 
     /**
      * @param code a word such as {@code unknown_session}
@@ -28,7 +32,7 @@ public final class ApiException extends RuntimeException {
      * @param cause the exception behind the problem, for logs only, or null
      */
     public ApiException(HttpStatus status, String code, String message, @Nullable Throwable cause) {
-        this(status, code, message, null, null, cause);
+        this(status, code, message, null, null, List.of(), cause);
     }
 
     private ApiException(
@@ -37,22 +41,34 @@ public final class ApiException extends RuntimeException {
             String message,
             @Nullable Duration retryAfter,
             @Nullable String etag,
+            List<Fault> faults,
             @Nullable Throwable cause) {
         super(message, cause, false, false);
         this.status = status;
         this.code = code;
         this.retryAfter = retryAfter;
         this.etag = etag;
+        this.faults = faults;
     }
 
     /** This problem, with the time after which to retry. */
     public ApiException retryAfter(Duration wait) {
-        return new ApiException(status, code, getMessage(), wait, etag, getCause());
+        return new ApiException(status, code, getMessage(), wait, etag, faults, getCause());
     }
 
     /** This problem, with the entity tag of the current version. */
     public ApiException etag(String tag) {
-        return new ApiException(status, code, getMessage(), retryAfter, tag, getCause());
+        return new ApiException(status, code, getMessage(), retryAfter, tag, faults, getCause());
+    }
+
+    /**
+     * An invalid definition.
+     *
+     * @param faults at least one
+     */
+    public static ApiException invalid(String code, List<Fault> faults) {
+        String message = new InvalidDocumentException(faults).getMessage();
+        return new ApiException(HttpStatus.BAD_REQUEST, code, message, null, null, List.copyOf(faults), null);
     }
 
     /** An invalid request. */
@@ -78,6 +94,11 @@ public final class ApiException extends RuntimeException {
     /** The code for programs. */
     public String code() {
         return code;
+    }
+
+    /** The invalid fields of a definition; empty for other problems. */
+    public List<Fault> faults() {
+        return faults;
     }
 
     /** The time after which to retry, if that may help. */

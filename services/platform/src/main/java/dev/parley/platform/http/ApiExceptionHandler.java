@@ -32,8 +32,7 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
         if (e.status().getCode() == 401) {
             response.header(HttpHeaders.WWW_AUTHENTICATE, challenge(e));
         }
-        return response.contentType(Problem.MEDIA_TYPE)
-                .body(Problem.of(e.status(), e.code(), e.getMessage(), request.getPath()));
+        return response.contentType(Problem.MEDIA_TYPE).body(Problem.of(e, request.getPath()));
     }
 
     /** The challenge of RFC 6750, with the reason for which a token was rejected. */

@@ -33,7 +33,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
         String path = context.getRequest().getPath();
         Throwable cause = context.getRootCause().orElse(null);
         if (find(cause, ApiException.class) instanceof ApiException e) { // from the validation of a body
-            return Problem.of(e.status(), e.code(), e.getMessage(), path);
+            return Problem.of(e, path);
         }
         Optional<String> field = find(cause, UNKNOWN_FIELD);
         if (field.isPresent()) {

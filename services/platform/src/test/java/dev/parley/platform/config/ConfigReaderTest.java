@@ -146,27 +146,6 @@ class ConfigReaderTest {
     }
 
     @Test
-    void botsOfDiscordAreRead() throws IOException {
-        // Given
-        String bots = """
-                discord:
-                  - { token: "env:A", allowedUsers: ["400000000000000001", 400000000000000002], groups: all }
-                """;
-
-        // When
-        BotConfig bot = read(bots, Map.of()).bots().getFirst();
-
-        // Then
-        assertEquals("discord discord https://discord.com", bot.name() + " " + bot.kind() + " " + bot.apiUrl());
-        assertEquals(Set.of("400000000000000001", "400000000000000002"), bot.allowedUsers());
-        assertEquals(Groups.ALL, bot.groups());
-        assertTrue(bot.streams());
-        var refused =
-                assertThrows(ConfigException.class, () -> read(bots.replace("400000000000000002", "ann"), Map.of()));
-        assertTrue(String.valueOf(refused.getMessage()).contains("discord[0].allowedUsers"), refused.getMessage());
-    }
-
-    @Test
     void providersAreReadWithTheirTimeouts() throws IOException {
         // When
         ParleyConfig config = read("""

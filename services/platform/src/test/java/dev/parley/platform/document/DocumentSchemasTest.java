@@ -2,6 +2,7 @@ package dev.parley.platform.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.Agent;
@@ -36,6 +37,10 @@ class DocumentSchemasTest {
                     .forEach(field ->
                             assertFalse(field.path("description").asText().isEmpty(), type + field));
         }
+        JsonNode bot = schemas.path("BotRequest").path("properties");
+        bot.forEach(field -> assertFalse(field.path("description").asText().isEmpty(), field.toString()));
+        assertTrue(bot.has("token") && bot.has("url") && !bot.has("project"), bot.toString());
+        assertFalse(schemas.path("ProjectBot").path("properties").has("token"));
         assertEquals(2, agent.at("/properties/temperature/maximum").asInt());
         assertEquals(
                 "#/components/schemas/Limits",

@@ -1,6 +1,6 @@
 package dev.parley.server.channel;
 
-import dev.parley.channels.bots.BotKinds;
+import dev.parley.channels.bots.BotChecks;
 import dev.parley.channels.contract.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
         int problems = 0;
         for (BotConfig bot : bots) {
             out.println(bot.name());
-            for (Finding finding : BotKinds.check(bot, secrets, config.tools().plugins())) {
+            for (Finding finding : BotChecks.check(bot, secrets, config.tools().plugins())) {
                 out.println((finding.isFine() ? "  ok   " : "  !!   ") + finding.text());
                 problems += finding.isFine() ? 0 : 1;
             }

@@ -36,14 +36,18 @@ public record ApiProblem(int status, JsonNode json) {
         return json.path("detail").asText(fallback);
     }
 
+    /** The errors of a request that is a text; those of other requests are in the detail, too. */
     public List<FieldError> errors() {
         var errors = new ArrayList<FieldError>();
-        json.path("errors")
-                .forEach(error -> errors.add(new FieldError(
+        for (JsonNode error : json.path("errors")) {
+            if (error.has("line")) {
+                errors.add(new FieldError(
                         error.path("pointer").asText(),
                         error.path("line").asInt(),
                         error.path("column").asInt(),
-                        error.path("detail").asText())));
+                        error.path("detail").asText()));
+            }
+        }
         return errors;
     }
 }

@@ -1,46 +1,23 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.plugin.BotView;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotKinds;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.plugin.PluginFolder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of bots on the class path, in its order. */
-public final class BotKinds {
-    private static final List<ChannelPlugin> CHANNELS =
-            ServiceLoader.load(ChannelPlugin.class, BotKinds.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
-    private static final List<BotKind> ALL =
-            CHANNELS.stream().flatMap(channel -> channel.description().stream()).toList();
-
-    private BotKinds() {}
-
-    /** The channels on the class path. */
-    static List<ChannelPlugin> channels() {
-        return CHANNELS;
-    }
-
-    static Optional<BotKind> find(String name) {
-        return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst();
-    }
-
-    /** @throws IllegalArgumentException for an unknown kind */
-    static BotKind of(String name) {
-        return find(name).orElseThrow(() -> new IllegalArgumentException("unknown kind of bot: " + name));
-    }
+/** Asks platforms about bots. */
+public final class BotChecks {
+    private BotChecks() {}
 
     /**
      * The findings of the platform about a bot, whose token its check reads; for kinds without a platform, whether its
@@ -50,7 +27,7 @@ public final class BotKinds {
      */
     public static List<Finding> check(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
-        if (bot.settings() == null && of(bot.kind()).isPlatform()) {
+        if (bot.settings() == null && BotKinds.of(bot.kind()).isPlatform()) {
             return checkChannel(bot, secrets, plugins);
         }
         var findings = new Findings();
@@ -70,7 +47,7 @@ public final class BotKinds {
         try (PluginFolder<ChannelPlugin> folder =
                 PluginFolder.load(bot.settings() == null ? null : plugins, ChannelPlugin.class)) {
             Optional<ChannelPlugin> channel = Stream.concat(
-                            CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
+                            BotKinds.CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
                     .filter(plugin -> plugin.kind().equals(bot.kind()))
                     .findFirst();
             return channel.isEmpty()
@@ -79,11 +56,5 @@ public final class BotKinds {
         } catch (RuntimeException | LinkageError e) {
             return List.of(new Finding(false, "its plug-in has a fault: " + e));
         }
-    }
-
-    /** The names of the kinds, as a phrase. */
-    static String names() {
-        String first = ALL.stream().limit(ALL.size() - 1L).map(BotKind::name).collect(Collectors.joining(", "));
-        return first + " or " + ALL.getLast().name();
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The first time, its result is larger than the memory; from then on it is small. */
 @Singleton

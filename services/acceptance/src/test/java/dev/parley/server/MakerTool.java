@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
@@ -10,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** Creates files of a given size, or PNGs of a given width and height. */
 @Singleton

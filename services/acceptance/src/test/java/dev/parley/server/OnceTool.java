@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** Must not be carried out twice: it adds a line to a file, the call's name. */
 @Singleton

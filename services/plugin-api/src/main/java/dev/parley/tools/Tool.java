@@ -1,8 +1,8 @@
 package dev.parley.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolSpec;
 import java.util.UUID;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * A tool that models can call. One instance serves all calls concurrently.

@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool that searches the agent's own session for messages that are no longer in its context. */
 @Singleton

@@ -1,13 +1,13 @@
 package dev.parley.tools;
 
-import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.json.JsonMappers;
-import dev.parley.platform.schema.JsonSchema;
-import java.util.List;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.platform.json.JsonMappers;
+import dev.parley.platform.schema.JsonSchema;
+import java.util.List;
 
 /** Parses the arguments of one tool, applies defaults, and validates them against its schema. */
 final class ArgumentCheck {

@@ -1,5 +1,7 @@
 package dev.parley.tools;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.ToolSpec;
@@ -18,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tools that hosts and projects define at run time, each executed by its kind. */
 public final class DefinedTools {

@@ -1,7 +1,7 @@
 package dev.parley.tools;
 
-import dev.parley.domain.definition.ToolSpec;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.definition.ToolSpec;
 
 /** A tool made of its specification and a function. */
 public record FunctionTool(ToolSpec spec, Run function) implements Tool {

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The execution of one tool call: it validates the arguments, consults the ledger for tools that must not run twice,

@@ -1,5 +1,8 @@
 package dev.parley.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.ToolEffect;
@@ -14,9 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 
 /**
  * The ledger of tool calls that must not run twice. A row is written before the effect of a tool, so that the next

@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import java.time.Duration;
@@ -7,7 +8,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** Counts what it does; with {@code fail} it does it and then loses the answer, with {@code file} it makes one. */
 final class CountingTool implements Tool {

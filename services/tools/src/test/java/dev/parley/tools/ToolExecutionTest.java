@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import com.fasterxml.jackson.databind.JsonNode;
 
 class ToolExecutionTest {
     private static final int MOST = 2 << 20;

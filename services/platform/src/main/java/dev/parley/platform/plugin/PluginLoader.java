@@ -41,8 +41,10 @@ final class PluginLoader extends URLClassLoader {
             return super.findClass(name);
         } catch (ClassNotFoundException e) {
             throw name.startsWith("tools.jackson.")
-                    ? new ClassNotFoundException(name + " is not in the plug-in API since 0.2, where the arguments of a"
-                            + " tool are a com.fasterxml.jackson.databind.JsonNode: compile the plug-in anew", e)
+                    ? new ClassNotFoundException(
+                            name + " is not in the plug-in API since 0.2, where the arguments of a"
+                                    + " tool are a com.fasterxml.jackson.databind.JsonNode: compile the plug-in anew",
+                            e)
                     : e;
         }
     }

@@ -1,5 +1,9 @@
 package dev.parley.platform.schema;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.turn.ArgumentSchemas;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.json.JsonMappers;
@@ -7,10 +11,6 @@ import dev.parley.platform.regex.TimeAllowances;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Compiled schemas of callers' tools. Schemas that are invalid in this draft, have patterns (which are slow to compile)

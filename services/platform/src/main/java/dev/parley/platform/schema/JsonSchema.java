@@ -1,5 +1,10 @@
 package dev.parley.platform.schema;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.re2j.Pattern;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
@@ -12,11 +17,6 @@ import com.networknt.schema.regex.RegularExpression;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.regex.Regex;
 import java.util.List;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * A self-contained JSON Schema of draft 2020-12, or an older one in the terms of it ({@link OlderDrafts}). External

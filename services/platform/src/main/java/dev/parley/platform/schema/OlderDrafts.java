@@ -1,11 +1,11 @@
 package dev.parley.platform.schema;
 
-import dev.parley.platform.json.JsonMappers;
-import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
+import java.util.Set;
 
 /**
  * Schemas of the drafts 4 to 2019-09 in the terms of draft 2020-12. Generators of schemas name the drafts 4 and 7 most;

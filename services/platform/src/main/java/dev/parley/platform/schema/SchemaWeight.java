@@ -1,11 +1,11 @@
 package dev.parley.platform.schema;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Estimated validation cost of a schema: its parts, counting a referenced part once for each reference. A chain of

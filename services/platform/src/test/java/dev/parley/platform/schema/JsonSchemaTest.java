@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.json.JsonMappers;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,8 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import dev.parley.platform.json.JsonMappers;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 class JsonSchemaTest {
     private static String json(String text) {

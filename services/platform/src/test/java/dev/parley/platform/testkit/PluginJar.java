@@ -1,5 +1,7 @@
 package dev.parley.platform.testkit;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.domain.RecordKey;
 import java.io.File;
@@ -23,8 +25,6 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.NullMarked;
 import org.slf4j.Logger;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** Jars of plug-ins, compiled against the plug-in API only. */
 public final class PluginJar {

@@ -64,7 +64,8 @@ final class ScriptRun implements CallExecutor {
                 Json.of("script", Json.of(program(kind.name(), with.get("code").display())));
         Json arguments = arguments(with);
         try (var runner = kind.runner(JsonMappers.tree(implementation.toString()))) {
-            ToolOutput output = runner.run(McpCall.context(request, cancellation), JsonMappers.tree(arguments.toString()));
+            ToolOutput output =
+                    runner.run(McpCall.context(request, cancellation), JsonMappers.tree(arguments.toString()));
             return Optional.of(result(output, with.get("return").display()));
         } catch (IllegalArgumentException e) {
             throw CallException.configuration(String.valueOf(e.getMessage()));

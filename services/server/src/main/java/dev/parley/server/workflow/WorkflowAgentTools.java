@@ -1,5 +1,6 @@
 package dev.parley.server.workflow;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The agent tools that start workflows, show processes and publish events, in the name of the user of the turn. */
 @Factory

@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -7,7 +8,6 @@ import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code echo}: returns its input. */
 public final class EchoTool implements Tool {

@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
@@ -9,7 +10,6 @@ import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tool {@code send_file}: sends a text to the user as a file. Storing it is idempotent; it is delivered with the

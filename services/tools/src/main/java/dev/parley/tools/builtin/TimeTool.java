@@ -1,5 +1,6 @@
 package dev.parley.tools.builtin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code time}: returns the current time. */
 public final class TimeTool implements Tool {

@@ -1,5 +1,9 @@
 package dev.parley.tools.builtin;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.Skill;
@@ -16,10 +20,6 @@ import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Searches tools and skills of a catalogue that is too large for the prompt. The turn machine discloses the tools in

@@ -1,5 +1,6 @@
 package dev.parley.tools.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Runs a command of a workflow, at most once: {@code /bin/sh -c command} with arguments, an environment and standard

@@ -1,5 +1,6 @@
 package dev.parley.tools.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Runs a container of a workflow, at most once, with the command line of a container engine. The container has no

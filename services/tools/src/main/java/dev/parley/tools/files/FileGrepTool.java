@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.re2j.Pattern;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolSpec;
@@ -8,7 +9,6 @@ import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** The tool {@code file_grep}: finds lines of text files by a regular expression. */
 record FileGrepTool(Workspaces workspaces) implements Tool {

@@ -1,5 +1,10 @@
 package dev.parley.tools.files;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.files.WorkspaceException.Kind;
 import io.micronaut.core.convert.ConversionContext;
@@ -12,11 +17,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
 
 /** The metadata of a file version: texts, numbers and booleans by name. Parley does not interpret it. */
 public record FileMetadata(SortedMap<String, Object> values) {

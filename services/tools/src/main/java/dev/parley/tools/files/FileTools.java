@@ -1,5 +1,6 @@
 package dev.parley.tools.files;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tools for the workspace of a project. All are idempotent: a redelivered call creates no second version of a file.

@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
-import dev.parley.language.text.Clip;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.language.text.Clip;
 
 /**
  * A range of the lines of a text, shown with their numbers by the tools {@code file_read} and {@code repo_read}.

@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
-import dev.parley.tools.files.WorkspaceException.Kind;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.tools.files.WorkspaceException.Kind;
 
 /**
  * The replacement of a text in a file, by the tools {@code file_edit} and {@code repo_edit}.

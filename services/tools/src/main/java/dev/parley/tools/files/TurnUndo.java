@@ -1,5 +1,7 @@
 package dev.parley.tools.files;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.files.ReversionRows.Change;
 import dev.parley.tools.files.Workspace.Tables;
@@ -10,8 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
  * Reverts the changes of turns to files, or undoes such reversions, once per call.
@@ -73,7 +73,7 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
 
     private FileReversion once(List<UUID> turns, Supplier<List<Target>> targets) {
         Optional<String> earlier = tables.reversions().find(tables.host(), tables.project(), call);
-        return earlier.map(json -> JSON.convertValue(JsonMappers.tree(json), FileReversion.class)).orElseGet(() -> {
+        return earlier.map(TurnUndo::read).orElseGet(() -> {
             var reversion = new FileReversion.Draft();
             List<Target> toRevert = targets.get();
             if (!toRevert.isEmpty()) {
@@ -92,6 +92,10 @@ record TurnUndo(Tables tables, UUID call, Author.Person author) {
             save(turns, reversion.changes(), result);
             return result;
         });
+    }
+
+    private static FileReversion read(String json) {
+        return JSON.convertValue(JsonMappers.tree(json), FileReversion.class);
     }
 
     private void save(List<UUID> turns, List<Change> changes, FileReversion result) {

@@ -1,12 +1,12 @@
 package dev.parley.tools.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Reads the fields of a definition. Invalid fields throw an {@link IllegalArgumentException} that names the field.

@@ -1,9 +1,9 @@
 package dev.parley.tools.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /** A kind of tools that are defined at run time. One instance serves all tools of its kind concurrently. */
 public interface ToolKind extends AutoCloseable {

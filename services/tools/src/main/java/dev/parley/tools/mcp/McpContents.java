@@ -1,5 +1,10 @@
 package dev.parley.tools.mcp;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Attachment;
@@ -9,10 +14,6 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Converts results of the protocol to tool outputs. */
 final class McpContents {
@@ -24,12 +25,12 @@ final class McpContents {
 
     private McpContents() {}
 
-    static ToolOutput output(CallToolResult result) {
+    static ToolOutput output(CallToolResult result) throws JsonProcessingException {
         var contents = new McpContents();
         List<McpSchema.Content> received = result.content() == null ? List.of() : result.content();
         received.forEach(contents::add);
         if (contents.texts.isEmpty() && result.structuredContent() != null) {
-            contents.texts.add(JSON.valueToTree(result.structuredContent()).toString());
+            contents.texts.add(JSON.writeValueAsString(result.structuredContent()));
         }
         String text = String.join("\n", contents.texts);
         if (Boolean.TRUE.equals(result.isError())) {

@@ -1,5 +1,8 @@
 package dev.parley.tools.mcp;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.json.JsonMappers;
@@ -18,9 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
  * The tools of MCP (Model Context Protocol) servers: {@code {"server": {"url": …}, "tool": "search"}}. A server has one

@@ -1,5 +1,6 @@
 package dev.parley.tools.plugin;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;
@@ -10,7 +11,6 @@ import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
 import java.util.Optional;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that are classes of plug-ins: {@code {"class": "org.example.Weather"}}. A missing plug-in fails the call, not

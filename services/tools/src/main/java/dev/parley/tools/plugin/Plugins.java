@@ -83,11 +83,13 @@ public final class Plugins implements AutoCloseable {
             Method run = tool.getClass().getMethod("run", ToolCallContext.class, JsonNode.class);
             isCurrent = !Modifier.isAbstract(run.getModifiers());
         } catch (NoSuchMethodException | NoClassDefFoundError e) {
-            isCurrent = !String.valueOf(e.getMessage()).startsWith("tools/jackson/"); // others fail the calls that need them
+            isCurrent = !String.valueOf(e.getMessage())
+                    .startsWith("tools/jackson/"); // others fail the calls that need them
         }
         if (!isCurrent) {
-            throw new IllegalArgumentException("it was compiled against parley-plugin-api 0.1: the arguments of a tool are"
-                    + " a " + JsonNode.class.getName() + " now; compile it anew");
+            throw new IllegalArgumentException(
+                    "it was compiled against parley-plugin-api 0.1: the arguments of a tool are" + " a "
+                            + JsonNode.class.getName() + " now; compile it anew");
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.parley.tools.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.Endpoint;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.HeaderName;
@@ -21,9 +24,6 @@ import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * The mapping of a call to an HTTP request.
@@ -88,8 +88,7 @@ record RestDefinition(
      * @throws IllegalArgumentException naming its invalid field
      */
     RestDefinition below(Endpoint opened) {
-        DefinitionFields fields =
-                DefinitionFields.of(JsonMappers.tree(opened.request()), "headers", "auth");
+        DefinitionFields fields = DefinitionFields.of(JsonMappers.tree(opened.request()), "headers", "auth");
         return new RestDefinition(
                 endpoint,
                 url.below(Outbound.url("url", opened.url())),
@@ -183,8 +182,7 @@ record RestDefinition(
         }
         if (value.isArray()) {
             value.valueStream()
-                    .forEach(element ->
-                            consumer.accept(element.isValueNode() ? element.asText() : element.toString()));
+                    .forEach(element -> consumer.accept(element.isValueNode() ? element.asText() : element.toString()));
         } else {
             consumer.accept(value.isValueNode() ? value.asText() : value.toString());
         }

@@ -1,5 +1,6 @@
 package dev.parley.tools.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
@@ -18,7 +19,6 @@ import okhttp3.Request;
 import okhttp3.Response;
 import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that call an HTTP API: {@code {"url": "https://api.example.com/users/{id}", "method": "GET"}}, or a path below

@@ -1,5 +1,6 @@
 package dev.parley.tools.script;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.kind.DefinitionFields;
 import dev.parley.tools.kind.ToolKind;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that are scripts: {@code {"script": "return args.a + args.b"}}. Scripts have no side effects, so that calls are

@@ -1,5 +1,6 @@
 package dev.parley.tools.wasm;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.tools.ToolCallContext;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * Tools that are WebAssembly modules: {@code {"module": "…Base64…"}}, or {@code {"sha256": "…"}} of a stored file;

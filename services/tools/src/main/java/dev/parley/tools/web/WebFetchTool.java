@@ -1,5 +1,6 @@
 package dev.parley.tools.web;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
@@ -18,7 +19,6 @@ import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
 
 /**
  * The tool {@code web_fetch}: reads a page. Permission rules decide by URL, so redirects are followed only on the same

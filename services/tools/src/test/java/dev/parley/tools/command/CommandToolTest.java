@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.ToolEffect;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.sandbox.ProcessesByHome;
@@ -19,9 +22,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.json.JsonMappers;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Commands of workflows in a local shell. */
 @Tag("W29")
@@ -38,7 +38,7 @@ class CommandToolTest {
     private static JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = TOOL.run(Calls.call(), arguments);
         return JsonMappers.tree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
-                        .text());
+                .text());
     }
 
     private static String failure(JsonNode arguments) throws IOException {

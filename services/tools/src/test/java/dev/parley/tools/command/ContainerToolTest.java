@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.platform.config.ContainersConfig;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Calls;
@@ -20,9 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.json.JsonMappers;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * Containers of workflows. A script with the same command line replaces the engine; it records its calls and runs the
@@ -67,7 +67,7 @@ class ContainerToolTest {
     private JsonNode run(JsonNode arguments) throws IOException {
         ToolOutput output = tool.run(Calls.call(), arguments);
         return JsonMappers.tree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
-                        .text());
+                .text());
     }
 
     private String calls() throws IOException {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.permission.Subject;
 import dev.parley.platform.database.Databases;
+import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.Cancellation;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import dev.parley.platform.json.JsonMappers;
 
 /** Calls of the file tools and the answers for the model. */
 class FileToolsIT {

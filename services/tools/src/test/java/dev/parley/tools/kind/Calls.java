@@ -1,5 +1,7 @@
 package dev.parley.tools.kind;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.clock.Deadline;
@@ -16,8 +18,6 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** Calls of defined tools, and the JSON that they are given. */
 public final class Calls {

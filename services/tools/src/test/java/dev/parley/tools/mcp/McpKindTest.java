@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Listing and calling a server's tools; servers that are down, crash or answer wrongly cause errors only. */
 class McpKindTest {

@@ -237,7 +237,8 @@ class PluginsTest {
             assertEquals("demo.Old", old.getClass().getName());
             String refusal = assertThrows(IllegalArgumentException.class, () -> Plugins.requireCurrentApi(old))
                     .getMessage();
-            assertTrue(String.valueOf(refusal).contains("arguments of a tool are a " + JsonNode.class.getName()), refusal);
+            assertTrue(
+                    String.valueOf(refusal).contains("arguments of a tool are a " + JsonNode.class.getName()), refusal);
         }
     }
 

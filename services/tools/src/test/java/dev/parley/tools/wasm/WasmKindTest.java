@@ -3,6 +3,7 @@ package dev.parley.tools.wasm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** A module runs in its own process, whether its bytes are inline or stored. */
 class WasmKindTest {

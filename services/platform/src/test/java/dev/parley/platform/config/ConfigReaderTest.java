@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.Groups;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.power.Power.Kind;

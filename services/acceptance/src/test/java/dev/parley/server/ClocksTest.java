@@ -40,7 +40,7 @@ class ClocksTest {
             List.of(
                     "dev.parley.channels.discord.RateLimits",
                     "dev.parley.channels.telegram.ChatBackoff",
-                    "dev.parley.platform.config.Secrets",
+                    "dev.parley.platform.config.secret.Secrets",
                     "dev.parley.server.sessionreplay.ReplayRunner",
                     "dev.parley.server.sessionreplay.SandboxSession"),
             "rows and files: when they end, and how old they are",
@@ -58,8 +58,8 @@ class ClocksTest {
                     "dev.parley.platform.blob.BlobStore",
                     "dev.parley.server.AuditCommand",
                     "dev.parley.sessions.api.Overviews",
-                    "dev.parley.sessions.api.ShareController",
-                    "dev.parley.sessions.api.ShareLinks",
+                    "dev.parley.sessions.api.share.ShareController",
+                    "dev.parley.sessions.api.share.ShareLinks",
                     "dev.parley.sessions.archive.JobFolder",
                     "dev.parley.sessions.archive.ProjectSnapshot",
                     "dev.parley.sessions.erasure.Eraser",
@@ -68,9 +68,9 @@ class ClocksTest {
             List.of(
                     "dev.parley.control.people.KnownDevices",
                     "dev.parley.platform.bearer.TokensOfIssuers",
-                    "dev.parley.platform.http.BrowserSignIn",
-                    "dev.parley.platform.http.SignedClaim",
-                    "dev.parley.platform.http.Tickets"),
+                    "dev.parley.platform.http.signin.BrowserSignIn",
+                    "dev.parley.platform.http.signin.SignedClaim",
+                    "dev.parley.platform.http.signin.Tickets"),
             "times that others give or are given: of HTTP, of a request, of records",
             List.of(
                     "dev.parley.agents.model.ModelCheck",

@@ -17,7 +17,7 @@ import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;

@@ -1,9 +1,9 @@
 package dev.parley.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.platform.http.Network;
 import dev.parley.platform.http.Problem;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.Network;
+import dev.parley.platform.http.network.PublicUrl;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;

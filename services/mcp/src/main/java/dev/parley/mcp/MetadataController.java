@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.Public;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;

@@ -20,7 +20,7 @@ import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.health.Draining;
-import dev.parley.platform.http.Network;
+import dev.parley.platform.http.network.Network;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;

@@ -1,8 +1,8 @@
 package dev.parley.workflows;
 
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;

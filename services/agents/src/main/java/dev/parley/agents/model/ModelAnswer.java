@@ -6,8 +6,8 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.ModelRequest;
-import dev.parley.domain.protocol.Payer;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.protocol.origin.Payer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

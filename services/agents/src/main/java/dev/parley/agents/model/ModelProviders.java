@@ -17,7 +17,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.worker.Cancellation;
 import java.nio.file.Path;
 import java.time.Duration;

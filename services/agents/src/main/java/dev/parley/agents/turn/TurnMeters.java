@@ -1,7 +1,7 @@
 package dev.parley.agents.turn;
 
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
 import io.micrometer.core.instrument.Counter;

@@ -3,7 +3,7 @@ package dev.parley.agents.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.session.SessionState;
-import dev.parley.domain.turn.BrokenHistory;
+import dev.parley.domain.turn.history.BrokenHistory;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.KeyedStore.Row;

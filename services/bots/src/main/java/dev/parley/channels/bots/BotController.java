@@ -2,8 +2,8 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.bots.delivery.DeliveryLedger;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;

@@ -2,9 +2,9 @@ package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotDocuments;
-import dev.parley.platform.config.BotKinds;
+import dev.parley.platform.config.bot.BotConfig;
+import dev.parley.platform.config.bot.BotDocuments;
+import dev.parley.platform.config.bot.BotKinds;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;

@@ -2,7 +2,7 @@ package dev.parley.channels.plugin;
 
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.InboundHttp;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.plugin.PluginFolder;
 import dev.parley.platform.plugin.PluginFolder.Offer;
 import java.util.HashMap;

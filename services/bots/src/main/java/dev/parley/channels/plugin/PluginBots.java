@@ -8,7 +8,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.channels.contract.Rights;
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.Caller;

@@ -4,7 +4,7 @@ import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Intake;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.plugin.PluginFolder.Offer;
 import java.time.Duration;
 import java.util.Objects;

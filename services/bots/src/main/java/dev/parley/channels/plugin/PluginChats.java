@@ -14,7 +14,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Taken;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.List;

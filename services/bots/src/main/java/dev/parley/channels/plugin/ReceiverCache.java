@@ -1,7 +1,7 @@
 package dev.parley.channels.plugin;
 
 import dev.parley.channels.contract.InboundHttp.Receiver;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.Groups;
-import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.BotDocuments;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.bot.BotConfig;
+import dev.parley.platform.config.bot.BotDocuments;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.testkit.InvalidDocuments;
 import dev.parley.platform.testkit.InvalidDocuments.Invalid;

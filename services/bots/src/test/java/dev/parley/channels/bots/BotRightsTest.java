@@ -17,7 +17,7 @@ import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.testkit.Told;
 import java.net.URI;
 import java.util.HashMap;

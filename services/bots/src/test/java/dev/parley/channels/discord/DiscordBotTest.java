@@ -32,7 +32,7 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.testkit.discord.FakeDiscord;
 import dev.parley.platform.testkit.discord.FakeDiscord.Chat;

@@ -13,7 +13,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.plugin.PluginFolder;
 import dev.parley.platform.testkit.PluginJar;
 import java.io.IOException;
@@ -270,7 +270,7 @@ class ChannelKindsTest {
     void hidesInternalClassesFromPlugins() throws Exception {
         // Given
         String expression =
-                "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
+                "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.secret.Secrets\")"
                         + " + seen(\"io.micronaut.context.BeanContext\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
         PluginJar.make(
                 folder.resolve("look.jar"),

@@ -27,7 +27,7 @@ import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import java.util.Arrays;
 import java.util.List;

@@ -16,7 +16,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;

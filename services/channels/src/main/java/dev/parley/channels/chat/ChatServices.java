@@ -7,7 +7,7 @@ import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Rights;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.definitions.DefinitionCatalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;

@@ -11,7 +11,7 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;

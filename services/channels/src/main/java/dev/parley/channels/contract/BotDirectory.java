@@ -1,6 +1,6 @@
 package dev.parley.channels.contract;
 
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import java.util.Optional;
 
 /** Lookup of bots by name. */

@@ -6,7 +6,7 @@ public interface BotTokens {
     /**
      * The current secret.
      *
-     * @throws dev.parley.platform.config.Secrets.MissingException where it is missing or unusable
+     * @throws dev.parley.platform.config.secret.Secrets.MissingException where it is missing or unusable
      */
     String get(String reference);
 }

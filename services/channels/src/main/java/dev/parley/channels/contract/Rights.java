@@ -1,7 +1,7 @@
 package dev.parley.channels.contract;
 
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import java.util.Optional;
 
 /** The current rights of users with a bot. */

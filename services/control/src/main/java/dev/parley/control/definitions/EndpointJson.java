@@ -10,7 +10,7 @@ import dev.parley.domain.document.Checked;
 import dev.parley.domain.document.Fault;
 import dev.parley.domain.document.Field;
 import dev.parley.domain.document.NotInDocuments;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;

@@ -1,7 +1,7 @@
 package dev.parley.control.identity;
 
 import dev.parley.platform.config.IdentityProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import java.util.List;
 import java.util.Optional;
 

@@ -22,7 +22,7 @@ import com.nimbusds.openid.connect.sdk.OIDCTokenResponseParser;
 import com.nimbusds.openid.connect.sdk.claims.IDTokenClaimsSet;
 import dev.parley.platform.bearer.AuthorizedParty;
 import dev.parley.platform.config.IdentityProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

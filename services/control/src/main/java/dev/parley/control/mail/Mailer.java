@@ -3,7 +3,7 @@ package dev.parley.control.mail;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.MailConfig;
 import dev.parley.platform.config.MailConfig.Security;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import jakarta.mail.Authenticator;
 import jakarta.mail.Message.RecipientType;
 import jakarta.mail.MessagingException;

@@ -8,7 +8,7 @@ import dev.parley.control.people.IdentityRequests.ConsumedRequest;
 import dev.parley.control.people.IdentityRequests.SignInRequest;
 import dev.parley.control.people.IdentityRequests.StartedRequest;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.cookie.Cookie;

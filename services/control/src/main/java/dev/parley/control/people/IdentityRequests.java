@@ -7,7 +7,7 @@ import dev.parley.domain.Sha256;
 import dev.parley.platform.access.BearerToken;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.parley.control.people;
 
 import dev.parley.platform.access.BearerToken;
-import dev.parley.platform.http.ClaimKeys;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
+import dev.parley.platform.http.signin.ClaimKeys;
 import dev.parley.platform.sealing.InstallationKey.Purpose;
 import dev.parley.platform.sealing.MessageMacs;
 import io.micronaut.http.HttpRequest;

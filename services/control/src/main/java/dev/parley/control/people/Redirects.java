@@ -2,7 +2,7 @@ package dev.parley.control.people;
 
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Objects;

@@ -3,7 +3,7 @@ package dev.parley.control.people;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Network;
+import dev.parley.platform.http.network.Network;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;

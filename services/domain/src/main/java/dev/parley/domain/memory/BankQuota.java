@@ -14,7 +14,7 @@ public record BankQuota(long units, long bytes, int modelCalls, long modelTokens
     public static final BankQuota DEFAULT = new BankQuota(1_000_000, 1L << 30, 5_000, 10_000_000);
 
     /** Whether any of the numbers is negative. */
-    boolean isNegative() {
+    public boolean isNegative() {
         return units < 0 || bytes < 0 || modelCalls < 0 || modelTokens < 0;
     }
 }

@@ -91,76 +91,76 @@ public record BankState(
         return works.size() + waitingNext - waitingFrom;
     }
 
-    Optional<Work> work(UUID callId) {
+    public Optional<Work> work(UUID callId) {
         return works.stream().filter(work -> work.callId().equals(callId)).findFirst();
     }
 
-    BankState withBank(BankRef ref, long seq, BankProfile value) {
+    public BankState withBank(BankRef ref, long seq, BankProfile value) {
         return with().bank(ref).lastSeq(seq).profile(value).build();
     }
 
     /** The directives except this one. */
-    List<Directive> directivesBut(UUID id) {
+    public List<Directive> directivesBut(UUID id) {
         return directives.stream()
                 .filter(directive -> !directive.id().equals(id))
                 .toList();
     }
 
     /** With this directive in place of that with the same id. */
-    BankState withDirective(Directive directive) {
+    public BankState withDirective(Directive directive) {
         var updated = new ArrayList<>(directivesBut(directive.id()));
         updated.add(directive);
         return withDirectives(updated);
     }
 
     /** With this work in place of that for the same chunk. */
-    BankState withWork(Work work) {
+    public BankState withWork(Work work) {
         var updated = new ArrayList<>(withoutWork(work).works);
         updated.add(work);
         return withWorks(updated);
     }
 
-    BankState withoutWork(Work work) {
+    public BankState withoutWork(Work work) {
         return withWorks(works.stream().filter(other -> !other.isFor(work)).toList());
     }
 
-    BankState waiting(long from, long next) {
+    public BankState waiting(long from, long next) {
         return with().waitingFrom(from).waitingNext(next).build();
     }
 
     /** With a document that expires at this time; null for none. */
-    BankState expiring(@Nullable Instant expiry) {
+    public BankState expiring(@Nullable Instant expiry) {
         return expiry == null || expires != null && !expiry.isBefore(expires) ? this : withExpires(expiry);
     }
 
     /** With this inference in place of that with the same id. */
-    BankState withThought(PendingInference thought) {
+    public BankState withThought(PendingInference thought) {
         var updated = new ArrayList<>(withoutThought(thought).thoughts);
         updated.add(thought);
         return withThoughts(updated);
     }
 
-    BankState withoutThought(PendingInference thought) {
+    public BankState withoutThought(PendingInference thought) {
         return withThoughts(thoughts.stream()
                 .filter(other -> !other.id().equals(thought.id()))
                 .toList());
     }
 
     /** With this mental model in place of that with the same id. */
-    BankState withModel(Standing modelState) {
+    public BankState withModel(Standing modelState) {
         var updated = new ArrayList<>(withoutModel(modelState.model().id()).models);
         updated.add(modelState);
         return withModels(updated);
     }
 
     /** Without the mental model of this id. */
-    BankState withoutModel(UUID modelId) {
+    public BankState withoutModel(UUID modelId) {
         return withModels(models.stream()
                 .filter(other -> !other.model().id().equals(modelId))
                 .toList());
     }
 
-    Optional<Standing> standing(UUID modelId) {
+    public Optional<Standing> standing(UUID modelId) {
         return models.stream()
                 .filter(other -> other.model().id().equals(modelId))
                 .findFirst();
@@ -175,39 +175,39 @@ public record BankState(
      */
     public record Standing(MentalModel model, @Nullable Instant begun, boolean stale, int version) {
         /** A mental model that was set or changed: it is refreshed immediately. */
-        static Standing of(MentalModel model, int version) {
+        public static Standing of(MentalModel model, int version) {
             return new Standing(model, null, true, version);
         }
 
-        Standing asStale() {
+        public Standing asStale() {
             return new Standing(model, begun, true, version);
         }
 
         /** Without the answer, which was erased: it is refreshed immediately. */
-        Standing withoutAnswer() {
+        public Standing withoutAnswer() {
             return of(model, version);
         }
 
-        Standing refreshing(Instant now) {
+        public Standing refreshing(Instant now) {
             return new Standing(model, now, false, version);
         }
 
-        Standing withAnswer(int answerVersion) {
+        public Standing withAnswer(int answerVersion) {
             return new Standing(model, begun, stale, answerVersion);
         }
 
         /** Time of the next refresh; empty if nothing has changed. */
-        Optional<Instant> due() {
+        public Optional<Instant> due() {
             return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
         }
     }
 
     /** Whether content of a session of this time was erased. */
-    boolean isErased(@Nullable RecordKey session, Instant contentTime) {
+    public boolean isErased(@Nullable RecordKey session, Instant contentTime) {
         return erased.stream().anyMatch(entry -> entry.session().equals(session) && !contentTime.isAfter(entry.at()));
     }
 
-    BankState erasing(RecordKey session, Instant time) {
+    public BankState erasing(RecordKey session, Instant time) {
         var updated = new ArrayList<>(erased);
         updated.removeIf(entry -> entry.session().equals(session));
         updated.add(new ErasedSession(session, time));
@@ -215,11 +215,11 @@ public record BankState(
     }
 
     /** Whether content given at this time was forgotten with the whole bank. */
-    boolean isForgotten(Instant contentTime) {
+    public boolean isForgotten(Instant contentTime) {
         return forgotten != null && !contentTime.isAfter(forgotten);
     }
 
-    BankState erasing(Instant time) {
+    public BankState erasing(Instant time) {
         return isForgotten(time) ? this : withForgotten(time);
     }
 
@@ -250,16 +250,16 @@ public record BankState(
                     && waiting.chunk().equals(other.waiting.chunk());
         }
 
-        Work renewLease(Instant leaseUntil) {
+        public Work renewLease(Instant leaseUntil) {
             return new Work(callId, waiting, attempt, failures, leaseUntil, retryAt, read);
         }
 
-        Work failAttempt(Instant nextAttempt) {
+        public Work failAttempt(Instant nextAttempt) {
             return new Work(callId, waiting, attempt, failures + 1, leaseUntil, nextAttempt, read);
         }
 
         /** The next attempt. */
-        Work retry(Instant leaseUntil) {
+        public Work retry(Instant leaseUntil) {
             return new Work(callId, waiting, attempt + 1, failures, leaseUntil, null, read);
         }
     }

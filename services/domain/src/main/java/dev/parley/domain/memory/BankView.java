@@ -3,6 +3,7 @@ package dev.parley.domain.memory;
 import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.index.BankMemory;
 import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.Comparator;
@@ -37,7 +38,7 @@ public record BankView(
         TimeZones zones) {
 
     /** The units of a type nearest to a unit that has a vector, with at least this cosine, nearest first. */
-    List<Neighbour> nearest(Unit unit, FactType type, double floor, int limit) {
+    public List<Neighbour> nearest(Unit unit, FactType type, double floor, int limit) {
         return neighbours.nearest(
                 Objects.requireNonNull(unit.vector()), Objects.requireNonNull(unit.generation()), type, floor, limit);
     }
@@ -53,12 +54,12 @@ public record BankView(
     @FunctionalInterface
     public interface Neighbours {
         /** The nearest units of a type with at least this cosine, nearest first. */
-        List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit);
+        public List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int limit);
     }
 
     /** A unit with its cosine similarity. */
     public record Neighbour(UUID unit, double cosine) {
-        static final Comparator<Neighbour> NEAREST_FIRST =
+        public static final Comparator<Neighbour> NEAREST_FIRST =
                 Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit);
     }
 }

@@ -20,7 +20,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
         copying = List.copyOf(copying);
     }
 
-    Branches begin(Copying value) {
+    public Branches begin(Copying value) {
         return new Branches(
                 Stream.concat(names.stream(), Stream.of(value.name())).toList(),
                 Stream.concat(copying.stream(), Stream.of(value)).toList(),
@@ -28,7 +28,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
     }
 
     /** With this progress of the first copy, or without it. */
-    Branches advance(@Nullable Copying first) {
+    public Branches advance(@Nullable Copying first) {
         return new Branches(
                 names,
                 Stream.concat(Stream.ofNullable(first), copying.stream().skip(1))
@@ -36,12 +36,12 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
                 arriving);
     }
 
-    Branches arriving(boolean value) {
+    public Branches arriving(boolean value) {
         return new Branches(names, copying, value);
     }
 
     /** All copies are dropped, and pending events of this branch are no longer accepted. */
-    Branches forget() {
+    public Branches forget() {
         return new Branches(names, List.of(), false);
     }
 
@@ -55,7 +55,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
     public record Copying(
             String name, long next, long upTo, @Nullable Instant at) {
         /** Whether an event is copied. */
-        boolean includes(MemoryEvent event) {
+        public boolean includes(MemoryEvent event) {
             return event.meta().seq() <= upTo
                     && (at == null || !event.meta().at().isAfter(at));
         }

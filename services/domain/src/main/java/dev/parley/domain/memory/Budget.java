@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public record Budget(BankQuota allowance, long day, int calls, long tokens, List<Reserved> reserved) {
     /** Assumed maximum tokens of an answer. */
-    static final long ANSWER = 4_096;
+    public static final long ANSWER = 4_096;
 
     /** The budget of a new bank. */
     static final Budget NEW = new Budget(BankQuota.DEFAULT, 0, 0, 0, List.of());
@@ -27,24 +27,24 @@ public record Budget(BankQuota allowance, long day, int calls, long tokens, List
         reserved = List.copyOf(reserved);
     }
 
-    Budget with(BankQuota value) {
+    public Budget with(BankQuota value) {
         return new Budget(value, day, calls, tokens, reserved);
     }
 
     /** On the day of this time; never moves back, even if the clock does. */
-    Budget on(Instant now) {
+    public Budget on(Instant now) {
         long today = now.getEpochSecond() / Duration.ofDays(1).toSeconds();
         return today > day ? new Budget(allowance, today, 0, 0, reserved) : this;
     }
 
     /** Whether a call of up to this many tokens is within the quota. */
-    boolean allows(long maxTokens) {
+    public boolean allows(long maxTokens) {
         long pending = reserved.stream().mapToLong(Reserved::tokens).sum();
         return calls < allowance.modelCalls() && tokens + pending + maxTokens <= allowance.modelTokens();
     }
 
     /** Reserves tokens for a call; an earlier attempt is charged its reservation. */
-    Budget reserve(UUID callId, long maxTokens) {
+    public Budget reserve(UUID callId, long maxTokens) {
         Budget before = chargeReservation(callId);
         return new Budget(
                 allowance,
@@ -56,7 +56,7 @@ public record Budget(BankQuota allowance, long day, int calls, long tokens, List
     }
 
     /** Charges the reservation of a call whose usage will never be reported. */
-    Budget chargeReservation(UUID callId) {
+    public Budget chargeReservation(UUID callId) {
         return charge(callId, reservation(callId));
     }
 
@@ -68,7 +68,7 @@ public record Budget(BankQuota allowance, long day, int calls, long tokens, List
     }
 
     /** Charges the reported usage of a call. */
-    Budget charge(UUID callId, long usage) {
+    public Budget charge(UUID callId, long usage) {
         return new Budget(
                 allowance,
                 day,

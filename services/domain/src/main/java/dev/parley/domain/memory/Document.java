@@ -50,12 +50,12 @@ public record Document(
     }
 
     /** The zone in which its relative times are meant. */
-    ZoneId zone() {
+    public ZoneId zone() {
         return timeZone == null ? TimeZones.UTC : ZoneId.of(timeZone);
     }
 
     /** Size of the text in UTF-8 bytes. */
-    long bytes() {
+    public long bytes() {
         return sayings.stream()
                 .mapToLong(utterance -> utterance.text().getBytes(StandardCharsets.UTF_8).length)
                 .sum();

@@ -16,7 +16,7 @@ public enum FactType implements Coded {
     MENTAL_MODEL;
 
     /** Whether units of this type are facts from a text, not derived from other units. */
-    boolean isFact() {
+    public boolean isFact() {
         return this == WORLD || this == EXPERIENCE;
     }
 }

@@ -30,7 +30,7 @@ public record Generations(
      * Applies a change at the event of this number. A generation that stays is not rebuilt; after a swap, all earlier
      * content has both.
      */
-    Generations change(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
+    public Generations change(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
         boolean isOtherUnchanged = Objects.equals(other, nowOther);
         boolean swapped = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
         return new Generations(
@@ -41,18 +41,18 @@ public record Generations(
                 isOtherUnchanged ? filling : null);
     }
 
-    Generations withFilling(Filling value) {
+    public Generations withFilling(Filling value) {
         return new Generations(current, other, wanted, next, value);
     }
 
     /** All events before this one have been checked, and no request is pending. */
-    Generations upTo(long number) {
+    public Generations upTo(long number) {
         return new Generations(current, other, wanted, number, null);
     }
 
     /** Time of the next action on the other generation; null for none. */
     @Nullable
-    Instant due(long lastSeq) {
+    public Instant due(long lastSeq) {
         if (other == null) {
             return null;
         }
@@ -82,11 +82,11 @@ public record Generations(
             parts = List.copyOf(parts);
         }
 
-        Filling renewLease(Instant leaseUntil) {
+        public Filling renewLease(Instant leaseUntil) {
             return new Filling(callId, attempt, failures, leaseUntil, retryAt, parts, to);
         }
 
-        Filling failAttempt(Instant nextAttempt) {
+        public Filling failAttempt(Instant nextAttempt) {
             return new Filling(callId, attempt, failures + 1, leaseUntil, nextAttempt, parts, to);
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record Maker(
         String how, @Nullable String prompt, @Nullable String model) {
     /** Rules of this version. */
-    static Maker rules(String version) {
+    public static Maker rules(String version) {
         return new Maker(version, null, null);
     }
 }

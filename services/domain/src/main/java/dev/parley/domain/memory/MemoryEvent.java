@@ -112,7 +112,7 @@ public sealed interface MemoryEvent {
         }
 
         /** The names of its entities as mentioned. */
-        List<String> names() {
+        public List<String> names() {
             return mentions.stream().map(Mention::name).toList();
         }
     }
@@ -190,11 +190,11 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
-        String embeddingText() {
+        public String embeddingText() {
             return embeddingText(question, answer);
         }
 
-        static String embeddingText(String question, String answer) {
+        public static String embeddingText(String question, String answer) {
             return question + "\n" + answer;
         }
 
@@ -209,7 +209,7 @@ public sealed interface MemoryEvent {
         }
 
         /** The distinct units and documents of these unit and passage ids. */
-        static List<UUID> sources(List<String> ids) {
+        public static List<UUID> sources(List<String> ids) {
             return ids.stream()
                     .map(id -> Ids.parse(id.substring(0, UUID_LENGTH)))
                     .distinct()

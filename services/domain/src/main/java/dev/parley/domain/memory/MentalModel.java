@@ -45,7 +45,7 @@ public record MentalModel(UUID id, String name, String question, List<String> ta
     }
 
     /** Whether a fact with these tags may affect the answer. */
-    boolean concerns(List<String> factTags) {
+    public boolean concerns(List<String> factTags) {
         return tags.isEmpty() || factTags.stream().anyMatch(tags::contains);
     }
 }

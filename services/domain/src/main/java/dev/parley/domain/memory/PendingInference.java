@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
+import dev.parley.domain.memory.machine.MemoryDraft;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.LeasedCall;
@@ -105,7 +106,7 @@ public record PendingInference(
         }
 
         /** The question of a command. */
-        static Ask of(Reflect reflect, @Nullable Agent reader) {
+        public static Ask of(Reflect reflect, @Nullable Agent reader) {
             return new Ask(
                     reflect.question(),
                     reflect.asker(),
@@ -118,7 +119,7 @@ public record PendingInference(
     }
 
     /** A new reflection, which searches first. */
-    static PendingInference of(
+    public static PendingInference of(
             RecordKey bank,
             UUID id,
             @Nullable UUID model,
@@ -160,7 +161,7 @@ public record PendingInference(
     }
 
     /** The next step, with a new call. */
-    PendingInference withCall(MemoryDraft draft, Step next, Duration lease) {
+    public PendingInference withCall(MemoryDraft draft, Step next, Duration lease) {
         return with().step(next)
                 .call(call + 1)
                 .callId(callId(draft.state().key(), id, call + 1))
@@ -171,33 +172,33 @@ public record PendingInference(
                 .build();
     }
 
-    PendingInference renewLease(Instant leaseUntil) {
+    public PendingInference renewLease(Instant leaseUntil) {
         return withLeaseUntil(leaseUntil);
     }
 
-    PendingInference failAttempt(Instant nextAttempt) {
+    public PendingInference failAttempt(Instant nextAttempt) {
         return with().failures(failures + 1).retryAt(nextAttempt).build();
     }
 
     /** The next attempt of the pending call. */
-    PendingInference retry(Instant leaseUntil) {
+    public PendingInference retry(Instant leaseUntil) {
         return with().attempt(attempt + 1).leaseUntil(leaseUntil).retryAt(null).build();
     }
 
     /** With another query of the model. */
-    PendingInference withSearch(String query) {
+    public PendingInference withSearch(String query) {
         return withSearches(Stream.concat(searches.stream(), Stream.of(query)).toList());
     }
 
     /** With further search results. */
-    PendingInference withResults(List<Sighting> results, int limit) {
+    public PendingInference withResults(List<Sighting> results, int limit) {
         var merged = Stream.concat(found.stream(), results.stream())
                 .collect(Collectors.toMap(Sighting::id, result -> result, (first, _) -> first, LinkedHashMap::new));
         return withFound(merged.values().stream().limit(limit).toList());
     }
 
     /** Calls a model with this evidence. */
-    PendingInference showing(List<String> ids) {
+    public PendingInference showing(List<String> ids) {
         return with().shown(ids)
                 .dropped(Stream.concat(dropped.stream(), shown.stream())
                         .distinct()
@@ -207,21 +208,21 @@ public record PendingInference(
     }
 
     /** Rules answer with this evidence, instead of a model. */
-    PendingInference quoting(List<String> ids) {
+    public PendingInference quoting(List<String> ids) {
         return with().shown(ids).dropped(List.of()).build();
     }
 
     /** Ids of all evidence that may have influenced the answer. */
-    List<String> evidence() {
+    public List<String> evidence() {
         return Stream.concat(shown.stream(), dropped.stream()).toList();
     }
 
-    PendingInference charge(int calls, Usage callUsage) {
+    public PendingInference charge(int calls, Usage callUsage) {
         return with().modelCalls(calls).usage(usage.plus(callUsage)).build();
     }
 
     /** Restarted, without results and answers. */
-    PendingInference restart() {
+    public PendingInference restart() {
         return with().searches(List.of())
                 .found(List.of())
                 .shown(List.of())

@@ -28,10 +28,10 @@ public record ReviewQueue(
         @Nullable Agent reader,
         @Nullable Asking asking) {
     /** Maximum facts in the list; further ones are read from the events later. */
-    static final int MAX_FACTS = 64;
+    public static final int MAX_FACTS = 64;
 
     /** The queue of a new bank. */
-    static final ReviewQueue NONE = new ReviewQueue(0, List.of(), null, null, null);
+    public static final ReviewQueue NONE = new ReviewQueue(0, List.of(), null, null, null);
 
     public ReviewQueue {
         facts = List.copyOf(facts);
@@ -42,7 +42,7 @@ public record ReviewQueue(
      *
      * @param newReader agent whose model extracted the fact, or null if rules did
      */
-    ReviewQueue addLearned(long seq, Instant nextRequest, @Nullable Agent newReader) {
+    public ReviewQueue addLearned(long seq, Instant nextRequest, @Nullable Agent newReader) {
         Agent newest = newReader == null ? reader : newReader;
         return due == null && asking == null
                 ? new ReviewQueue(facts.isEmpty() ? Math.max(to, seq - 1) : to, facts, nextRequest, newest, null)
@@ -50,12 +50,12 @@ public record ReviewQueue(
     }
 
     /** With these queued facts, which include those of the events up to this number. */
-    ReviewQueue withFacts(long upTo, List<UUID> ids) {
+    public ReviewQueue withFacts(long upTo, List<UUID> ids) {
         return new ReviewQueue(upTo, ids, due, reader, asking);
     }
 
     /** Requeues these facts at the end, as far as there is room. */
-    ReviewQueue requeue(List<UUID> ids, Instant nextRequest) {
+    public ReviewQueue requeue(List<UUID> ids, Instant nextRequest) {
         List<UUID> merged = Stream.concat(facts.stream(), ids.stream())
                 .distinct()
                 .limit(MAX_FACTS)
@@ -64,23 +64,23 @@ public record ReviewQueue(
     }
 
     /** Ends the pending request and schedules the next one; null for none. */
-    ReviewQueue schedule(@Nullable Instant nextRequest) {
+    public ReviewQueue schedule(@Nullable Instant nextRequest) {
         return new ReviewQueue(to, facts, nextRequest, reader, null);
     }
 
     /** With this pending request. */
-    ReviewQueue withAsking(Asking request) {
+    public ReviewQueue withAsking(Asking request) {
         return new ReviewQueue(to, facts, null, reader, request);
     }
 
     /** Whether this is the call of the pending request. */
-    boolean awaits(UUID callId) {
+    public boolean awaits(UUID callId) {
         return asking != null && asking.callId().equals(callId);
     }
 
     /** Time of the next action. */
     @Nullable
-    Instant nextDue() {
+    public Instant nextDue() {
         return asking == null ? due : asking.due();
     }
 
@@ -121,16 +121,16 @@ public record ReviewQueue(
         }
 
         /** The facts shown to the model. */
-        List<UUID> facts() {
+        public List<UUID> facts() {
             return Stream.concat(fresh.stream(), known.stream()).toList();
         }
 
-        Asking failAttempt(Instant nextAttempt) {
+        public Asking failAttempt(Instant nextAttempt) {
             return with().failures(failures + 1).retryAt(nextAttempt).build();
         }
 
         /** The next attempt. */
-        Asking retry(Instant leaseUntil) {
+        public Asking retry(Instant leaseUntil) {
             return with().attempt(attempt + 1)
                     .leaseUntil(leaseUntil)
                     .retryAt(null)
@@ -138,12 +138,12 @@ public record ReviewQueue(
         }
 
         /** The model has answered; the vectors of its texts are requested next. */
-        Asking withAnswer(UUID nextCallId, String text, String answeredBy, Usage used, Instant leaseUntil) {
+        public Asking withAnswer(UUID nextCallId, String text, String answeredBy, Usage used, Instant leaseUntil) {
             return new Asking(nextCallId, 1, 0, leaseUntil, null, fresh, known, shown, prompt, text, answeredBy, used);
         }
 
         /** The model's answer. Only valid if there is one. */
-        String answerText() {
+        public String answerText() {
             return Objects.requireNonNull(answer, "it has not answered");
         }
     }

@@ -57,7 +57,7 @@ public record Unit(
     }
 
     /** With another vector, or none. */
-    Unit withEmbedding(@Nullable String aGeneration, @Nullable Vector aVector) {
+    public Unit withEmbedding(@Nullable String aGeneration, @Nullable Vector aVector) {
         return with().generation(aGeneration).vector(aVector).build();
     }
 

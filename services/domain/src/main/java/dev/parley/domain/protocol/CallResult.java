@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
+import dev.parley.domain.protocol.origin.Payer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.protocol.origin.Actor;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.Objects;

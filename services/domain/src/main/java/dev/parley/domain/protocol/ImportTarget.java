@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
+import dev.parley.domain.protocol.origin.Parent;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;

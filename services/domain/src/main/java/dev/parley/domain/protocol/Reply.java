@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.origin.ReplyAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

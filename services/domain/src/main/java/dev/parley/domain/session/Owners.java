@@ -1,11 +1,11 @@
 package dev.parley.domain.session;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.protocol.Actor;
-import dev.parley.domain.protocol.ActorKind;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
+import dev.parley.domain.protocol.origin.Actor;
+import dev.parley.domain.protocol.origin.ActorKind;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

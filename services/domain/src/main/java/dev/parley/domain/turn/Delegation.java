@@ -7,11 +7,12 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
-import dev.parley.domain.protocol.Origin;
-import dev.parley.domain.protocol.Parent;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.origin.Origin;
+import dev.parley.domain.protocol.origin.Parent;
 import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.turn.answer.ToolArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param child key of the session that executes it, or null if it is refused
  * @param refusal why it is refused, or empty
  */
-record Delegation(@Nullable RecordKey child, String agent, String task, String refusal) {
+public record Delegation(@Nullable RecordKey child, String agent, String task, String refusal) {
     private static final String SEGMENT = ":delegate:";
 
     static Delegation of(TurnDraft draft, String json) {
@@ -128,7 +129,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
     }
 
     /** Whether the delegate is fresh, without context of earlier tasks; agent names contain no tilde. */
-    static boolean isFresh(RecordKey child) {
+    public static boolean isFresh(RecordKey child) {
         return lastSegment(child).indexOf('~') >= 0;
     }
 

@@ -10,6 +10,7 @@ import dev.parley.domain.definition.Skills;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent.DisclosureChanged;
+import dev.parley.domain.turn.answer.ToolArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

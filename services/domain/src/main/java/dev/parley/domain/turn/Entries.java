@@ -10,6 +10,7 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.turn.answer.UsableAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -22,6 +22,7 @@ import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.Seeding;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.turn.answer.UsableAnswer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

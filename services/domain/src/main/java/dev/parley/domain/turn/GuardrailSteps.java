@@ -21,6 +21,8 @@ import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.turn.answer.ToolArguments;
+import dev.parley.domain.turn.answer.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

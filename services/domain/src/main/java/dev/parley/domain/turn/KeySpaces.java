@@ -3,8 +3,8 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Names;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.domain.protocol.Actor;
-import dev.parley.domain.protocol.ActorKind;
+import dev.parley.domain.protocol.origin.Actor;
+import dev.parley.domain.protocol.origin.ActorKind;
 import dev.parley.domain.session.Owners;
 import java.util.Optional;
 

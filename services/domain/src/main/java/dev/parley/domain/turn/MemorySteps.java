@@ -22,6 +22,8 @@ import dev.parley.domain.protocol.TurnEvent.RecollectionChanged;
 import dev.parley.domain.protocol.TurnEvent.TurnRemembered;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Session;
+import dev.parley.domain.turn.answer.RecallResult;
+import dev.parley.domain.turn.answer.ToolArguments;
 import dev.parley.language.text.Clip;
 import java.time.Duration;
 import java.time.Instant;

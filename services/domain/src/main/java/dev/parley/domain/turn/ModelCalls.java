@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.turn.answer.UsableAnswer;
 import dev.parley.language.text.Clip;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,6 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
@@ -18,6 +17,7 @@ import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnCommand.SetPermissions;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.Owners;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;

@@ -18,7 +18,7 @@ final class Standing {
     private Standing() {}
 
     /** How the author stands to the session. Commands that are limited to nobody's sessions count as a leader's. */
-    static SessionStanding of(SessionState state, TurnCommand command) {
+    public static SessionStanding of(SessionState state, TurnCommand command) {
         CommandMeta meta = command.meta();
         Session session = state.session();
         boolean owns = session == null || Objects.equals(session.user(), meta.user());

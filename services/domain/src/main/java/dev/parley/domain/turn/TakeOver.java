@@ -4,11 +4,11 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.SessionChanged;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.Session;
 
 /**

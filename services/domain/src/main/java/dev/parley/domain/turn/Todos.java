@@ -7,6 +7,7 @@ import dev.parley.domain.content.TodoStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
+import dev.parley.domain.turn.answer.ToolArguments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -17,6 +17,8 @@ import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.turn.answer.ToolArguments;
+import dev.parley.domain.turn.answer.UsableAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -2,13 +2,13 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ContextReset;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.Seeding;

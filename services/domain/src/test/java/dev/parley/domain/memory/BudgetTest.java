@@ -13,6 +13,8 @@ import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryEffect.CallModel;
 import dev.parley.domain.memory.MemoryEffect.Embed;
 import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
+import dev.parley.domain.memory.index.BankMemory;
+import dev.parley.domain.memory.machine.BankFixture;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;

@@ -29,6 +29,7 @@ import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.turn.answer.ToolArguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

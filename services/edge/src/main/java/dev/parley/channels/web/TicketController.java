@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Tickets;
+import dev.parley.platform.http.signin.Tickets;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;

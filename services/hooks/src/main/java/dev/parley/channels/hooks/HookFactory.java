@@ -2,7 +2,7 @@ package dev.parley.channels.hooks;
 
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.outbound.Outbound;

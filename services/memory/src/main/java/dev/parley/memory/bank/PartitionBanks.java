@@ -1,8 +1,8 @@
 package dev.parley.memory.bank;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.index.BankMemory;
 import dev.parley.memory.search.Index;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,15 +2,15 @@ package dev.parley.memory.bank;
 
 import dev.parley.domain.access.TimeZones;
 import dev.parley.domain.bank.BankRef;
-import dev.parley.domain.memory.BankMachine;
-import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankView;
-import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
+import dev.parley.domain.memory.index.BankMemory;
+import dev.parley.domain.memory.machine.BankMachine;
+import dev.parley.domain.memory.machine.MemoryDecisions;
 import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.memory.search.Index;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.parley.platform.api;
 
 import dev.parley.platform.config.ProcessRole;
-import dev.parley.platform.http.Network;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.Network;
+import dev.parley.platform.http.network.PublicUrl;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.context.env.Environment;
 import io.micronaut.runtime.server.EmbeddedServer;

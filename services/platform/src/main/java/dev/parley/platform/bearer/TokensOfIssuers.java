@@ -13,7 +13,7 @@ import dev.parley.platform.bearer.LinkedPeople.Found;
 import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.IssuedTokens;
+import dev.parley.platform.http.signin.IssuedTokens;
 import io.micronaut.http.HttpStatus;
 import java.text.ParseException;
 import java.time.Clock;

@@ -2,6 +2,10 @@ package dev.parley.platform.config;
 
 import dev.parley.channels.contract.BotKind;
 import dev.parley.domain.document.Fault;
+import dev.parley.platform.config.bot.BotConfig;
+import dev.parley.platform.config.bot.BotDocuments;
+import dev.parley.platform.config.bot.BotKinds;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.document.InvalidDocumentException;
 import java.net.URI;
 import java.util.ArrayList;

@@ -5,6 +5,8 @@ import dev.parley.platform.config.BrokersConfig.MappedTopic;
 import dev.parley.platform.config.ConfigFile.BrokerSection;
 import dev.parley.platform.config.ConfigFile.MappedTopicSection;
 import dev.parley.platform.config.ConfigFile.WorkflowsSection;
+import dev.parley.platform.config.secret.BrokerSecrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.kafka.Topics;
 import java.util.ArrayList;
 import java.util.HashSet;

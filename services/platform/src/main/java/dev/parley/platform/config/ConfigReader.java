@@ -4,6 +4,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ConfigFile.HttpSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.PostgresSection;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.power.ProcessUser;

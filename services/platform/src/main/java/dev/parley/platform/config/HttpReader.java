@@ -1,8 +1,8 @@
 package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.HttpSection;
-import dev.parley.platform.http.Network;
-import dev.parley.platform.http.ServerNames;
+import dev.parley.platform.http.network.Network;
+import dev.parley.platform.http.network.ServerNames;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;

@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.config.secret.Secrets;
 import org.jspecify.annotations.Nullable;
 
 /**

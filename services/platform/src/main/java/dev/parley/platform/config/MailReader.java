@@ -2,7 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.MailSection;
 import dev.parley.platform.config.MailConfig.Security;
-import dev.parley.platform.http.Network;
+import dev.parley.platform.http.network.Network;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

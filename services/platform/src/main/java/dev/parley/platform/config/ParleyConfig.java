@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
 import dev.parley.platform.sealing.InstallationKey;
 import dev.parley.platform.sealing.MasterKeys;

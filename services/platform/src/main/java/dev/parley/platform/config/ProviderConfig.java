@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.platform.config.secret.Secrets;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.ProviderSection;
 import dev.parley.platform.config.ConfigFile.TimeoutsSection;
+import dev.parley.platform.config.secret.Secrets;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.IdentityProviderSection;
 import dev.parley.platform.config.ConfigFile.SignInSection;
+import dev.parley.platform.config.secret.Secrets;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

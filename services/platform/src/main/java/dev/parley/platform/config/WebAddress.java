@@ -1,6 +1,6 @@
 package dev.parley.platform.config;
 
-import dev.parley.platform.http.Network;
+import dev.parley.platform.http.network.Network;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.parley.platform.document;
 
 import dev.parley.domain.document.Field;
-import dev.parley.platform.http.Network;
+import dev.parley.platform.http.network.Network;
 import dev.parley.platform.serde.JavaType;
 import java.net.URI;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.parley.platform.http;
 
+import dev.parley.platform.http.signin.IssuedTokens;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;

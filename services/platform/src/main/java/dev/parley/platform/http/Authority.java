@@ -1,5 +1,6 @@
 package dev.parley.platform.http;
 
+import dev.parley.platform.http.network.TrustedProxies;
 import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,14 +14,14 @@ import java.util.regex.Pattern;
  * @param host a name, an IPv4 address, or an IPv6 address without brackets
  * @param port -1 for the default one
  */
-record Authority(String host, int port) {
+public record Authority(String host, int port) {
     private static final int MAX_LENGTH = 262;
     private static final int MAX_PORT = 65_535;
     private static final Pattern FORM =
             Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*))(?::([0-9]{1,5}))?");
 
     /** Empty if the text has another form. */
-    static Optional<Authority> parse(String text) {
+    public static Optional<Authority> parse(String text) {
         Matcher form = FORM.matcher(text);
         if (text.length() > MAX_LENGTH || !form.matches()) {
             return Optional.empty();
@@ -34,12 +35,12 @@ record Authority(String host, int port) {
     }
 
     /** The address, where the host is one. */
-    Optional<InetAddress> address() {
+    public Optional<InetAddress> address() {
         return TrustedProxies.address(host);
     }
 
     /** The port, or the default one of a scheme. */
-    int port(String scheme) {
+    public int port(String scheme) {
         return port >= 0 ? port : scheme.equals("https") ? 443 : 80;
     }
 }

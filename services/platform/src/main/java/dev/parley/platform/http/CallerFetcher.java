@@ -2,6 +2,10 @@ package dev.parley.platform.http;
 
 import dev.parley.platform.access.KeyUsage;
 import dev.parley.platform.collection.RecentCounts;
+import dev.parley.platform.http.network.ClientAddress;
+import dev.parley.platform.http.signin.BrowserSignIn;
+import dev.parley.platform.http.signin.IssuedTokens;
+import dev.parley.platform.http.signin.Tickets;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpMethod;
@@ -28,9 +32,9 @@ import reactor.core.scheduler.Schedulers;
  */
 @Singleton
 @Requires(property = "parley.admin-key")
-final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
+public final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     /** The header with a key that clients for Azure's form of OpenAI's protocol send. */
-    static final String API_KEY = "api-key";
+    public static final String API_KEY = "api-key";
 
     private static final String BEARER = "bearer ";
     private static final int MAX_WRONG = 60;

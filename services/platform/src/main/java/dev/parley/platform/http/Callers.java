@@ -3,6 +3,7 @@ package dev.parley.platform.http;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.BearerToken;
+import dev.parley.platform.http.signin.IssuedKey;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Inject;
@@ -21,11 +22,11 @@ public final class Callers {
     private final Clock clock;
 
     @Inject
-    Callers(@Value("${parley.admin-key}") String adminKey, Optional<AccessDirectory> directory) {
+    public Callers(@Value("${parley.admin-key}") String adminKey, Optional<AccessDirectory> directory) {
         this(adminKey, directory.orElse(AccessDirectory.NOTHING), Clock.systemUTC());
     }
 
-    Callers(String adminKey, AccessDirectory directory, Clock clock) {
+    public Callers(String adminKey, AccessDirectory directory, Clock clock) {
         if (adminKey.isBlank()) {
             throw new IllegalArgumentException("parley.admin-key is empty");
         }
@@ -59,12 +60,12 @@ public final class Callers {
     }
 
     /** The name of a key in signed claims: its prefix, or the whole content of a key that is not stored. */
-    String nameOf(AccessKey key) {
+    public String nameOf(AccessKey key) {
         return key.isIssued() ? IssuedKey.write(key) : key.prefix();
     }
 
     /** The owner of the key that a signed claim names. */
-    Optional<Caller> findByName(String name) {
+    public Optional<Caller> findByName(String name) {
         Caller installation = Caller.installation(directory);
         return name.equals(installation.key().prefix())
                 ? Optional.of(installation)

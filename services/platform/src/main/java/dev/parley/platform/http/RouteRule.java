@@ -1,6 +1,7 @@
 package dev.parley.platform.http;
 
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.network.Network;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.annotation.AnnotationMetadata;

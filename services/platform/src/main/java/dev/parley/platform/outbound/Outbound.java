@@ -1,8 +1,8 @@
 package dev.parley.platform.outbound;
 
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.power.Power;

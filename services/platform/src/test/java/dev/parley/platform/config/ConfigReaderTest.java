@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.config.bot.BotConfig;
+import dev.parley.platform.config.secret.BrokerSecrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.power.Power.Kind;
 import java.io.IOException;

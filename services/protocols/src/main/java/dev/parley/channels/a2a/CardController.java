@@ -10,7 +10,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.network.PublicUrl;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;

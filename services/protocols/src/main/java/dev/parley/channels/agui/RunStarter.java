@@ -14,7 +14,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.CallerCall;
-import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.platform.http.ApiException;
 import jakarta.inject.Singleton;
 import java.time.Duration;

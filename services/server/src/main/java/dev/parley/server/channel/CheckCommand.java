@@ -2,9 +2,9 @@ package dev.parley.server.channel;
 
 import dev.parley.channels.bots.BotChecks;
 import dev.parley.channels.contract.Finding;
-import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.bot.BotConfig;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.server.client.RootCommand;
 import java.io.PrintWriter;
 import java.util.List;

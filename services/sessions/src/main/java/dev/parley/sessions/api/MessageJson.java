@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Serdeable
 @Schema(name = "Message")
-record MessageJson(
+public record MessageJson(
         UUID id,
         @Nullable UUID turn,
         String role,

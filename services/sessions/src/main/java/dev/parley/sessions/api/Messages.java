@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads messages with their parts, in a transaction of the caller. */
 @Singleton
-final class Messages {
+public final class Messages {
     private final MessageRows rows;
     private final PartRows parts;
 
@@ -27,14 +27,14 @@ final class Messages {
      * @param system whether instructions of agents are included
      * @param reverted whether reverted messages are included
      */
-    record Filter(
+    public record Filter(
             UUID host,
             UUID session,
             boolean system,
             boolean reverted,
             @Nullable String role,
             @Nullable UUID turn) {
-        Filter(UUID host, UUID session, boolean system, boolean reverted) {
+        public Filter(UUID host, UUID session, boolean system, boolean reverted) {
             this(host, session, system, reverted, null, null);
         }
 
@@ -47,7 +47,7 @@ final class Messages {
     }
 
     /** A page of messages; it also ends where it would exceed {@link Page#MOST_BYTES}. */
-    Page<MessageJson> page(Filter filter, boolean descending, @Nullable Cursor after, int limit) {
+    public Page<MessageJson> page(Filter filter, boolean descending, @Nullable Cursor after, int limit) {
         Long position = Cursor.firstNumberOf(after);
         Integer seq = after == null ? null : after.secondNumber();
         List<MessageRows.Row> found = filter.select(rows, descending, position, seq, limit + 1);

@@ -2,8 +2,8 @@ package dev.parley.sessions.api;
 
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.config.BotNames;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.bot.BotNames;
 import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 @MappedEntity(value = "agent_message_part_t", schema = "sessions")
 @RecordBuilder
 @Schema(name = "Part")
-record PartJson(
+public record PartJson(
         @Id UUID id,
         @JsonIgnore UUID messageId,
         String kind,
@@ -89,7 +89,7 @@ record PartJson(
     /** A file that a tool made for the user. */
     @Serdeable
     @Schema(name = "GivenFile")
-    record GivenFile(String name, String mimeType, long size, String sha256) {}
+    public record GivenFile(String name, String mimeType, long size, String sha256) {}
 
     /** Usage of one model call. */
     @Serdeable

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @MappedEntity(value = "agent_session_t", schema = "sessions")
 @Schema(name = "Session")
-record SessionJson(
+public record SessionJson(
         @MappedProperty("session_key") String key,
         @Id @MappedProperty("session_id") UUID id,
         long epoch,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code sessions.agent_session_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface SessionRows extends GenericRepository<SessionJson, UUID> {
+public interface SessionRows extends GenericRepository<SessionJson, UUID> {
     String SELECT = """
         SELECT s.session_key, s.session_id, s.epoch, s.slug, s.title, s.status, s.agent, s.settings, s.channel, s.channel_id,
           s.user_id, s.parent_session_id, s.depth, s.provider_id, s.model_id, s.summary, s.summary_up_to,
@@ -28,7 +28,7 @@ interface SessionRows extends GenericRepository<SessionJson, UUID> {
 
     /** The fields of a session that its share links show. */
     @Introspected
-    record Shared(UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
+    public record Shared(UUID sessionId, @Nullable String userId, String title, Instant createdTs, Instant updateTs) {}
 
     /** A permission rule of a session. */
     @Introspected

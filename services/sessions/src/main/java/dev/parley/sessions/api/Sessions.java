@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks up single sessions for all controllers. */
 @Singleton
-final class Sessions {
+public final class Sessions {
     private final Views views;
     private final SessionRows rows;
 
@@ -26,7 +26,7 @@ final class Sessions {
      *
      * @throws ApiException 404 where it does not exist, is deleted, or the caller may not read it
      */
-    SessionJson find(Caller caller, @Nullable String project, String key) {
+    public SessionJson find(Caller caller, @Nullable String project, String key) {
         RecordKey record = caller.session(project, key);
         return live(caller, project, () -> rows.newest(caller.host(), record.projectId(), key))
                 .orElseThrow(() -> ApiException.notFound("unknown_session", "There is no session '" + key + "'"));

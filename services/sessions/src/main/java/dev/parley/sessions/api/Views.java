@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the views in read-only transactions with a statement timeout. */
 @Singleton
-final class Views {
+public final class Views {
 
     /** Class of SQLSTATEs about values, such as a text with NUL. */
     private static final String DATA = "22";
@@ -36,12 +36,12 @@ final class Views {
      *
      * @throws ApiException 503 where Postgres is not available or the query takes too long
      */
-    <T> T read(Tenant tenant, Supplier<T> work) {
+    public <T> T read(Tenant tenant, Supplier<T> work) {
         return orFailure(() -> database.readingIn(tenant, work));
     }
 
     /** Like {@link #read}, for a list with optional filters. */
-    <T> T list(Tenant tenant, Supplier<T> work) {
+    public <T> T list(Tenant tenant, Supplier<T> work) {
         return orFailure(() -> database.listingIn(tenant, work));
     }
 

@@ -2,9 +2,9 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.protocol.Actor;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ImportTarget;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.platform.gateway.CommandGateway;
 import java.time.Instant;
 import java.util.UUID;

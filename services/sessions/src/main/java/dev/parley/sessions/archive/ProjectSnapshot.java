@@ -5,7 +5,7 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
-import dev.parley.domain.turn.Unfinished;
+import dev.parley.domain.turn.history.Unfinished;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordFiles;

@@ -5,7 +5,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnEvent;
-import dev.parley.domain.turn.Relocation;
+import dev.parley.domain.turn.history.Relocation;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.parley.sessions.archive;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
-import dev.parley.domain.turn.Unfinished;
+import dev.parley.domain.turn.history.Unfinished;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.platform.serde.RecordFiles.Encoded;
 import dev.parley.sessions.NamedFiles;

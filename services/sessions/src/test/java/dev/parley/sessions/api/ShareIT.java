@@ -27,6 +27,7 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.testkit.Told;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
+import dev.parley.sessions.api.share.SharedPage;
 import dev.parley.sessions.projection.Projected;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;

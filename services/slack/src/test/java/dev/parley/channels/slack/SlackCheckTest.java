@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.Groups;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.testkit.FindingLines;
 import dev.parley.platform.testkit.TestBot;
 import dev.parley.platform.testkit.slack.FakeSlack;

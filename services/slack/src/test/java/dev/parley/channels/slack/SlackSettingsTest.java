@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.contract.Groups;
-import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.bot.BotConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

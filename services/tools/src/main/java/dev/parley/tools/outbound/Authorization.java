@@ -1,6 +1,6 @@
 package dev.parley.tools.outbound;
 
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.clock.Deadline;
-import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.power.Power;
 import dev.parley.platform.power.Power.Kind;

@@ -164,7 +164,7 @@ class PluginsTest {
     void hidesInternalClassesFromPlugins() throws Exception {
         // Given
         String lookup =
-                "seen(\"org.apache.kafka.clients.producer.KafkaProducer\") + seen(\"dev.parley.platform.config.Secrets\") + seen(\"dev.parley.tools.rest.RestKind\") + seen(\"dev.parley.tools.Tool\")";
+                "seen(\"org.apache.kafka.clients.producer.KafkaProducer\") + seen(\"dev.parley.platform.config.secret.Secrets\") + seen(\"dev.parley.tools.rest.RestKind\") + seen(\"dev.parley.tools.Tool\")";
         String source =
                 tool("Look", "look", lookup).replace("public class Look implements dev.parley.tools.Tool {", """
                 public class Look implements dev.parley.tools.Tool {

@@ -1,8 +1,8 @@
 package dev.parley.workflows.broker;
 
-import dev.parley.platform.config.BrokerSecrets;
 import dev.parley.platform.config.BrokersConfig;
 import dev.parley.platform.config.BrokersConfig.Broker;
+import dev.parley.platform.config.secret.BrokerSecrets;
 import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.power.PowerGrants;
@@ -51,7 +51,7 @@ public final class Brokers implements AutoCloseable {
     /**
      * Clients of a broker.
      *
-     * @throws dev.parley.platform.config.Secrets.MissingException if a secret is missing
+     * @throws dev.parley.platform.config.secret.Secrets.MissingException if a secret is missing
      */
     public KafkaClients clients(Broker broker) {
         return KafkaClients.of(broker.bootstrap(), secrets.properties(broker));

@@ -1,6 +1,6 @@
 package dev.parley.workflows.definition;
 
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.parley.workflows.process;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;

@@ -2,7 +2,7 @@ package dev.parley.workflows.work;
 
 import dev.parley.domain.Sha256;
 import dev.parley.domain.workflow.WorkRequest;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.config.BrokersConfig.Broker;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.broker.Brokers;

@@ -7,7 +7,7 @@ import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;

@@ -5,7 +5,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.credential.ProviderCredentialRows.Row;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.domain.protocol.ErrorCategory;
-import dev.parley.domain.protocol.KeyOwner;
+import dev.parley.domain.protocol.origin.KeyOwner;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;

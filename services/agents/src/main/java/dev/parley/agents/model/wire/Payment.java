@@ -1,7 +1,7 @@
 package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.protocol.Payer;
+import dev.parley.domain.protocol.origin.Payer;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

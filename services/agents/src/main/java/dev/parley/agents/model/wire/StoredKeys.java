@@ -2,7 +2,7 @@ package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.protocol.KeyOwner;
+import dev.parley.domain.protocol.origin.KeyOwner;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,7 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;

@@ -29,7 +29,7 @@ import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.ByteArrayInputStream;

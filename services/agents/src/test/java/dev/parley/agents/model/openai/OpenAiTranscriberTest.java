@@ -14,7 +14,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.config.ProviderConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;

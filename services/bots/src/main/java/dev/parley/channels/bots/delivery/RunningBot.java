@@ -10,7 +10,7 @@ import dev.parley.channels.plugin.PluginChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
-import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.bot.BotConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -9,7 +9,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Reply;
-import dev.parley.domain.protocol.ReplyAddress;
+import dev.parley.domain.protocol.origin.ReplyAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collections;

@@ -155,7 +155,7 @@ public final class KnownEntities {
         }
 
         /** Adds the entities that a name can refer to. */
-        public void like(Name name, List<Entity> into) {
+        void like(Name name, List<Entity> into) {
             long signature = signature(name);
             for (int i = 0; i < Math.min(entities.size(), MAX_EXAMINED); i++) {
                 if (mayBe(signatures[i], signature)) {

@@ -205,7 +205,7 @@ class BotBordersTest {
                         "groups",
                         "all",
                         "url",
-                        "https://a:b@c.example")
+                        "https://a:p@c.example")
                 : Map.of("allowedUsers", List.of("ann"), "groups", "some", "url", "ftp://example.com", "name", "A b");
     }
 

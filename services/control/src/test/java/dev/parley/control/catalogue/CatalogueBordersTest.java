@@ -182,13 +182,13 @@ class CatalogueBordersTest {
             case ENDPOINT ->
                 Map.of(
                         "url",
-                        "https://a:b@example.com",
+                        "https://a:p@example.com",
                         "methods",
                         List.of("BREW"),
                         "headers.Accept",
                         " ",
                         "auth.secret",
-                        "sk-sentinel",
+                        "sk-sentinel-endpoint",
                         "allow.roles",
                         List.of("king"),
                         "allow.users",

@@ -17,7 +17,6 @@ import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Groups;
-import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
@@ -25,6 +24,7 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.plugin.PluginBots;
+import dev.parley.channels.plugin.PluginFixture;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
@@ -192,41 +192,9 @@ class DiscordBotTest {
                 (_, _) -> {
                     throw new AssertionError("nobody asks for agents");
                 },
-                DiscordBotTest::noTasks,
+                () -> PluginFixture.NO_TASKS,
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
-    }
-
-    private static HumanTasks noTasks() {
-        return new HumanTasks() {
-            @Override
-            public Optional<TaskQuestion> find(ConversationAddress address, String message) {
-                return Optional.empty();
-            }
-
-            @Override
-            public Optional<TaskQuestion> find(ConversationAddress address, UUID task) {
-                return Optional.empty();
-            }
-
-            @Override
-            public List<TaskQuestion> open(ConversationAddress address) {
-                return List.of();
-            }
-
-            @Override
-            public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
-
-            @Override
-            public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option) {
-                return new AnswerResult.Over();
-            }
-
-            @Override
-            public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text) {
-                return new AnswerResult.Over();
-            }
-        };
     }
 
     private void connect() {

@@ -38,7 +38,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Bots of plug-ins, and an intake that writes down what it is given. */
-final class PluginFixture implements Intake, Rights, ChatState, BotAudience, AccountLinks {
+public final class PluginFixture implements Intake, Rights, ChatState, BotAudience, AccountLinks {
     static final RecordKey KEY = new RecordKey("default", "desk:c");
 
     final List<IncomingMessage> messages = new ArrayList<>();
@@ -86,7 +86,8 @@ final class PluginFixture implements Intake, Rights, ChatState, BotAudience, Acc
                 meters);
     }
 
-    private static final HumanTasks NO_TASKS = new HumanTasks() {
+    /** Nobody has a question to answer. */
+    public static final HumanTasks NO_TASKS = new HumanTasks() {
         @Override
         public Optional<TaskQuestion> find(ConversationAddress address, String message) {
             return Optional.empty();

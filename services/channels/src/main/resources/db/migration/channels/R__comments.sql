@@ -24,6 +24,8 @@ COMMENT ON COLUMN sent_message_t.reply_id IS 'Id of the reply, or of the turn wh
 COMMENT ON COLUMN sent_message_t.idx IS 'Number of the piece of the reply, from 0.';
 COMMENT ON COLUMN sent_message_t.bot IS 'Name of the bot.';
 COMMENT ON COLUMN sent_message_t.chat IS 'Id of the chat on its channel.';
+COMMENT ON COLUMN sent_message_t.topic IS 'Thread in the chat; null for none, and in rows before 0.2.0.';
+COMMENT ON COLUMN sent_message_t.turn_id IS 'Id of the turn of the reply; null in rows before 0.2.0.';
 COMMENT ON COLUMN sent_message_t.message IS 'Id of the message on its channel; null while it is in doubt.';
 COMMENT ON COLUMN sent_message_t.moved_from IS
   'Turn whose final reply the message was going to show, where it shows another now.';

@@ -21,6 +21,7 @@ import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.ErasureTarget;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.SentAnswers;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.channels.plugin.OwnPaths;
@@ -153,6 +154,11 @@ final class BotFactory {
     }
 
     @Singleton
+    SentAnswers answers(DeliveryLedger ledger) {
+        return (bot, chat, message) -> ledger.answer(HOST, bot, chat, message);
+    }
+
+    @Singleton
     ChatServices chatServices(
             BotRegistry bots,
             ChatState chatState,
@@ -162,6 +168,7 @@ final class BotFactory {
             BlobStore blobs,
             DefinitionCatalogue catalogue,
             BeanProvider<ChatTasks> tasks,
+            SentAnswers answers,
             Optional<MeterRegistry> registry) {
         return new ChatServices(
                 bots,
@@ -172,6 +179,7 @@ final class BotFactory {
                 blobs,
                 catalogue,
                 tasks::get,
+                answers,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 

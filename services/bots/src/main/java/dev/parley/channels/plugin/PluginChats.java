@@ -8,6 +8,7 @@ import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.SeenMessages;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
@@ -84,6 +85,10 @@ final class PluginChats implements BotChats {
                 PluginBot.check(bot, press.address(), received.reference());
                 yield press.withAuthor(PluginBot.normalizeSender(press.author()), press.language());
             }
+            case Feedback feedback -> {
+                PluginBot.check(bot, feedback.address(), received.reference());
+                yield feedback.withAuthor(PluginBot.normalizeSender(feedback.author()));
+            }
             case Event.Membership change -> {
                 PluginBot.check(bot, change.address(), received.reference());
                 yield change;
@@ -122,6 +127,7 @@ final class PluginChats implements BotChats {
         switch (received.event()) {
             case ChatMessage message -> handler.handle(message, received.reference(), received.revision());
             case ButtonPress press -> handler.handle(press, received.reference());
+            case Feedback feedback -> handler.handle(feedback, received.reference());
             case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
             case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
             case Event.Other _ -> {

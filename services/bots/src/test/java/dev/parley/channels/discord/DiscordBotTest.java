@@ -193,6 +193,7 @@ class DiscordBotTest {
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> PluginFixture.NO_TASKS,
+                (_, _, _) -> Optional.empty(),
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }

@@ -13,14 +13,19 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.contract.Taken;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.Opinion;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,6 +126,49 @@ class PluginChatsTest {
         handle(new ButtonPress(AT, ann, "q2", data, "m1", "en"));
         assertEquals(1, parley.commands.size());
         assertEquals(2, notices.size());
+    }
+
+    @Test
+    @Tag("B221")
+    void anOpinionAboutAnAnswerIsGivenToItsTurn() throws Exception {
+        // Given an answer in a thread, of which the platform names the chat alone
+        var turn = UUID.randomUUID();
+        var thread = new ConversationAddress("desk", "c", "t1");
+        parley.sent.put("desk/c/m7", new SentAnswer(thread, turn));
+        var ann = new Sender("ann", "Ann", UUID.randomUUID());
+
+        // When
+        assertInstanceOf(Taken.Safe.class, handle(Feedback.ofReaction(AT, ann, "m7", "👎", false)));
+        assertInstanceOf(Taken.Safe.class, handle(new Feedback(AT, ann, "m7", Opinion.GOOD, null, " right ")));
+        assertInstanceOf(Taken.Safe.class, handle(Feedback.ofReaction(AT, ann, "m7", "👎", true)));
+
+        // Then
+        var given = parley.commands.stream().map(GiveFeedback.class::cast).toList();
+        assertEquals(List.of(thread, thread, thread), parley.addresses);
+        assertEquals(
+                List.of(Opinion.BAD, Opinion.GOOD, Opinion.WITHDRAWN),
+                given.stream().map(GiveFeedback::opinion).toList());
+        assertEquals("👎", given.getFirst().emoji());
+        assertEquals("right", given.get(1).reason());
+        assertEquals(turn, given.getLast().turnId());
+        assertEquals(Capability.SESSION_READ, parley.needed);
+    }
+
+    @Test
+    @Tag("B221")
+    void opinionsOfStrangersAndAboutOtherMessagesHaveNoEffect() throws Exception {
+        // Given
+        parley.sent.put("desk/c/m7", new SentAnswer(AT, UUID.randomUUID()));
+        var ann = new Sender("ann", "Ann");
+
+        // When
+        assertInstanceOf(Taken.Safe.class, handle(Feedback.ofReaction(AT, ann, "m8", "👍", false)));
+        parley.verdict = Decision.STRANGER;
+        assertInstanceOf(Taken.Safe.class, handle(Feedback.ofReaction(AT, ann, "m7", "👍", false)));
+
+        // Then nothing is done, and nobody is told
+        assertEquals(List.of(), parley.commands);
+        assertEquals(List.of(), parley.answers);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Choice;
@@ -43,9 +44,11 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
 
     final List<IncomingMessage> messages = new ArrayList<>();
     final List<TurnCommand> commands = new ArrayList<>();
+    final List<ConversationAddress> addresses = new ArrayList<>();
     static final UUID ACCOUNT = UUID.randomUUID();
 
     final List<String> answers = new ArrayList<>();
+    final Map<String, SentAnswer> sent = new HashMap<>();
     final Map<String, Boolean> writable = new HashMap<>();
     final Map<String, String> seen = new HashMap<>();
     final List<String> moved = new ArrayList<>();
@@ -83,6 +86,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> NO_TASKS,
+                (bot, chat, message) -> Optional.ofNullable(sent.get(String.join("/", bot, chat, message))),
                 meters);
     }
 
@@ -158,6 +162,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
             String reference,
             Sender sender,
             Function<CommandMeta, TurnCommand> command) {
+        addresses.add(address);
         commands.add(command.apply(
                 new CommandMeta(UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null)));
         return Optional.ofNullable(outcome.getNow(null));

@@ -1,6 +1,5 @@
 package dev.parley.channels.chat;
 
-import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Intake;
@@ -87,9 +86,9 @@ final class BotAdmission {
         return Optional.empty();
     }
 
-    /** The decision about a press. */
-    Verdict admit(ButtonPress press, Capability required) {
-        Verdict verdict = rights.decide(bot, press.author(), required);
+    /** The decision about somebody who presses a button or gives an opinion. */
+    Verdict admit(Sender author, Capability required) {
+        Verdict verdict = rights.decide(bot, author, required);
         if (!verdict.allows()) {
             countRefusal();
         }

@@ -5,17 +5,21 @@ import dev.parley.channels.chat.ChatCommands.Context;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights.Verdict;
+import dev.parley.channels.contract.SentAnswers;
+import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.platform.config.bot.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -43,6 +47,7 @@ public final class ChatHandler {
     private final LinkCommands links;
     private final ChatCommands commands;
     private final Buttons buttons;
+    private final SentAnswers answers;
     private final MeterRegistry registry;
 
     public ChatHandler(BotConfig bot, ChatServices services, Intake intake, ChatSide side) {
@@ -51,6 +56,7 @@ public final class ChatHandler {
         this.side = side;
         this.downloads = new Downloads(side::bytes, services.blobs());
         this.buttons = services.buttons(bot);
+        this.answers = services.answers();
         this.registry = services.registry();
         this.admission = new BotAdmission(bot, services, intake, this::texts);
         this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
@@ -303,6 +309,30 @@ public final class ChatHandler {
     }
 
     /**
+     * Handles an opinion about an answer, with the rights of reading it.
+     *
+     * @param reference the platform's id of it, unchanged when it is redelivered
+     */
+    public void handle(Feedback feedback, String reference) throws UnavailableException, InterruptedException {
+        Optional<SentAnswer> answer =
+                answers.find(bot.name(), feedback.address().chat(), feedback.message());
+        if (answer.isEmpty()) {
+            return; // of another bot or a person, or old
+        }
+        Verdict verdict = admission.admit(feedback.author(), Capability.SESSION_READ);
+        if (verdict.allows()) {
+            // a refusal is not told: the message may answer a command, or its session is gone
+            var _ = intake.execute(
+                    answer.get().address(),
+                    bot.kind(),
+                    reference,
+                    verdict.sender(),
+                    meta -> new GiveFeedback(
+                            meta, answer.get().turn(), feedback.opinion(), feedback.emoji(), feedback.reason()));
+        }
+    }
+
+    /**
      * Handles a press.
      *
      * @param reference the platform's id of it, unchanged when it is redelivered
@@ -312,7 +342,7 @@ public final class ChatHandler {
         Optional<Choice> choice = buttons.read(press.address().chat(), press.data());
         Capability required = choice.map(value -> ChatCommands.needs(value.action(), value.value()))
                 .orElse(Capability.SESSION_READ);
-        Verdict verdict = admission.admit(press, required);
+        Verdict verdict = admission.admit(press.author(), required);
         Optional<String> refusal = refusal(press, choice, verdict, words);
         if (refusal.isPresent() || choice.isEmpty()) {
             side.acknowledge(press, refusal.orElse(""));
@@ -350,7 +380,7 @@ public final class ChatHandler {
             return Optional.of(words.format("old-button"));
         }
         return ChatCommands.needs(choice.get())
-                .filter(capability -> !admission.admit(press, capability).allows())
+                .filter(capability -> !admission.admit(press.author(), capability).allows())
                 .map(_ -> words.format("approval-forbidden"));
     }
 

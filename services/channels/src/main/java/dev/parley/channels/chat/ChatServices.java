@@ -6,6 +6,7 @@ import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.SentAnswers;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.definitions.DefinitionCatalogue;
@@ -22,6 +23,7 @@ public record ChatServices(
         BlobStore blobs,
         DefinitionCatalogue catalogue,
         Supplier<? extends HumanTasks> tasks,
+        SentAnswers answers,
         MeterRegistry registry) {
 
     /** The current token of a bot. */

@@ -110,6 +110,7 @@ public final class DiscordPlugin implements ChannelPlugin {
                 case ChatMessage message when message.edited() -> "edited_message";
                 case ChatMessage message -> message.sentAt() == null ? "interaction" : "message";
                 case ButtonPress _ -> "interaction";
+                case Event.Feedback _ -> "reaction";
                 case Event.Membership _ -> "membership";
                 case Event.Migrated _ -> "migration";
                 case Event.Other other -> other.kind();

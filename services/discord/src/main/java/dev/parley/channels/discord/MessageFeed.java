@@ -233,7 +233,8 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 retryUntilDurable(reference, () -> chats.handle(chatMessage, reference, ""));
                 interactions.removeAcknowledgement(data);
             }
-            case Event.Membership _, Event.Migrated _, Event.Other _ -> chats.handle(event, reference, "");
+            case Event.Feedback _, Event.Membership _, Event.Migrated _, Event.Other _ ->
+                chats.handle(event, reference, "");
         }
     }
 

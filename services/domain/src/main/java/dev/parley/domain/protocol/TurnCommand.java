@@ -119,6 +119,25 @@ public sealed interface TurnCommand extends TurnInput {
     record AnswerCall(CommandMeta meta, UUID callId, String content, boolean failed) implements TurnCommand {}
 
     /**
+     * Gives the author's opinion of a turn, or takes it back. An author has one opinion of a turn without a reaction,
+     * and one for each reaction; the newest counts.
+     *
+     * @param emoji the reaction that shows it, or null
+     * @param reason given by the author, or null
+     */
+    record GiveFeedback(
+            CommandMeta meta,
+            UUID turnId,
+            Opinion opinion,
+            @Nullable String emoji,
+            @Nullable String reason) implements TurnCommand {
+        /** Maximum characters of a reaction. */
+        public static final int MAX_EMOJI = 100;
+        /** Maximum characters of a reason. */
+        public static final int MAX_REASON = 2_000;
+    }
+
+    /**
      * Lists the calls of the active turn that wait for its caller or for an approval. Read-only; repeated for
      * duplicates.
      */

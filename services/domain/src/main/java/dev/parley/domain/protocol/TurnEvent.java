@@ -403,6 +403,24 @@ public sealed interface TurnEvent {
         }
     }
 
+    /**
+     * A person gave an opinion of a turn, or took it back, possibly long after the turn ended. It replaces their
+     * earlier one with the same reaction. The turn does not change, and no model is informed.
+     *
+     * @param turnId of this key; of an earlier session under it, where one followed
+     * @param by the person
+     * @param emoji the reaction that shows it, or null
+     * @param reason given by the person, or null
+     */
+    record FeedbackGiven(
+            EventMeta meta,
+            UUID turnId,
+            String by,
+            Opinion opinion,
+            @Nullable String emoji,
+            @Nullable String reason)
+            implements TurnEvent {}
+
     /** A call is to be repeated at a time requested by its worker. */
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}
 

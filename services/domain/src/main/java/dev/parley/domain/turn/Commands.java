@@ -92,6 +92,7 @@ final class Commands {
             case ListTodos list -> Outcomes.listTodos(draft, list);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
+            case GiveFeedback feedback -> giveFeedback(draft, feedback);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
             case ImportSession session -> Imports.replay(draft, session);
@@ -157,6 +158,29 @@ final class Commands {
                 TurnLifecycle.cancelQueued(draft, state.turn(turnId).get(), command.reason());
             }
         }
+    }
+
+    /** Needs nothing of the turn but that it is known: its outcome is stored for seven days. */
+    private static void giveFeedback(TurnDraft draft, GiveFeedback command) {
+        String author = command.meta().user();
+        Optional<Refusal> refusal = !draft.state().exists()
+                ? Optional.of(Refusal.UNKNOWN_SESSION)
+                : Refusal.when(author == null, "unknown_author", "feedback is somebody's: the command has no author")
+                        .or(() -> Refusal.when(
+                                !isTurn(draft, command.turnId()),
+                                "unknown_turn",
+                                "the session has no such turn, or it ended more than seven days ago"));
+        if (refusal.isPresent() || author == null) {
+            refusal.ifPresent(reason -> Outcomes.refuse(draft, command, reason));
+            return;
+        }
+        draft.emit(new FeedbackGiven(
+                draft.meta(null), command.turnId(), author, command.opinion(), command.emoji(), command.reason()));
+        Outcomes.acceptAsDone(draft, command, command.turnId());
+    }
+
+    private static boolean isTurn(TurnDraft draft, UUID turn) {
+        return draft.state().turn(turn).isPresent() || draft.outcome(turn).orElse(null) instanceof Outcome.Finished;
     }
 
     private static void reset(TurnDraft draft, ResetContext command) {

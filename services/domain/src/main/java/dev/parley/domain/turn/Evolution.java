@@ -61,7 +61,7 @@ final class Evolution {
             case ApprovalRequested e -> approvalRequested(state, e);
             case ApprovalDecided e -> approvalDecided(state, e);
             case PermissionsChanged e -> state.withSession(state.open().withPermissions(e.rules()));
-            case PermissionDecided _, GuardrailApplied _, CallSettled _, MessageSent _ -> state;
+            case PermissionDecided _, GuardrailApplied _, CallSettled _, FeedbackGiven _, MessageSent _ -> state;
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
                 onActive(state, turn -> turn.withGuarded(turn.guarded().toolRequested(e.check())));

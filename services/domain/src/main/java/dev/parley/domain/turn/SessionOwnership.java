@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
@@ -84,6 +85,7 @@ final class SessionOwnership {
                     DecideApproval _,
                     SetPermissions _,
                     AnswerCall _,
+                    GiveFeedback _,
                     ListCalls _,
                     ListTodos _ -> false;
         };

@@ -29,7 +29,7 @@ final class Standing {
     /** What the command needs. */
     static Use use(SessionState state, TurnCommand command) {
         return switch (command) {
-            case ListTodos _, ListCalls _, ForkSession _ -> Use.READ;
+            case ListTodos _, ListCalls _, ForkSession _, GiveFeedback _ -> Use.READ;
             case SubmitTurn submit -> submits(state, submit);
             case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
             case ReviseTurn _, AnswerCall _, DecideApproval _ -> Use.WRITE; // the turn decides whose it is

@@ -20,6 +20,7 @@ import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
@@ -130,6 +131,8 @@ class SessionOwnershipTest {
                         case "DecideApproval" ->
                             List.of(new DecideApproval(meta(actor), HOST, ApprovalAnswer.values()[0]));
                         case "AnswerCall" -> List.of(new AnswerCall(meta(actor), HOST, "x", false));
+                        case "GiveFeedback" ->
+                            List.of(new GiveFeedback(meta(actor), HOST, Opinion.GOOD, null, null));
                         case "ListCalls" -> List.of(new ListCalls(meta(actor)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
                         case "SetPermissions" -> List.of(new SetPermissions(meta(actor), List.of()));

@@ -49,6 +49,7 @@ public interface ChatSide {
         return switch (event) {
             case ChatMessage message -> message.edited() ? "edit" : "message";
             case ButtonPress _ -> "button";
+            case Event.Feedback _ -> "feedback";
             case Event.Membership _ -> "membership";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

@@ -3,6 +3,9 @@ package dev.parley.channels.chat;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Names;
+import dev.parley.domain.protocol.Opinion;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
+import dev.parley.language.text.Clip;
 import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -134,6 +137,49 @@ public sealed interface Event {
         /** A copy with more about the sender, and their language. */
         public ButtonPress withAuthor(Sender author, @Nullable String tag) {
             return new ButtonPress(address, author, query, data, message, tag);
+        }
+    }
+
+    /**
+     * An opinion about a message of the bot: a reaction to it, or a press on thumbs below it. A person has one opinion
+     * without a reaction, and one for each reaction; the newest counts. It has no effect where the message is not an
+     * answer of an agent, is older than seven days, or the person may not talk to the bot.
+     *
+     * @param address of the chat; its topic is not needed
+     * @param message the platform's reference of the message, as {@link
+     *     dev.parley.channels.contract.Connection#send} returned it
+     * @param emoji the reaction, or null for thumbs; characters after the first 100 are dropped
+     * @param reason what the person writes about it, or null; characters after the first 2,000 are dropped
+     */
+    record Feedback(
+            ConversationAddress address,
+            Sender author,
+            String message,
+            Opinion opinion,
+            @Nullable String emoji,
+            @Nullable String reason)
+            implements Event {
+        public Feedback {
+            emoji = emoji == null ? null : Clip.start(Names.cleaned(emoji), GiveFeedback.MAX_EMOJI);
+            String given = reason == null ? "" : Clip.start(reason.strip(), GiveFeedback.MAX_REASON);
+            reason = given.isEmpty() ? null : given;
+        }
+
+        /**
+         * A reaction.
+         *
+         * @param emoji or its short name, as {@code +1}
+         * @param isRemoved whether the person took it back
+         */
+        public static Feedback ofReaction(
+                ConversationAddress address, Sender author, String message, String emoji, boolean isRemoved) {
+            Opinion opinion = isRemoved ? Opinion.WITHDRAWN : Opinion.of(emoji);
+            return new Feedback(address, author, message, opinion, emoji, null);
+        }
+
+        /** A copy with more about the person. */
+        public Feedback withAuthor(Sender author) {
+            return new Feedback(address, author, message, opinion, emoji, reason);
         }
     }
 

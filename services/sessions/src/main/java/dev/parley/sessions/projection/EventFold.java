@@ -89,6 +89,7 @@ final class EventFold {
             // No rows: their effects show in later events, or in the tables of other services.
             case TurnSteered _,
                     CallSettled _,
+                    FeedbackGiven _,
                     DisclosureChanged _,
                     CallDelayed _,
                     MessageSent _,

@@ -1,10 +1,14 @@
 package dev.parley.channels.bots.delivery;
 
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -76,9 +80,22 @@ public record DeliveryLedger(
                 .orElse(new Slot(null, false));
     }
 
-    /** Records that a message is about to be sent. If that was recorded before, the message may exist already. */
-    void begin(UUID host, UUID reply, int index, String bot, String chat) {
-        change(host, () -> messages.begin(host, reply, index, bot, chat));
+    /**
+     * Records that a message is about to be sent. If that was recorded before, the message may exist already.
+     *
+     * @param turn of the reply
+     */
+    void begin(UUID host, UUID reply, int index, ConversationAddress address, UUID turn) {
+        change(
+                host,
+                () -> messages.begin(host, reply, index, address.bot(), address.chat(), address.topic(), turn));
+    }
+
+    /** The answer that a message of a bot shows, by the channel's reference of the message; empty for none. */
+    public Optional<SentAnswer> answer(UUID host, String bot, String chat, String message) {
+        return of(host, () -> messages.findByReference(host, bot, chat, message))
+                .map(sent -> new SentAnswer(
+                        new ConversationAddress(bot, chat, sent.topic()), Objects.requireNonNull(sent.turnId())));
     }
 
     /** The message was certainly not sent. */

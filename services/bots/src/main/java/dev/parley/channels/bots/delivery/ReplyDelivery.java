@@ -299,7 +299,7 @@ final class ReplyDelivery {
         try {
             Piece piece = source.piece();
             ConversationAddress currentAddress = chats.now(address);
-            ledger.begin(host, message.id(), message.index(), address.bot(), address.chat());
+            ledger.begin(host, message.id(), message.index(), address, message.delivery().turn());
             sent = connection.send(currentAddress, piece, nextDelivery(message));
         } catch (SendFailure e) {
             recordFailure(e, message);

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Row of {@code channels.sent_message_t}: the message of a piece of a reply.
  *
  * @param message the channel's reference, or null where none is known
+ * @param topic the thread in the chat, or null
+ * @param turnId the turn of the reply; null in rows before 0.2.0
  */
 @MappedEntity(value = "sent_message_t", schema = "channels")
-record SentMessage(@Id UUID replyId, @Nullable String message) {}
+record SentMessage(
+        @Id UUID replyId,
+        @Nullable String message,
+        @Nullable String topic,
+        @Nullable UUID turnId) {}

@@ -6,23 +6,33 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code channels.sent_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     String ONE = " WHERE host_id = :host AND reply_id = :reply AND idx = :index ";
 
-    @Query("SELECT reply_id, message FROM channels.sent_message_t" + ONE)
+    @Query("SELECT reply_id, message, topic, turn_id FROM channels.sent_message_t" + ONE)
     Optional<SentMessage> find(UUID host, UUID reply, int index);
+
+    /** The newest message of a chat with this reference of the channel. */
+    @Query("""
+            SELECT reply_id, message, topic, turn_id FROM channels.sent_message_t
+            WHERE host_id = :host AND bot = :bot AND chat = :chat AND message = :message AND turn_id IS NOT NULL
+            ORDER BY update_ts DESC LIMIT 1
+            """)
+    Optional<SentMessage> findByReference(UUID host, String bot, String chat, String message);
 
     /** An existing row is in doubt once more. */
     @Query("""
-            INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat)
-            VALUES (:host, :reply, :index, :bot, :chat)
+            INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat, topic, turn_id)
+            VALUES (:host, :reply, :index, :bot, :chat, :topic, :turn)
             ON CONFLICT (host_id, reply_id, idx) DO UPDATE
               SET in_doubt = m.in_doubt + 1, aggregate_version = m.aggregate_version + 1, update_ts = now()
             """)
-    void begin(UUID host, UUID reply, int index, String bot, String chat);
+    void begin(
+            UUID host, UUID reply, int index, String bot, String chat, @Nullable String topic, UUID turn);
 
     @Query(
             "UPDATE channels.sent_message_t SET message = :message, aggregate_version = aggregate_version + 1, update_ts = now()"

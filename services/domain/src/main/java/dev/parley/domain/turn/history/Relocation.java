@@ -88,6 +88,14 @@ public final class Relocation {
             case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
             case FilesRevertRequested e -> moveRevertRequested(meta, e);
             case FilesReverted e -> new FilesReverted(meta, target.other(e.callId()), e.status(), e.content());
+            case FeedbackGiven e ->
+                new FeedbackGiven(
+                        meta,
+                        turns.getOrDefault(e.turnId(), target.turn().apply(e.turnId())),
+                        String.valueOf(target.person(e.by())),
+                        e.opinion(),
+                        e.emoji(),
+                        e.reason());
             case PermissionsChanged e ->
                 new PermissionsChanged(
                         meta,

@@ -3,14 +3,18 @@ package dev.parley.channels.plugin;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -102,8 +106,32 @@ final class PluginConnection implements Connection {
     }
 
     @Override
-    public boolean streamsTo(ConversationAddress address) {
-        return orElse(false, () -> theirs.streamsTo(address));
+    public Growth growth(ConversationAddress address) {
+        return orElse(Growth.NONE, () -> theirs.growth(address));
+    }
+
+    @Override
+    public void grow(ConversationAddress address, String message, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        asking(() -> {
+            theirs.grow(address, message, answer);
+            return message;
+        });
+    }
+
+    @Override
+    public @Nullable String preview(ConversationAddress address, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        Optional<String> reference = asking(() -> Optional.ofNullable(theirs.preview(address, answer)));
+        return reference.filter(REFERENCE.asMatchPredicate()).orElse(null);
+    }
+
+    @Override
+    public void ended(ConversationAddress address, UUID turn) throws SendFailure, InterruptedException {
+        asking(() -> {
+            theirs.ended(address, turn);
+            return turn;
+        });
     }
 
     @Override

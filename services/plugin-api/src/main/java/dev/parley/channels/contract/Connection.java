@@ -2,6 +2,8 @@ package dev.parley.channels.contract;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open connection of a bot, on the one instance that owns the bot. Each method makes one attempt: rate limits,
@@ -34,7 +36,8 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * Sends a message. Not idempotent, unless {@link #sendsOnce}.
+     * Sends a message. Not idempotent, unless {@link #sendsOnce}. One that {@link Delivery#grows} is followed by
+     * {@link #grow} and a last {@link #edit}.
      *
      * @return the channel's reference of the new message, at most 126 characters
      */
@@ -51,9 +54,44 @@ public interface Connection extends AutoCloseable {
         return 0;
     }
 
-    /** Whether a growing answer is shown at this address by editing its message. */
+    /** Whether a growing answer is shown at this address by its message; {@link #growth} says more. */
     default boolean streamsTo(ConversationAddress address) {
         return false;
+    }
+
+    /**
+     * How a growing answer is shown at this address. It may change, for example when the other side turns out not to
+     * know previews.
+     */
+    default Growth growth(ConversationAddress address) {
+        return streamsTo(address) ? Growth.MESSAGE : Growth.NONE;
+    }
+
+    /**
+     * Shows more of an answer by the message that opened it ({@link Delivery#grows}), at most every
+     * {@link Limits#edits}. Its last words come by {@link #edit}, also after a crash. Idempotent.
+     */
+    default void grow(ConversationAddress address, String message, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        edit(address, message, draft(answer.words()));
+    }
+
+    /**
+     * Shows a growing answer that is no message yet: first without words, at most every {@link Limits#edits}, and again
+     * every 15 seconds while nothing changes. Idempotent, best effort: a frame that fails is dropped, and the chat backs
+     * off as long as the failure asks.
+     *
+     * @return the channel's reference of the preview, the same for all frames of the turn, by which {@code Event.Stop}
+     *     names it: at most 126 characters; null where nobody can stop it
+     */
+    default @Nullable String preview(ConversationAddress address, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        return null;
+    }
+
+    /** The turn has ended, and its answer was delivered or abandoned. Best effort. */
+    default void ended(ConversationAddress address, UUID turn) throws SendFailure, InterruptedException {
+        // nothing to clear by default
     }
 
     /** The rate limits at this address. */

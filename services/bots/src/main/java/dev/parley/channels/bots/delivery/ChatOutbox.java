@@ -3,6 +3,8 @@ package dev.parley.channels.bots.delivery;
 import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.deltas.DeltaListener;
@@ -32,7 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ChatOutbox {
     private static final Logger LOG = LoggerFactory.getLogger(ChatOutbox.class);
-    private static final Duration TYPING_INTERVAL = Duration.ofSeconds(4);
     private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration MAX_SILENCE = Duration.ofMinutes(35);
     private static final int MAX_FINISHED = 64;
@@ -98,11 +99,12 @@ final class ChatOutbox {
     /** Streams a delta of a running turn. False when this outbox has ended. */
     boolean onDelta(ConversationAddress address, TurnDelta delta) {
         return enqueue(() -> {
+            long now = System.nanoTime();
             LiveTurn turn = DeltaListener.isLast(delta) || finished.contains(delta.turnId())
                     ? live.get(delta.turnId())
-                    : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address));
+                    : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address, now));
             if (turn != null) {
-                turn.onDelta(delta, System.nanoTime());
+                turn.onDelta(delta, now);
             }
         });
     }
@@ -174,43 +176,36 @@ final class ChatOutbox {
     }
 
     private long wake(LiveTurn turn) {
-        boolean grown = connection.streamsTo(turn.address)
-                && !turn.text().isEmpty()
-                && !turn.text().equals(turn.shown);
-        return grown
-                ? Math.min(turn.nextEdit, turn.nextTyping)
-                : turn.hasEnded() ? turn.lastDelta + IDLE_TIMEOUT.toNanos() : turn.nextTyping;
+        return turn.hasEnded()
+                ? turn.lastDelta + IDLE_TIMEOUT.toNanos()
+                : turn.next(connection.growth(turn.address));
     }
 
     private void stream() throws InterruptedException {
         for (LiveTurn turn : snapshot()) {
-            long now = System.nanoTime();
             if (turn.hasEnded()) {
                 continue;
             }
-            if (turn.nextTyping - now <= 0) {
-                turn.nextTyping = now + TYPING_INTERVAL.toNanos();
+            Growth growth = connection.growth(turn.address);
+            if (turn.takeTyping(growth, System.nanoTime())) {
                 sendTyping(turn.address);
             }
-            String text = text(turn);
-            if (connection.streamsTo(turn.address)
-                    && !text.isEmpty()
-                    && !text.equals(turn.shown)
-                    && turn.nextEdit - now <= 0) {
-                turn.nextEdit = now + connection.limits(turn.address).edits().toNanos();
-                stream(turn, text);
+            GrowingAnswer frame = takeFrame(turn, growth);
+            if (frame != null) {
+                show(turn, frame, growth);
             }
         }
+    }
+
+    private synchronized @Nullable GrowingAnswer takeFrame(LiveTurn turn, Growth growth) {
+        Duration interval = connection.limits(turn.address).edits();
+        return turn.takeFrame(growth, interval, System.nanoTime()) ? turn.answer() : null;
     }
 
     private synchronized List<LiveTurn> snapshot() {
         long now = System.nanoTime();
         live.values().removeIf(turn -> turn.hasEnded() && now - turn.lastDelta > IDLE_TIMEOUT.toNanos());
         return List.copyOf(live.values());
-    }
-
-    private synchronized String text(LiveTurn turn) {
-        return turn.text();
     }
 
     private void sendTyping(ConversationAddress address) throws InterruptedException {
@@ -228,23 +223,29 @@ final class ChatOutbox {
         }
     }
 
-    private void stream(LiveTurn turn, String text) throws InterruptedException {
+    private void show(LiveTurn turn, GrowingAnswer frame, Growth growth) throws InterruptedException {
         try {
-            if (turn.message == null && !isStreamable(turn)) {
+            boolean preview = growth == Growth.PREVIEW;
+            boolean sends = !preview && turn.message == null;
+            if ((preview ? !turn.awaitsReply : sends) && !awaitsReply(turn)) {
                 turn.end();
-            } else if (rate.tryAcquire(turn.message == null)) {
-                stream(turn, connection.draft(text));
-                turn.shown = text;
+            } else if (rate.tryAcquire(sends)) {
+                if (preview) {
+                    delivery.preview(turn.address, frame);
+                } else {
+                    grow(turn, frame);
+                }
+                turn.onShown(frame, System.nanoTime());
             }
         } catch (SendFailure e) {
-            if (e.kind() == SendFailure.Kind.GONE) {
+            if (e.kind() == SendFailure.Kind.GONE && turn.message != null) {
                 delivery.forget(turn.outgoing());
                 turn.message = null;
             } else {
                 backOff(e, 0);
             }
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("streaming edit failed");
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("growing answer could not be shown");
         }
     }
 
@@ -252,17 +253,19 @@ final class ChatOutbox {
      * Looks up the message of a turn; returns false if the reply was delivered without one, or the chat is not
      * writable.
      */
-    private boolean isStreamable(LiveTurn turn) {
+    private boolean awaitsReply(LiveTurn turn) {
         turn.message = ledger.slot(host, turn.turn, 0).message();
-        return turn.message != null
+        turn.awaitsReply = turn.message != null
                 || (!ledger.isTurnComplete(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
+        return turn.awaitsReply;
     }
 
-    private void stream(LiveTurn turn, Piece.Words words) throws SendFailure, InterruptedException {
+    private void grow(LiveTurn turn, GrowingAnswer frame) throws SendFailure, InterruptedException {
         if (turn.message == null) {
+            Piece.Words words = connection.draft(frame.words());
             turn.message = delivery.sendNew(turn.outgoing(), () -> words);
         } else {
-            delivery.edit(turn.address, turn.message, words);
+            delivery.grow(turn.address, turn.message, frame);
         }
     }
 
@@ -271,10 +274,27 @@ final class ChatOutbox {
         while (!tryDeliver(next, attempts)) {
             attempts.count++;
         }
-        if (next.reply().kind() != Reply.Kind.MESSAGE) {
+        boolean last = next.reply().kind() != Reply.Kind.MESSAGE;
+        if (last) {
             end(next.reply().turnId());
         }
         next.onComplete().run();
+        if (last) {
+            clear(next);
+        }
+    }
+
+    /** The channel clears what it shows of a turn that has ended. */
+    private void clear(QueuedReply ended) throws InterruptedException {
+        try {
+            connection.ended(chats.now(ended.address()), ended.reply().turnId());
+        } catch (SendFailure e) {
+            if (e.retryAfter() != null) {
+                backOff(e, 0);
+            }
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("growing answer could not be cleared");
+        }
     }
 
     private synchronized void end(UUID turn) {

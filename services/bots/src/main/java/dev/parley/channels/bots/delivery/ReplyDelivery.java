@@ -4,6 +4,8 @@ import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.content.Block;
@@ -82,7 +84,7 @@ final class ReplyDelivery {
 
     /** Whether replies to an address are sent whole, not as opening words that are edited. */
     boolean isWhole(ConversationAddress address) {
-        return connection.sendsOnce() && !connection.streamsTo(address);
+        return connection.sendsOnce() && connection.growth(address) != Growth.MESSAGE;
     }
 
     /**
@@ -327,13 +329,34 @@ final class ReplyDelivery {
         Delivery delivery = message.delivery();
         boolean mayHaveMoved = message.index() == 0 && connection.remembersDeliveries();
         int moved = mayHaveMoved ? ledger.countMoved(host, message.id()) : 0;
-        return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
+        return moved == 0 ? delivery : delivery.withId(delivery.id() + "-" + moved);
     }
 
     /** Edits a message. */
     void edit(ConversationAddress address, String message, Piece.Words words) throws SendFailure, InterruptedException {
         try {
             connection.edit(chats.now(address), message, words);
+        } finally {
+            rate.onEditEnded();
+        }
+        meters.edits.increment();
+    }
+
+    /** Shows more of a growing answer. */
+    void grow(ConversationAddress address, String message, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        try {
+            connection.grow(chats.now(address), message, answer);
+        } finally {
+            rate.onEditEnded();
+        }
+        meters.edits.increment();
+    }
+
+    /** Shows a frame of the preview of a growing answer. */
+    void preview(ConversationAddress address, GrowingAnswer answer) throws SendFailure, InterruptedException {
+        try {
+            connection.preview(chats.now(address), answer);
         } finally {
             rate.onEditEnded();
         }

@@ -89,6 +89,10 @@ final class PluginChats implements BotChats {
                 PluginBot.check(bot, feedback.address(), received.reference());
                 yield feedback.withAuthor(PluginBot.normalizeSender(feedback.author()));
             }
+            case Event.Stop stop -> {
+                PluginBot.check(bot, stop.address(), received.reference());
+                yield stop.withAuthor(PluginBot.normalizeSender(stop.author()));
+            }
             case Event.Membership change -> {
                 PluginBot.check(bot, change.address(), received.reference());
                 yield change;
@@ -128,6 +132,7 @@ final class PluginChats implements BotChats {
             case ChatMessage message -> handler.handle(message, received.reference(), received.revision());
             case ButtonPress press -> handler.handle(press, received.reference());
             case Feedback feedback -> handler.handle(feedback, received.reference());
+            case Event.Stop stop -> handler.handle(stop, received.reference());
             case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
             case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
             case Event.Other _ -> {

@@ -25,6 +25,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Opinion;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.nio.file.Path;
@@ -168,6 +169,28 @@ class PluginChatsTest {
 
         // Then nothing is done, and nobody is told
         assertEquals(List.of(), parley.commands);
+        assertEquals(List.of(), parley.answers);
+    }
+
+    @Test
+    @Tag("B181")
+    void thePlatformsStopButtonCancelsTheTurnThatItStoppedAndNoOther() throws Exception {
+        // Given the preview of a turn in a thread
+        var turn = UUID.randomUUID();
+        var thread = new ConversationAddress("desk", "c", "t1");
+        parley.sent.put("desk/c/draft:5", new SentAnswer(thread, turn));
+        var ann = new Sender("ann", "Ann");
+
+        // When
+        assertInstanceOf(Taken.Safe.class, handle(new Event.Stop(AT, ann, "draft:5")));
+        assertInstanceOf(Taken.Safe.class, handle(new Event.Stop(AT, ann, "draft:6")));
+        parley.verdict = Decision.STRANGER;
+        assertInstanceOf(Taken.Safe.class, handle(new Event.Stop(AT, ann, "draft:5")));
+
+        // Then
+        CancelTurn cancel = assertInstanceOf(CancelTurn.class, parley.commands.getFirst());
+        assertEquals(turn, cancel.turnId());
+        assertEquals(List.of(thread), parley.addresses);
         assertEquals(List.of(), parley.answers);
     }
 

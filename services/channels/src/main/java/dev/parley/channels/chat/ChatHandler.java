@@ -6,6 +6,9 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
+import dev.parley.channels.chat.Event.Stop;
+import dev.parley.channels.contract.BotCommands;
+import dev.parley.channels.contract.ChannelBot.Command;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
@@ -329,6 +332,25 @@ public final class ChatHandler {
                     verdict.sender(),
                     meta -> new GiveFeedback(
                             meta, answer.get().turn(), feedback.opinion(), feedback.emoji(), feedback.reason()));
+        }
+    }
+
+    /**
+     * Stops the turn that a message or preview shows, and no other: a refusal is not told, because the turn has ended.
+     *
+     * @param reference the platform's id of it, unchanged when it is redelivered
+     */
+    public void handle(Stop stop, String reference) throws UnavailableException, InterruptedException {
+        Optional<SentAnswer> answer =
+                answers.find(bot.name(), stop.address().chat(), stop.message());
+        Verdict verdict = admission.admit(stop.author(), BotCommands.needs(Command.STOP));
+        if (answer.isPresent() && verdict.allows()) {
+            var _ = intake.execute(
+                    answer.get().address(),
+                    bot.kind(),
+                    reference,
+                    verdict.sender(),
+                    BotCommands.stop(answer.get().turn(), verdict.sender()));
         }
     }
 

@@ -9,7 +9,9 @@ import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Commands of users, as commands to a session. */
 public final class BotCommands {
@@ -22,11 +24,16 @@ public final class BotCommands {
 
     public static Function<CommandMeta, TurnCommand> sessionCommand(Command command, Sender sender) {
         return switch (command) {
-            case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + sender.name());
+            case STOP -> stop(null, sender);
             case NEW -> meta -> new ResetContext(meta, Reset.NEW, null);
             case UNDO -> meta -> new ResetContext(meta, Reset.UNDO, null);
             case FORGET -> meta -> new ResetContext(meta, Reset.FORGET, null);
         };
+    }
+
+    /** Cancels a turn; null for the active one. */
+    public static Function<CommandMeta, TurnCommand> stop(@Nullable UUID turn, Sender sender) {
+        return meta -> new CancelTurn(meta, turn, "stopped by " + sender.name());
     }
 
     /** The refusal of a command; {@code new} without a session has no effect and is not refused. */

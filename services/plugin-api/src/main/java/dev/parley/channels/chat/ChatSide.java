@@ -50,6 +50,7 @@ public interface ChatSide {
             case ChatMessage message -> message.edited() ? "edit" : "message";
             case ButtonPress _ -> "button";
             case Event.Feedback _ -> "feedback";
+            case Event.Stop _ -> "stop";
             case Event.Membership _ -> "membership";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

@@ -183,6 +183,21 @@ public sealed interface Event {
         }
     }
 
+    /**
+     * The platform's own button stopped a growing answer: the command {@code /stop} for one turn. It has no effect where
+     * that turn has ended.
+     *
+     * @param address of the chat; its topic is not needed
+     * @param message the platform's reference of what showed the turn, as {@link
+     *     dev.parley.channels.contract.Connection#send} or {@code preview} returned it
+     */
+    record Stop(ConversationAddress address, Sender author, String message) implements Event {
+        /** A copy with more about the person. */
+        public Stop withAuthor(Sender author) {
+            return new Stop(address, author, message);
+        }
+    }
+
     /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}
 

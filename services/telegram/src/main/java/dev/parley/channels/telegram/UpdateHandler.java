@@ -103,7 +103,12 @@ final class UpdateHandler implements ChatSide {
             case ChatMessage message
             when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
             case ChatMessage message -> new Received(message, reference(message, id), id);
-            case ButtonPress _, Event.Feedback _, Event.Membership _, Event.Migrated _, Event.Other _ ->
+            case ButtonPress _,
+                    Event.Feedback _,
+                    Event.Stop _,
+                    Event.Membership _,
+                    Event.Migrated _,
+                    Event.Other _ ->
                 new Received(event, id, id);
         };
     }
@@ -124,6 +129,7 @@ final class UpdateHandler implements ChatSide {
             case ChatMessage message -> message.edited() ? "edited_message" : "message";
             case ButtonPress _ -> "callback_query";
             case Event.Feedback _ -> "message_reaction";
+            case Event.Stop _ -> "stopped_message_generation";
             case Event.Membership _ -> "my_chat_member";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

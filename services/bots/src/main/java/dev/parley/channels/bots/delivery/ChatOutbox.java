@@ -231,7 +231,7 @@ final class ChatOutbox {
                 turn.end();
             } else if (rate.tryAcquire(sends)) {
                 if (preview) {
-                    delivery.preview(turn.address, frame);
+                    preview(turn, frame);
                 } else {
                     grow(turn, frame);
                 }
@@ -258,6 +258,15 @@ final class ChatOutbox {
         turn.awaitsReply = turn.message != null
                 || (!ledger.isTurnComplete(host, turn.turn) && chats.isWritable(chats.now(turn.address)));
         return turn.awaitsReply;
+    }
+
+    /** A stop may come to any instance, so the ledger knows the preview. */
+    private void preview(LiveTurn turn, GrowingAnswer frame) throws SendFailure, InterruptedException {
+        String preview = delivery.preview(turn.address, frame);
+        if (preview != null && !preview.equals(turn.preview)) {
+            ledger.recordPreview(host, turn.turn, turn.address, preview);
+            turn.preview = preview;
+        }
     }
 
     private void grow(LiveTurn turn, GrowingAnswer frame) throws SendFailure, InterruptedException {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record DeliveryLedger(
         Database database, DeliveryRows deliveries, SentMessageRows messages, TaskMessageRows tasks) {
     private static final int BATCH = 10_000;
+    /** Index of the preview of a turn, between those of texts and of files. */
+    private static final int PREVIEW = 999;
 
     /**
      * The message of one piece of a reply.
@@ -96,6 +98,14 @@ public record DeliveryLedger(
         return of(host, () -> messages.findByReference(host, bot, chat, message))
                 .map(sent -> new SentAnswer(
                         new ConversationAddress(bot, chat, sent.topic()), Objects.requireNonNull(sent.turnId())));
+    }
+
+    /** Records by which reference the channel names the preview of a turn. */
+    void recordPreview(UUID host, UUID turn, ConversationAddress address, String preview) {
+        change(host, () -> {
+            messages.begin(host, turn, PREVIEW, address.bot(), address.chat(), address.topic(), turn);
+            messages.sent(host, turn, PREVIEW, preview);
+        });
     }
 
     /** The message was certainly not sent. */

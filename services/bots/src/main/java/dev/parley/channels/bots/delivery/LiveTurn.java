@@ -40,6 +40,10 @@ final class LiveTurn {
     @Nullable
     String message;
 
+    /** Reference of the preview that the ledger knows, or null. */
+    @Nullable
+    String preview;
+
     /** Whether it was found that the reply is still to be sent. */
     boolean awaitsReply;
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -353,14 +354,21 @@ final class ReplyDelivery {
         meters.edits.increment();
     }
 
-    /** Shows a frame of the preview of a growing answer. */
-    void preview(ConversationAddress address, GrowingAnswer answer) throws SendFailure, InterruptedException {
+    /**
+     * Shows a frame of the preview of a growing answer.
+     *
+     * @return the channel's reference of the preview, or null
+     */
+    @Nullable String preview(ConversationAddress address, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        String preview;
         try {
-            connection.preview(chats.now(address), answer);
+            preview = connection.preview(chats.now(address), answer);
         } finally {
             rate.onEditEnded();
         }
         meters.edits.increment();
+        return preview;
     }
 
     /** A message was deleted: the next attempt sends it again. */

@@ -14,8 +14,10 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.Overhear;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.origin.Actor;
@@ -88,7 +90,8 @@ record CommandIntake(
                 null,
                 message.shared(),
                 null,
-                List.of());
+                List.of(),
+                message.earlier());
     }
 
     /** Submits the command; its turn is open until it has an outcome that no reply follows. */
@@ -124,6 +127,17 @@ record CommandIntake(
                                 turn,
                                 message.content()))
                 .close();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> overhear(
+            ConversationAddress address, String channel, Sender sender, Overheard overheard, String revision)
+            throws UnavailableException, InterruptedException {
+        RecordKey key = session(address);
+        UUID id = Ids.of("overhear", key, channel, overheard.reference(), revision);
+        CommandMeta meta = meta(key, id, address.bot(), channel, sender, null).toExisting();
+        Ticket ticket = commands.submit(key, new Overhear(meta, overheard));
+        return ticket.outcome().whenComplete((_, _) -> ticket.close());
     }
 
     @Override

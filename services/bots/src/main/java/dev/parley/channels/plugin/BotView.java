@@ -63,6 +63,11 @@ public sealed class BotView implements ConfiguredBot permits PluginBot {
     }
 
     @Override
+    public boolean listens() {
+        return config.listens() && config.groups() != Groups.OFF;
+    }
+
+    @Override
     public Set<String> allowedUsers() {
         return config.allowedUsers();
     }

@@ -67,7 +67,8 @@ final class PluginBot extends BotView implements ChannelBot {
                             message.mode(),
                             parts.content().blocks(message.content()),
                             message.reference(),
-                            message.shared());
+                            message.shared(),
+                            List.of());
                     return taken(incoming, Intake.within(OUTCOME_TIMEOUT, intake.submit(incoming)));
                 });
     }

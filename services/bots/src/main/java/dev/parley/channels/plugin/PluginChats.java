@@ -93,6 +93,10 @@ final class PluginChats implements BotChats {
                 PluginBot.check(bot, stop.address(), received.reference());
                 yield stop.withAuthor(PluginBot.normalizeSender(stop.author()));
             }
+            case Event.Deleted deleted -> {
+                PluginBot.check(bot, deleted.address(), received.reference());
+                yield deleted;
+            }
             case Event.Membership change -> {
                 PluginBot.check(bot, change.address(), received.reference());
                 yield change;
@@ -133,6 +137,7 @@ final class PluginChats implements BotChats {
             case ButtonPress press -> handler.handle(press, received.reference());
             case Feedback feedback -> handler.handle(feedback, received.reference());
             case Event.Stop stop -> handler.handle(stop, received.reference());
+            case Event.Deleted deleted -> handler.handle(deleted, received.reference());
             case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
             case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
             case Event.Other _ -> {

@@ -119,6 +119,7 @@ class BotRightsTest {
                 allowAll,
                 pairing,
                 Groups.MENTION,
+                false,
                 null,
                 null,
                 List.of(),

@@ -30,6 +30,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
@@ -100,6 +101,12 @@ class DiscordBotTest {
         @Override
         public void revise(IncomingMessage message, String revision) {
             revised.add(message.reference());
+        }
+
+        @Override
+        public CompletableFuture<Outcome> overhear(
+                ConversationAddress address, String channel, Sender sender, Overheard message, String revision) {
+            return new CompletableFuture<>();
         }
 
         @Override
@@ -215,6 +222,7 @@ class DiscordBotTest {
                 true,
                 false,
                 groups,
+                false,
                 null,
                 null,
                 List.of(),

@@ -18,6 +18,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
@@ -47,6 +48,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     final List<ConversationAddress> addresses = new ArrayList<>();
     static final UUID ACCOUNT = UUID.randomUUID();
 
+    final List<Overheard> overheard = new ArrayList<>();
     final List<String> answers = new ArrayList<>();
     final Map<String, SentAnswer> sent = new HashMap<>();
     final Map<String, Boolean> writable = new HashMap<>();
@@ -133,6 +135,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
                 true,
                 false,
                 Groups.OFF,
+                false,
                 null,
                 null,
                 List.of(),
@@ -153,6 +156,13 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     @Override
     public void revise(IncomingMessage message, String revision) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> overhear(
+            ConversationAddress address, String channel, Sender sender, Overheard message, String revision) {
+        overheard.add(message);
+        return outcome;
     }
 
     @Override

@@ -31,6 +31,7 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
@@ -92,6 +93,12 @@ class SlackBotTest {
         @Override
         public void revise(IncomingMessage message, String revision) {
             revisions.add(message.reference() + " " + text(message));
+        }
+
+        @Override
+        public CompletableFuture<Outcome> overhear(
+                ConversationAddress address, String channel, Sender sender, Overheard message, String revision) {
+            return new CompletableFuture<>();
         }
 
         @Override
@@ -167,6 +174,7 @@ class SlackBotTest {
                 true,
                 false,
                 Groups.MENTION,
+                false,
                 null,
                 null,
                 List.of(),

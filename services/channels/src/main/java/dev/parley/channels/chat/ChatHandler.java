@@ -22,6 +22,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.platform.config.bot.BotConfig;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -52,6 +53,7 @@ public final class ChatHandler {
     private final Buttons buttons;
     private final SentAnswers answers;
     private final MeterRegistry registry;
+    private final QuietListening listening;
 
     public ChatHandler(BotConfig bot, ChatServices services, Intake intake, ChatSide side) {
         this.bot = bot;
@@ -61,6 +63,7 @@ public final class ChatHandler {
         this.buttons = services.buttons(bot);
         this.answers = services.answers();
         this.registry = services.registry();
+        this.listening = new QuietListening(bot, intake, side, this::texts, registry);
         this.admission = new BotAdmission(bot, services, intake, this::texts);
         this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
         this.commands = new ChatCommands(
@@ -166,7 +169,8 @@ public final class ChatHandler {
     }
 
     /**
-     * Handles a message: one that is not addressed to the bot has no effect, and a user who is not admitted is notified.
+     * Handles a message: one that is not addressed to the bot is heard at most, and a user who is not admitted is
+     * notified.
      *
      * @param reference the platform's id of it, unchanged when it is redelivered
      * @param revision of an edited message, the platform's id of the edit
@@ -174,13 +178,22 @@ public final class ChatHandler {
     public void handle(ChatMessage message, String reference, String revision)
             throws UnavailableException, InterruptedException {
         boolean addressed = isAddressed(message);
-        if (links.handle(message, reference, addressed) || !addressed) {
+        if (links.handle(message, reference, addressed)) {
+            return;
+        }
+        if (!addressed) {
+            listening.hear(message, reference, revision);
             return;
         }
         Optional<ChatMessage> admitted = admission.admit(message, reference);
         if (admitted.isPresent()) {
             handleAdmitted(admitted.get(), reference, revision);
         }
+    }
+
+    /** Handles the deletion of a message. */
+    public void handle(Event.Deleted deleted, String reference) throws UnavailableException, InterruptedException {
+        listening.forget(deleted, reference);
     }
 
     private void handleAdmitted(ChatMessage message, String reference, String revision)
@@ -244,7 +257,8 @@ public final class ChatHandler {
         if (content.isEmpty()) {
             return; // nothing but a command or a mention of the bot
         }
-        IncomingMessage incoming = incoming(message, reference, content);
+        List<Overheard> earlier = message.edited() ? List.of() : listening.before(message);
+        IncomingMessage incoming = incoming(message, reference, content, earlier);
         if (message.edited()) {
             intake.revise(incoming, "edit " + revision);
             return;
@@ -256,7 +270,8 @@ public final class ChatHandler {
         });
     }
 
-    private IncomingMessage incoming(ChatMessage message, String reference, List<Block> content) {
+    private IncomingMessage incoming(
+            ChatMessage message, String reference, List<Block> content, List<Overheard> earlier) {
         return new IncomingMessage(
                 message.address(),
                 reference,
@@ -266,7 +281,8 @@ public final class ChatHandler {
                 side.isPartial(message) ? MailboxMode.COLLECT : MailboxMode.FOLLOWUP,
                 content,
                 message.privately() ? null : message.id(),
-                !message.privately());
+                !message.privately(),
+                earlier);
     }
 
     private List<Block> content(ChatMessage message) throws UnavailableException, InterruptedException {

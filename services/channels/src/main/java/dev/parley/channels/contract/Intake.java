@@ -3,6 +3,7 @@ package dev.parley.channels.contract;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +33,16 @@ public interface Intake {
      * @throws UnavailableException when it may not be durable; retry unless it is too large
      */
     void revise(IncomingMessage message, String revision) throws UnavailableException, InterruptedException;
+
+    /**
+     * Reports a message of a group that is not for the bot, and returns when it is durable.
+     *
+     * @param revision tells an edit or a deletion from the message; may be empty
+     * @return the outcome, refused where the bot has no session in the conversation
+     */
+    CompletableFuture<Outcome> overhear(
+            ConversationAddress address, String channel, Sender sender, Overheard overheard, String revision)
+            throws UnavailableException, InterruptedException;
 
     /**
      * Submits a command for a conversation, and waits for its outcome.

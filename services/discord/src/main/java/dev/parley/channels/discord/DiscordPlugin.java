@@ -111,10 +111,7 @@ public final class DiscordPlugin implements ChannelPlugin {
                 case ChatMessage message -> message.sentAt() == null ? "interaction" : "message";
                 case ButtonPress _ -> "interaction";
                 case Event.Feedback _ -> "reaction";
-                case Event.Stop _ -> "stop";
-                case Event.Membership _ -> "membership";
-                case Event.Migrated _ -> "migration";
-                case Event.Other other -> other.kind();
+                default -> ChatSide.super.kind(event);
             };
         }
     }

@@ -31,6 +31,7 @@ public sealed interface TurnCommand extends TurnInput {
      *     later ones are reverted. Its caller's tools are kept unless new ones are given.
      * @param tools of the caller, who executes their calls: {@link ToolSpec#ofCaller}. A message with tools always
      *     becomes a separate turn
+     * @param earlier what was said in the conversation before, for a session that this message opens; oldest first
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -46,11 +47,47 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable Parent parent,
             boolean shared,
             @Nullable UUID retries,
-            List<ToolSpec> tools)
+            List<ToolSpec> tools,
+            List<Overheard> earlier)
             implements TurnCommand {
         public SubmitTurn {
             content = List.copyOf(content);
             tools = List.copyOf(tools);
+            earlier = List.copyOf(earlier);
+        }
+
+        /** A message in a conversation of which nothing is known from before. */
+        public SubmitTurn(
+                CommandMeta meta,
+                Origin origin,
+                String originRef,
+                MailboxMode mode,
+                @Nullable String agent,
+                @Nullable Settings settings,
+                List<Block> content,
+                String channel,
+                @Nullable String channelId,
+                @Nullable ReplyAddress replyTo,
+                @Nullable Parent parent,
+                boolean shared,
+                @Nullable UUID retries,
+                List<ToolSpec> tools) {
+            this(
+                    meta,
+                    origin,
+                    originRef,
+                    mode,
+                    agent,
+                    settings,
+                    content,
+                    channel,
+                    channelId,
+                    replyTo,
+                    parent,
+                    shared,
+                    retries,
+                    tools,
+                    List.of());
         }
 
         /** A message in a private conversation. */
@@ -75,7 +112,7 @@ public sealed interface TurnCommand extends TurnInput {
         public SubmitTurn withMessage(List<Block> content, List<ToolSpec> tools) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
-                    shared, retries, tools);
+                    shared, retries, tools, earlier);
         }
 
         /** The number of delegations above this turn. */
@@ -235,6 +272,14 @@ public sealed interface TurnCommand extends TurnInput {
         /** Deletes the session and everything that this key ever contained, irreversibly. */
         ERASE
     }
+
+    /**
+     * A message of a group that is not for the bot, kept as quiet context: no turn, no model call. The session exists
+     * already; the actor is the bot that reads the chat.
+     *
+     * @param overheard an edit has the reference of the message that it replaces
+     */
+    record Overhear(CommandMeta meta, Overheard overheard) implements TurnCommand {}
 
     /** Lists the agent's todos. Read-only; a duplicate returns the then current list. */
     record ListTodos(CommandMeta meta) implements TurnCommand {}

@@ -489,6 +489,9 @@ public sealed interface TurnEvent {
         }
     }
 
+    /** A message of the chat that is not for the agent was heard, edited or deleted. The next turn is told of it. */
+    record MessageOverheard(EventMeta meta, Overheard overheard) implements TurnEvent {}
+
     /** Cancellation of a turn was requested; its worker has until {@code until} to return its partial answer. */
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}
 

@@ -3,6 +3,7 @@ package dev.parley.domain.session;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param todos the agent's current todo list
  * @param disclosed loaded skills and found tools
  * @param reverting the pending revert of files, or null
+ * @param overheard what was said in the chat since the last turn started, and not to the agent; oldest first
  */
 @RecordBuilder
 public record SessionState(
@@ -44,13 +46,15 @@ public record SessionState(
         Map<String, Integer> fresh,
         List<Todo> todos,
         Disclosed disclosed,
-        @Nullable PendingRevert reverting)
+        @Nullable PendingRevert reverting,
+        List<Overheard> overheard)
         implements SessionStateBuilder.With {
 
     public SessionState {
         queue = List.copyOf(queue);
         fresh = Map.copyOf(fresh);
         todos = List.copyOf(todos);
+        overheard = List.copyOf(overheard);
     }
 
     /** The state of an unused key. */
@@ -63,6 +67,7 @@ public record SessionState(
                 .fresh(Map.of())
                 .todos(List.of())
                 .disclosed(Disclosed.NONE)
+                .overheard(List.of())
                 .build();
     }
 
@@ -104,8 +109,8 @@ public record SessionState(
         return with().summary(value).summaryNotBefore(notBefore).build();
     }
 
-    /** Without todos, loaded skills and found tools. */
+    /** Without todos, loaded skills, found tools and what was overheard. */
     public SessionState withoutAgentState() {
-        return withTodos(List.of()).withDisclosed(Disclosed.NONE);
+        return withTodos(List.of()).withDisclosed(Disclosed.NONE).withOverheard(List.of());
     }
 }

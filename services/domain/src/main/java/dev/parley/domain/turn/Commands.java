@@ -89,6 +89,7 @@ final class Commands {
             case ResetContext reset when reset.reset() == Reset.UNREVERT -> Reverts.unrevert(draft, reset);
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
+            case Overhear overhear -> QuietContext.overhear(draft, overhear);
             case ListTodos list -> Outcomes.listTodos(draft, list);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);

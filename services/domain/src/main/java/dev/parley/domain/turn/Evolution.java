@@ -71,6 +71,7 @@ final class Evolution {
             case WaiterAdded e -> waiterAdded(state, e);
             case LeaseRenewed e -> leaseRenewed(state, e);
             case TodosChanged e -> state.withTodos(e.todos());
+            case MessageOverheard e -> state.withOverheard(QuietContext.with(state.overheard(), e.overheard()));
             case DisclosureChanged e -> state.withDisclosed(e.disclosed());
             case CancelRequested e ->
                 onActive(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
@@ -148,6 +149,7 @@ final class Evolution {
                 .withQueue(
                         state.queue().stream().filter(queued -> queued != turn).toList())
                 .withActive(ActiveTurn.of(turn, e))
+                .withOverheard(List.of())
                 .withContext(
                         state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(turn.content())));
     }

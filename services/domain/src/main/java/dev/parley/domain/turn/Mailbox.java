@@ -139,6 +139,7 @@ final class Mailbox {
                         .channelId(command.channelId())
                         .parentSessionId(parentSession)
                         .depth(command.depth()));
+        QuietContext.begin(draft, command.earlier());
     }
 
     /** Whether the message joins the active turn, which must not be in its last step. */

@@ -13,6 +13,7 @@ import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
+import dev.parley.domain.protocol.TurnCommand.Overhear;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
@@ -86,6 +87,7 @@ final class SessionOwnership {
                     SetPermissions _,
                     AnswerCall _,
                     GiveFeedback _,
+                    Overhear _,
                     ListCalls _,
                     ListTodos _ -> false;
         };

@@ -32,7 +32,7 @@ final class Standing {
             case ListTodos _, ListCalls _, ForkSession _, GiveFeedback _ -> Use.READ;
             case SubmitTurn submit -> submits(state, submit);
             case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
-            case ReviseTurn _, AnswerCall _, DecideApproval _ -> Use.WRITE; // the turn decides whose it is
+            case ReviseTurn _, AnswerCall _, DecideApproval _, Overhear _ -> Use.WRITE; // the turn decides whose it is
             case ChangeSession change -> change.change() == Change.OPEN ? Use.WRITE : Use.MANAGE;
             case ResetContext _, SeedContext _, ImportSession _, SetPermissions _ -> Use.MANAGE;
         };

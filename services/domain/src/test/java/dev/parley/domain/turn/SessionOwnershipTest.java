@@ -23,6 +23,7 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent.SessionChanged;
@@ -134,6 +135,8 @@ class SessionOwnershipTest {
                         case "GiveFeedback" ->
                             List.of(new GiveFeedback(meta(actor), HOST, Opinion.GOOD, null, null));
                         case "ListCalls" -> List.of(new ListCalls(meta(actor)));
+                        case "Overhear" ->
+                            List.of(new Overhear(meta(actor), new Overheard("1", "x", "x", NOW)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
                         case "SetPermissions" -> List.of(new SetPermissions(meta(actor), List.of()));
                         case "ResetContext" ->

@@ -3,6 +3,7 @@ package dev.parley.channels.chat;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import java.util.List;
 
 /** What Parley asks of the other side while it handles the events of its chats. */
 public interface ChatSide {
@@ -19,6 +20,16 @@ public interface ChatSide {
     /** Whether a message is one part of several that are sent together. Called once per message. */
     default boolean isPartial(ChatMessage message) {
         return false;
+    }
+
+    /**
+     * What was said in the conversation before a message, oldest first; asked when somebody seems to speak to the bot
+     * for the first time there. Empty where the platform cannot be asked, or does not answer within a few seconds.
+     *
+     * @param most the most messages of it
+     */
+    default List<ChatMessage> earlier(ChatMessage message, int most) throws InterruptedException {
+        return List.of();
     }
 
     /**
@@ -51,6 +62,7 @@ public interface ChatSide {
             case ButtonPress _ -> "button";
             case Event.Feedback _ -> "feedback";
             case Event.Stop _ -> "stop";
+            case Event.Deleted _ -> "deletion";
             case Event.Membership _ -> "membership";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

@@ -198,6 +198,13 @@ public sealed interface Event {
         }
     }
 
+    /**
+     * A message was deleted.
+     *
+     * @param id the platform's reference of it, as in {@link ChatMessage#id}
+     */
+    record Deleted(ConversationAddress address, String id) implements Event {}
+
     /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}
 

@@ -28,6 +28,11 @@ public interface ConfiguredBot {
     /** The messages of a group that the bot answers. Parley applies it to the events of its chats. */
     Groups groups();
 
+    /** Whether the bot also hands over messages of groups that are not for it. */
+    default boolean listens() {
+        return false;
+    }
+
     /** The ids of the users that the settings admit. Others may be admitted as well: Parley decides at each message. */
     Set<String> allowedUsers();
 

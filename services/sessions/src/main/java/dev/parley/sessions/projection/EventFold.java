@@ -88,6 +88,7 @@ final class EventFold {
             case TodosChanged e -> sessions.replaceTodos(session, e.meta(), e.todos());
             // No rows: their effects show in later events, or in the tables of other services.
             case TurnSteered _,
+                    MessageOverheard _,
                     CallSettled _,
                     FeedbackGiven _,
                     DisclosureChanged _,

@@ -74,8 +74,7 @@ final class SlackEventHandler implements ChatSide {
         return switch (event) {
             case ChatMessage message -> onMessage(message, id);
             case ButtonPress press -> onPress(press);
-            case Event.Feedback _, Event.Stop _, Event.Membership _, Event.Migrated _, Event.Other _ ->
-                chats.handle(event, id, id);
+            default -> chats.handle(event, id, id);
         };
     }
 
@@ -84,11 +83,7 @@ final class SlackEventHandler implements ChatSide {
         return switch (event) {
             case ChatMessage message -> message.edited() ? "message_changed" : "message";
             case ButtonPress _ -> "block_actions";
-            case Event.Feedback _ -> "feedback";
-            case Event.Stop _ -> "stop";
-            case Event.Membership _ -> "membership";
-            case Event.Migrated _ -> "migration";
-            case Event.Other other -> other.kind();
+            default -> ChatSide.super.kind(event);
         };
     }
 

@@ -103,13 +103,7 @@ final class UpdateHandler implements ChatSide {
             case ChatMessage message
             when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
             case ChatMessage message -> new Received(message, reference(message, id), id);
-            case ButtonPress _,
-                    Event.Feedback _,
-                    Event.Stop _,
-                    Event.Membership _,
-                    Event.Migrated _,
-                    Event.Other _ ->
-                new Received(event, id, id);
+            default -> new Received(event, id, id);
         };
     }
 
@@ -131,8 +125,7 @@ final class UpdateHandler implements ChatSide {
             case Event.Feedback _ -> "message_reaction";
             case Event.Stop _ -> "stopped_message_generation";
             case Event.Membership _ -> "my_chat_member";
-            case Event.Migrated _ -> "migration";
-            case Event.Other other -> other.kind();
+            default -> ChatSide.super.kind(event);
         };
     }
 

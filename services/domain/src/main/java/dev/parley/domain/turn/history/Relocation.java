@@ -180,6 +180,7 @@ public final class Relocation {
             case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
             case TodosChanged e -> new TodosChanged(meta, e.todos());
+            case MessageOverheard e -> new MessageOverheard(meta, e.overheard());
             case GuardrailApplied e ->
                 new GuardrailApplied(meta, e.stage(), e.step(), e.guardrail(), e.action(), e.reason());
             case InputChecked e -> new InputChecked(meta, e.message(), e.content());

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowAll whether all users are allowed
  * @param pairing whether other users get a code by which an operator can admit them
  * @param groups rule for answers in groups
+ * @param listens whether what people say in groups, and not to the bot, is told to its next turn
  * @param webhook URL to which updates are posted, or null if they are polled
  * @param webhookSecret a reference to the secret that authenticates updates, or null
  * @param webhookFrom networks that may post updates; empty for all
@@ -88,6 +89,13 @@ public record BotConfig(
                 description = "Messages that the bot answers in groups: off, mention or all. Defaults to mention. Not"
                         + " for webhooks.")
         Groups groups,
+
+        @Field(name = "listen")
+        @Schema(
+                description = "True if the bot reads along in groups where somebody has spoken to it: what was said since"
+                        + " its last answer is told to its next turn, as background. The group is told. Defaults to"
+                        + " false. Not for webhooks.")
+        boolean listens,
 
         @Field(length = 2_000, problem = BotConfig.NO_URL)
         @Schema(description = "URL to which the platform posts updates.")

@@ -27,6 +27,7 @@ public final class BotDocuments {
     private static final String URL = "url";
     private static final String GROUPS = "groups";
     private static final String PAIRING = "pairing";
+    private static final String LISTEN = "listen";
 
     private BotDocuments() {}
 
@@ -75,11 +76,14 @@ public final class BotDocuments {
     private static List<Fault> ofKind(BotKind kind, Map<String, @Nullable Object> document) {
         var faults = new ArrayList<Fault>();
         if (!kind.isPlatform()) {
-            if ("true".equals(String.valueOf(document.get(PAIRING)))) {
+            if (isTrue(document.get(PAIRING))) {
                 faults.add(new Fault(PAIRING, "is only for bots of chat platforms"));
             }
             if (document.get(GROUPS) != null) {
                 faults.add(new Fault(GROUPS, "is only for bots of chat platforms"));
+            }
+            if (isTrue(document.get(LISTEN))) {
+                faults.add(new Fault(LISTEN, "is only for bots of chat platforms"));
             }
             if (document.get(URL) == null) {
                 faults.add(new Fault(URL, "is required: replies are sent there"));
@@ -98,6 +102,10 @@ public final class BotDocuments {
                     "secrets", "needs one of " + new TreeSet<>(kind.secrets().keySet())));
         }
         return faults;
+    }
+
+    private static boolean isTrue(@Nullable Object value) {
+        return "true".equals(String.valueOf(value));
     }
 
     /** Whether a field is a setting that requests and rows have. */
@@ -130,7 +138,7 @@ public final class BotDocuments {
         settings.forEach((field, value) -> document.put(String.valueOf(field), value));
         document.keySet().retainAll(BOT.names());
         if (!kind.isPlatform()) {
-            document.keySet().removeAll(Set.of(GROUPS, PAIRING));
+            document.keySet().removeAll(Set.of(GROUPS, PAIRING, LISTEN));
         }
         document.put("name", name);
         document.put("kind", kind.name());

@@ -14,7 +14,7 @@ const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 /** @param bot null for a new one @param version its ETag */
 export function BotForm({ base, bot, version, onDone, onBack }) {
   const [wanted, setWanted] = useState(
-    bot ?? { name: '', kind: 'telegram', agent: '', allowedUsers: [], allowAll: false, pairing: true, groups: 'mention', stream: true, url: '' },
+    bot ?? { name: '', kind: 'telegram', agent: '', allowedUsers: [], allowAll: false, pairing: true, groups: 'mention', listen: false, stream: true, url: '' },
   );
   const [users, setUsers] = useState((bot?.allowedUsers ?? []).join(' '));
   const [token, setToken] = useState('');
@@ -29,7 +29,7 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
     ...(Object.keys(given).length ? { secrets: given } : {}),
     ...(wanted.agent ? { agent: wanted.agent } : {}),
     ...(wanted.url ? { url: wanted.url } : {}),
-    ...(platform ? { pairing: wanted.pairing, groups: wanted.groups } : {}),
+    ...(platform ? { pairing: wanted.pairing, groups: wanted.groups, listen: wanted.listen } : {}),
     allowedUsers: words(users),
     allowAll: wanted.allowAll,
     stream: wanted.stream,
@@ -50,7 +50,8 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
     <label>User ids that may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
     <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anyone may${platform ? ' (in the default project alone)' : ''}</label>
     ${platform && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> unknown people get a code, with which you can admit them</label>
-      <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'only when mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
+      <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'only when mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />
+      <label><input type="checkbox" checked=${wanted.listen} onChange=${set('listen')} /> reads along in groups where somebody has spoken to it, and tells them so</label>`}
     <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> stream answers</label>
     <p class="buttons"><button type="button" onClick=${onBack}>Back</button>
       <${Act} label=${bot ? 'Save' : 'Make it'} kind="main" disabled=${!bot && (!wanted.name || !token || (more.length > 0 && !Object.keys(given).length))} onClick=${save} /></p>

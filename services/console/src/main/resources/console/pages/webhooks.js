@@ -10,6 +10,7 @@ const EVENTS = [
   ['turn.failed', 'a turn has failed'],
   ['turn.cancelled', 'a turn was cancelled'],
   ['approval.requested', 'a tool call needs an approval'],
+  ['feedback.given', 'somebody gives or withdraws an opinion of an answer'],
   ['process.completed', 'a process is completed'],
   ['process.faulted', 'a process has failed'],
   ['process.cancelled', 'a process was cancelled'],

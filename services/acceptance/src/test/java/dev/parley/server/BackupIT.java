@@ -48,6 +48,7 @@ class BackupIT {
             "model_call_t",
             "session_event_t",
             "session_file_t",
+            "turn_feedback_t",
             "agent_session_history_t",
             "session_slug_t");
 

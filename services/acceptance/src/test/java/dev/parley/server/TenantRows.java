@@ -62,6 +62,11 @@ final class TenantRows {
             VALUES ($h, $p, $i, 0, 'x', 'x', 'pending', 1, now(), 'x')\
             """,
             """
+            INSERT INTO sessions.turn_feedback_t (host_id, project_id, session_id, turn_id, user_id, emoji, opinion, given_ts,
+              aggregate_version, update_ts, update_user)
+            VALUES ($h, $p, $i, $i, 'x', '', 'good', now(), 1, now(), 'x')\
+            """,
+            """
             INSERT INTO sessions.agent_session_history_t (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version,
               update_ts, update_user)
             VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')\

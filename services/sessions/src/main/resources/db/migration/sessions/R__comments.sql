@@ -318,6 +318,26 @@ COMMENT ON COLUMN todo_t.aggregate_version IS 'Number of the event or change tha
 COMMENT ON COLUMN todo_t.update_ts IS 'Time of the last change; in views the time of the last event.';
 COMMENT ON COLUMN todo_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
 
+COMMENT ON TABLE turn_feedback_t IS
+  'Opinions of people about turns: one row a person and reaction, with their newest opinion.';
+COMMENT ON COLUMN turn_feedback_t.host_id IS
+  'Id of the tenant. Row-level security compares it with the setting app.host.';
+COMMENT ON COLUMN turn_feedback_t.project_id IS
+  'Id of the project; null where the row belongs to the whole host. Row-level security compares it with app.project.';
+COMMENT ON COLUMN turn_feedback_t.session_id IS 'Id of the session.';
+COMMENT ON COLUMN turn_feedback_t.turn_id IS 'Id of the turn.';
+COMMENT ON COLUMN turn_feedback_t.user_id IS
+  'The person: an id, or kind of channel and id there for people without an account.';
+COMMENT ON COLUMN turn_feedback_t.emoji IS 'Reaction that shows the opinion; empty for thumbs.';
+COMMENT ON COLUMN turn_feedback_t.opinion IS 'The opinion: good, bad, other, withdrawn.';
+COMMENT ON COLUMN turn_feedback_t.reason IS 'Reason that the person gives, or null.';
+COMMENT ON COLUMN turn_feedback_t.given_ts IS 'Time of the opinion.';
+COMMENT ON COLUMN turn_feedback_t.aggregate_version IS
+  'Number of the event or change that last wrote the row; it only grows.';
+COMMENT ON COLUMN turn_feedback_t.active IS 'False once the person took the opinion back.';
+COMMENT ON COLUMN turn_feedback_t.update_ts IS 'Time of the last change; in views the time of the last event.';
+COMMENT ON COLUMN turn_feedback_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
+
 COMMENT ON TABLE agent_session_history_t IS
   'Conversation of the turns that have ended, compact and bounded.';
 COMMENT ON COLUMN agent_session_history_t.host_id IS

@@ -19,6 +19,7 @@ import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnCommand;
@@ -221,6 +222,10 @@ public final class Chat {
 
     public Chat revise(UUID turn, List<Block> content) {
         return input(new TurnCommand.ReviseTurn(meta(owner == null ? "ada" : owner), turn, content));
+    }
+
+    public Chat rate(UUID turn, String by, Opinion opinion, @Nullable String emoji, @Nullable String reason) {
+        return input(new TurnCommand.GiveFeedback(meta(by), turn, opinion, emoji, reason));
     }
 
     /** The action on later tool calls. */

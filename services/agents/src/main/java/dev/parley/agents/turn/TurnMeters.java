@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -30,6 +31,7 @@ record TurnMeters(MeterRegistry registry) {
                 countEnded(event, before, "failed", failed.category().code());
             case TurnEvent.TurnCancelled _ -> countEnded(event, before, "cancelled", "");
             case TurnEvent.GuardrailApplied applied -> countGuardrail(applied);
+            case TurnEvent.FeedbackGiven given -> countFeedback(given);
             default -> {} // other events do not end a turn
         }
     }
@@ -57,6 +59,14 @@ record TurnMeters(MeterRegistry registry) {
         Counter.builder("parley.sessions.taken.over")
                 .description("Sessions opened by others that the bot, process or delegate of their key refused")
                 .tag("owner", owner.kind().code())
+                .register(registry)
+                .increment();
+    }
+
+    private void countFeedback(TurnEvent.FeedbackGiven given) {
+        Counter.builder("parley.feedback")
+                .description("Opinions of people about turns, given or taken back")
+                .tag("opinion", given.opinion().name().toLowerCase(Locale.ROOT))
                 .register(registry)
                 .increment();
     }

@@ -23,6 +23,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.plugin.PluginBots;
 import dev.parley.channels.plugin.PluginFixture;
 import dev.parley.domain.access.Capability;
@@ -32,6 +33,7 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
@@ -40,6 +42,7 @@ import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,6 +79,7 @@ class DiscordBotTest {
     private static final class RecordingIntake implements Intake {
         private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
         private final List<String> revised = new CopyOnWriteArrayList<>();
+        private final List<TurnCommand> commands = new CopyOnWriteArrayList<>();
         private final List<String> answered = new CopyOnWriteArrayList<>();
         private volatile boolean unavailable;
         private final AtomicInteger refusals = new AtomicInteger();
@@ -116,6 +120,8 @@ class DiscordBotTest {
                 String reference,
                 Sender sender,
                 Function<CommandMeta, TurnCommand> command) {
+            commands.add(command.apply(
+                    new CommandMeta(UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null)));
             return Optional.empty();
         }
 
@@ -200,7 +206,7 @@ class DiscordBotTest {
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> PluginFixture.NO_TASKS,
-                (_, _, _) -> Optional.empty(),
+                (bot, chat, message) -> Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }
@@ -249,6 +255,30 @@ class DiscordBotTest {
         return new ConversationAddress("discord", "@" + ANN, null);
     }
 
+    @Test
+    @Tag("B221")
+    void reactionsAreOpinionsAboutAnswers() throws Exception {
+        // Given
+        connect();
+        String sent = bot.send(ann(), Piece.Words.plain("Oslo"), delivery("d1"));
+        Chat chat = discord.privately(ANN);
+
+        // When
+        chat.reacts(sent, "👍🏽", false);
+        chat.reacts(sent, "👎", false);
+        chat.reacts(sent, "👍🏽", true);
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> intake.commands.size() == 3);
+        assertEquals(
+                List.of("👍🏽 GOOD", "👎 BAD", "👍🏽 WITHDRAWN"),
+                intake.commands.stream()
+                        .map(GiveFeedback.class::cast)
+                        .map(feedback -> feedback.emoji() + " " + feedback.opinion())
+                        .toList());
+        assertEquals(ANN, intake.commands.getFirst().meta().user());
+    }
+
     // ---- receiving
 
     @Test
@@ -275,7 +305,7 @@ class DiscordBotTest {
         awaitReceived("Ann: hello bot");
         assertTrue(intake.messages.getFirst().shared());
         assertEquals(
-                (1 << 12) | (1 << 9),
+                (1 << 12) | (1 << 13) | (1 << 9) | (1 << 10),
                 discord.gateway().said(2).getFirst().path("d").path("intents").asInt());
     }
 

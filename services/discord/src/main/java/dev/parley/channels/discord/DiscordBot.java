@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** A Discord bot on the instance that owns it: receives events over its gateway, and sends replies. */
 final class DiscordBot implements Connection {
     private static final int GUILD_MESSAGES = 1 << 9;
+    private static final int GUILD_REACTIONS = 1 << 10;
     private static final int DIRECT_MESSAGES = 1 << 12;
+    private static final int DIRECT_REACTIONS = 1 << 13;
     private static final int MESSAGE_CONTENT = 1 << 15;
     /** Limit of bots in guilds without boosts. */
     private static final long MAX_FILE = 10 << 20;
@@ -62,10 +64,12 @@ final class DiscordBot implements Connection {
 
     /** The minimal gateway intents for a group setting. */
     static int intents(Groups groups) {
+        int privately = DIRECT_MESSAGES | DIRECT_REACTIONS;
+        int guilds = GUILD_MESSAGES | GUILD_REACTIONS;
         return switch (groups) {
-            case OFF -> DIRECT_MESSAGES;
-            case MENTION -> DIRECT_MESSAGES | GUILD_MESSAGES; // without the content intent, only mentions have a text
-            case ALL -> DIRECT_MESSAGES | GUILD_MESSAGES | MESSAGE_CONTENT;
+            case OFF -> privately;
+            case MENTION -> privately | guilds; // without the content intent, only mentions have a text
+            case ALL -> privately | guilds | MESSAGE_CONTENT;
         };
     }
 

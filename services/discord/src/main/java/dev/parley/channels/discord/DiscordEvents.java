@@ -5,6 +5,7 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
@@ -101,6 +102,27 @@ record DiscordEvents(String bot, String id) {
                             content.substring(command.end()).strip())
                     : new ParsedText(null, content);
         }
+    }
+
+    /** A reaction to a message, or the removal of one; those of bots have no effect. */
+    Event reaction(JsonNode reaction, String chat, boolean isRemoved) {
+        JsonNode member = reaction.path("member");
+        JsonNode emoji = reaction.path("emoji");
+        if (!isId(reaction.path("message_id")) || !emoji.path("name").isTextual()) {
+            return new Other("unreadable");
+        }
+        if (member.path("user").path("bot").asBoolean()) {
+            return new Other("echo");
+        }
+        String name = emoji.get("name").asText();
+        return Feedback.ofReaction(
+                new ConversationAddress(bot, chat, null),
+                new Sender(
+                        reaction.path("user_id").asText(),
+                        first(member.path("nick"), member.path("user").path("username"))),
+                reaction.get("message_id").asText(),
+                emoji.hasNonNull("id") ? name + ":" + emoji.get("id").asText() : name,
+                isRemoved);
     }
 
     /** A command of the menu, or a press. */

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -165,8 +166,26 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                     safe.run();
                 });
             }
+            case "MESSAGE_REACTION_ADD" -> reaction(reader, data, false, safe);
+            case "MESSAGE_REACTION_REMOVE" -> reaction(reader, data, true, safe);
             default -> safe.run();
         }
+    }
+
+    /** Discord gives a reaction no id: one that a resumed session repeats says again what is so. */
+    private void reaction(DiscordEvents reader, JsonNode data, boolean isRemoved, Runnable safe) {
+        String user = data.path("user_id").asText();
+        if (!DiscordEvents.isId(data.path("user_id")) || user.equals(reader.id()) || isElsewhere(data)) {
+            safe.run();
+            return;
+        }
+        String chat = channels.chat(data, DiscordApi.json().put("id", user));
+        String reference = "reaction:" + UUID.randomUUID();
+        queues.submit(chat, () -> {
+            Event event = chats.read(() -> reader.reaction(data, chat, isRemoved));
+            retryUntilDurable(reference, () -> chats.handle(event, reference, ""));
+            safe.run();
+        });
     }
 
     private void message(DiscordEvents reader, JsonNode data, boolean edit, Runnable safe) {

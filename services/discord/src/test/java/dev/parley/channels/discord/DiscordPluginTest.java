@@ -20,9 +20,9 @@ class DiscordPluginTest {
 
     @Test
     void requestsTheIntentsOfItsGroupMode() {
-        assertEquals(1 << 12, DiscordBot.intents(Groups.OFF));
-        assertEquals(1 << 12 | 1 << 9, DiscordBot.intents(Groups.MENTION));
-        assertEquals(1 << 12 | 1 << 9 | 1 << 15, DiscordBot.intents(Groups.ALL));
+        assertEquals(1 << 12 | 1 << 13, DiscordBot.intents(Groups.OFF));
+        assertEquals(1 << 12 | 1 << 13 | 1 << 9 | 1 << 10, DiscordBot.intents(Groups.MENTION));
+        assertEquals(1 << 12 | 1 << 13 | 1 << 9 | 1 << 10 | 1 << 15, DiscordBot.intents(Groups.ALL));
     }
 
     @Test

@@ -4,7 +4,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Opinion;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -168,6 +172,70 @@ class TurnController {
             @Nullable @Body Cancellation body,
             Caller caller) {
         return cancel(caller, project, key, id, body == null ? null : body.reason());
+    }
+
+    /**
+     * An opinion about a turn.
+     *
+     * @param opinion The opinion: good or bad.
+     * @param reason What the caller says about it; at most 2,000 characters.
+     */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "FeedbackRequest")
+    record FeedbackBody(
+            @Nullable String opinion, @Nullable String reason) {
+        GiveFeedback command(CommandMeta meta, UUID turn) {
+            Opinion given = "good".equals(opinion) ? Opinion.GOOD : "bad".equals(opinion) ? Opinion.BAD : null;
+            if (given == null) {
+                throw ApiException.badRequest("invalid_opinion", "The field 'opinion' is good or bad");
+            }
+            String text = reason == null ? "" : reason.strip();
+            if (text.length() > GiveFeedback.MAX_REASON || text.indexOf('\0') >= 0) {
+                throw ApiException.badRequest(
+                        "invalid_reason",
+                        "The field 'reason' has at most %,d characters".formatted(GiveFeedback.MAX_REASON));
+            }
+            return new GiveFeedback(meta, turn, given, null, text.isEmpty() ? null : text);
+        }
+    }
+
+    /**
+     * Give an opinion about a turn. Replaces the caller's earlier opinion about it, for seven days after the end of the
+     * turn.
+     */
+    @RequiresCapability(Capability.SESSION_READ)
+    @Post(
+            uris = {
+                "/v1/sessions/{key}/turns/{id}/feedback",
+                "/v1/projects/{project}/sessions/{key}/turns/{id}/feedback"
+            })
+    @ApiResponse(responseCode = "202", description = "The opinion is stored.")
+    HttpResponse<?> giveFeedback(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Body FeedbackBody body,
+            Caller caller) {
+        RecordKey session = caller.session(project, key);
+        var _ = commands.execute(session, body.command(commands.meta(caller, session), id));
+        return HttpResponse.accepted();
+    }
+
+    /** Withdraw an opinion about a turn. Takes back the caller's opinion; reactions in chats stay. */
+    @RequiresCapability(Capability.SESSION_READ)
+    @Delete(
+            uris = {
+                "/v1/sessions/{key}/turns/{id}/feedback",
+                "/v1/projects/{project}/sessions/{key}/turns/{id}/feedback"
+            })
+    @ApiResponse(responseCode = "202", description = "The opinion is taken back.")
+    HttpResponse<?> withdrawFeedback(
+            @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
+        RecordKey session = caller.session(project, key);
+        var meta = commands.meta(caller, session);
+        var _ = commands.execute(session, new GiveFeedback(meta, id, Opinion.WITHDRAWN, null, null));
+        return HttpResponse.accepted();
     }
 
     /** Cancel the active turn. Cancels the active turn; queued turns continue. */

@@ -6,6 +6,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.FeedbackGiven;
 import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.domain.protocol.TurnEvent.TurnFailed;
@@ -46,6 +47,7 @@ record HookEvent(
             "turn.failed",
             "turn.cancelled",
             "approval.requested",
+            "feedback.given",
             "process.completed",
             "process.faulted",
             "process.cancelled",
@@ -56,7 +58,7 @@ record HookEvent(
             .withZone(ZoneOffset.UTC);
 
     private static final Set<String> TURNS =
-            Set.of("TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "SessionErased");
+            Set.of("TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "FeedbackGiven", "SessionErased");
     private static final Set<String> PROCESSES = Set.of(
             "io.serverlessworkflow.workflow.completed.v1",
             "io.serverlessworkflow.workflow.faulted.v1",
@@ -92,6 +94,14 @@ record HookEvent(
                     node().put("approval", requested.approvalId().toString())
                             .put("tool", requested.tool())
                             .put("expiresAt", time(requested.expiresAt())));
+        }
+        if (event instanceof FeedbackGiven given) {
+            return turn(
+                    "feedback.given",
+                    event.meta(),
+                    node().put("turn", given.turnId().toString())
+                            .put("opinion", given.opinion().name().toLowerCase(Locale.ROOT))
+                            .put("by", given.by()));
         }
         return Optional.empty();
     }

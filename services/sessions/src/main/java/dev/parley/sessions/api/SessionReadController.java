@@ -54,6 +54,7 @@ class SessionReadController {
     /**
      * List sessions. Sessions, newest first. Delegate, archived and deleted sessions are hidden unless requested.
      *
+     * @param feedback Only sessions with a turn of which somebody has this opinion: good, bad or other.
      * @return A page of sessions.
      */
     @RequiresCapability(Capability.SESSION_READ)
@@ -65,12 +66,14 @@ class SessionReadController {
             @Nullable @QueryValue Boolean includeDeleted,
             @Nullable @QueryValue UUID parentId,
             @Nullable @QueryValue String channel,
+            @Nullable @QueryValue String feedback,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
         var projectId = caller.projectId(project);
         List<String> statuses = statuses(
                 caller, project, status, Boolean.TRUE.equals(includeArchived), Boolean.TRUE.equals(includeDeleted));
+        String opinion = FeedbackFilter.parse(feedback);
         int max = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<SessionJson> page = views.list(
@@ -82,6 +85,7 @@ class SessionReadController {
                         caller.readsAll(project) ? null : caller.user(),
                         parentId,
                         channel,
+                        opinion,
                         Cursor.timeOf(after),
                         Cursor.idOf(after),
                         max + 1));

@@ -70,6 +70,7 @@ public interface SessionRows extends GenericRepository<SessionJson, UUID> {
      * @param user null for all
      * @param parent the session that delegated to them; null for sessions without one
      * @param channel null for all
+     * @param feedback opinion of somebody about a turn; null for any and none
      * @param after the last id of the previous page, or null
      */
     @Query(SELECT + """
@@ -78,6 +79,9 @@ public interface SessionRows extends GenericRepository<SessionJson, UUID> {
           AND (s.parent_session_id = CAST(:parent AS uuid)
                OR (CAST(:parent AS uuid) IS NULL AND s.parent_session_id IS NULL))
           AND (CAST(:channel AS text) IS NULL OR s.channel = :channel)
+          AND (CAST(:feedback AS text) IS NULL OR EXISTS (SELECT FROM sessions.turn_feedback_t f
+            WHERE f.host_id = :host AND f.project_id = :project AND f.session_id = s.session_id
+              AND f.active AND f.opinion = :feedback))
           AND (CAST(:after AS uuid) IS NULL
                OR (s.created_ts, s.session_id) < (CAST(:afterTime AS timestamptz), CAST(:after AS uuid)))
         ORDER BY s.created_ts DESC, s.session_id DESC LIMIT :limit
@@ -89,6 +93,7 @@ public interface SessionRows extends GenericRepository<SessionJson, UUID> {
             @Nullable String user,
             @Nullable UUID parent,
             @Nullable String channel,
+            @Nullable String feedback,
             @Nullable Instant afterTime,
             @Nullable UUID after,
             int limit);

@@ -31,14 +31,18 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Tag(name = "History")
 class TurnReadController {
+    private static final int MAX_OPINIONS = 200;
+
     private final Views views;
     private final Sessions sessions;
     private final TurnRows rows;
+    private final FeedbackRows feedback;
 
-    TurnReadController(Views views, Sessions sessions, TurnRows rows) {
+    TurnReadController(Views views, Sessions sessions, TurnRows rows, FeedbackRows feedback) {
         this.views = views;
         this.sessions = sessions;
         this.rows = rows;
+        this.feedback = feedback;
     }
 
     /**
@@ -56,12 +60,18 @@ class TurnReadController {
      * @param agent Name of the agent that answers.
      * @param user Id of the user, or null.
      * @param origin Origin of the turn: channel, api, workflow, schedule or delegate.
+     * @param feedback Number of opinions about it.
      */
     @Serdeable
     @Schema(name = "ListedTurn")
-    record Listed(String agent, @Nullable String user, String origin, TurnJson turn) {
+    record Listed(
+            String agent,
+            @Nullable String user,
+            String origin,
+            TurnRow.FeedbackCounts feedback,
+            TurnJson turn) {
         static Listed of(TurnRow row) {
-            return new Listed(row.agent(), row.userId(), row.origin(), row.json());
+            return new Listed(row.agent(), row.userId(), row.origin(), row.feedback(), row.json());
         }
     }
 
@@ -89,6 +99,7 @@ class TurnReadController {
      * @param agent Only turns of this agent.
      * @param session Only turns of this session, in all epochs.
      * @param mine true: only turns of the caller.
+     * @param feedback Only turns of which somebody has this opinion: good, bad or other.
      * @param since Only turns accepted or ended at this time or later.
      * @param total true: counts all turns, which takes longer.
      * @param fresh true: waits until the tables show all earlier events, at most two seconds.
@@ -103,6 +114,7 @@ class TurnReadController {
             @Nullable @QueryValue String session,
             @Nullable @QueryValue Boolean mine,
             @Nullable @QueryValue Instant since,
+            @Nullable @QueryValue String feedback,
             @Nullable @QueryValue Boolean total,
             @Nullable @QueryValue Boolean fresh,
             @Nullable @QueryValue Boolean data,
@@ -115,6 +127,7 @@ class TurnReadController {
         String owner = Boolean.TRUE.equals(mine) || !caller.readsAll(project) ? caller.user() : null;
         List<String> states = TurnStates.parse(state);
         boolean open = states.equals(TurnStates.OPEN);
+        String opinion = FeedbackFilter.parse(feedback);
         boolean texts = !Boolean.FALSE.equals(data);
         Instant time = Cursor.timeOf(after);
         UUID last = Cursor.idOf(after);
@@ -122,10 +135,12 @@ class TurnReadController {
         views.freshen(fresh);
         return views.list(caller.tenant(project), () -> {
             List<TurnRow> found =
-                    rows.page(host, projectId, open, states, agent, session, owner, since, texts, time, last, max + 1);
+                    rows.page(
+                            host, projectId, open, states, agent, session, owner, since, opinion, texts, time, last,
+                            max + 1);
             Page<Listed> page = Page.of(found, max, Listed::of, row -> Cursor.of(row.createdTs(), row.turnId()));
             Long turns = Boolean.TRUE.equals(total)
-                    ? rows.count(host, projectId, open, states, agent, session, owner, since)
+                    ? rows.count(host, projectId, open, states, agent, session, owner, since, opinion)
                     : null;
             return new Turns(page.data(), page.next(), turns);
         });
@@ -196,6 +211,32 @@ class TurnReadController {
         return views.eventually(() -> views.read(tenant, turn))
                 .map(TurnRow::json)
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
+    }
+
+    /**
+     * List opinions about a turn. What people think of a turn of any epoch of the session's key, newest first; opinions
+     * that were taken back are left out.
+     *
+     * @param fresh true: waits until the tables show all earlier events, at most two seconds.
+     * @return At most 200 opinions.
+     */
+    @RequiresCapability(Capability.SESSION_READ)
+    @Get(
+            uris = {
+                "/v1/sessions/{key}/turns/{id}/feedback",
+                "/v1/projects/{project}/sessions/{key}/turns/{id}/feedback"
+            })
+    Page<FeedbackJson> feedback(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Nullable @QueryValue Boolean fresh,
+            Caller caller) {
+        views.freshen(fresh);
+        TurnJson turn = find(caller, project, caller.session(project, key).projectId(), key, id);
+        return new Page<>(
+                views.read(caller.tenant(project), () -> feedback.ofTurn(caller.host(), turn.id(), MAX_OPINIONS)),
+                null);
     }
 
     /**

@@ -9,6 +9,8 @@ import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +38,13 @@ record TurnRow(
         @Nullable @TypeDef(type = DataType.JSON) List<GuardrailJson> guardrails,
         String agent,
         @Nullable String userId,
-        String origin) {
+        String origin,
+        @TypeDef(type = DataType.JSON) FeedbackCounts feedback) {
+
+    /** Number of opinions about a turn. */
+    @Serdeable
+    @Schema(name = "FeedbackCounts")
+    record FeedbackCounts(int good, int bad, int other) {}
 
     /** The turn in the form in which channels answer. */
     TurnJson json() {

@@ -24,7 +24,7 @@ interface TurnRows extends GenericRepository<TurnRow, UUID> {
             SELECT t.turn_id, s.session_key, t.turn_seq, t.state, t.error_type, t.error_message,
               t.provider_id || '/' || t.model_id AS model, t.created_ts, t.completed_ts, t.guardrails, t.agent, t.user_id,
               t.origin,
-            """ + USAGE + "AS usage, ";
+            """ + FeedbackRows.COUNTS + USAGE + "AS usage, ";
 
     String FROM = """
             FROM sessions.agent_turn_t t
@@ -43,6 +43,9 @@ interface TurnRows extends GenericRepository<TurnRow, UUID> {
               AND (CAST(:owner AS text) IS NULL OR s.user_id = :owner)
               AND (CAST(:since AS timestamptz) IS NULL
                    OR COALESCE(t.completed_ts, t.created_ts) >= CAST(:since AS timestamptz))
+              AND (CAST(:feedback AS text) IS NULL OR EXISTS (SELECT FROM sessions.turn_feedback_t o
+                WHERE o.host_id = :host AND o.project_id = :project AND o.turn_id = t.turn_id
+                  AND o.active AND o.opinion = :feedback))
             """;
 
     /**
@@ -52,6 +55,7 @@ interface TurnRows extends GenericRepository<TurnRow, UUID> {
      * @param session key of the session, in all epochs
      * @param owner user id of the session's owner
      * @param since earliest time of acceptance, or of the end for turns that have ended
+     * @param feedback opinion of somebody about it; null for any and none
      * @param texts false for the first 200 characters of the messages, and no replies
      * @param after the last id of the previous page, or null
      */
@@ -72,6 +76,7 @@ interface TurnRows extends GenericRepository<TurnRow, UUID> {
             @Nullable String session,
             @Nullable String owner,
             @Nullable Instant since,
+            @Nullable String feedback,
             boolean texts,
             @Nullable Instant afterTime,
             @Nullable UUID after,
@@ -87,7 +92,8 @@ interface TurnRows extends GenericRepository<TurnRow, UUID> {
             @Nullable String agent,
             @Nullable String session,
             @Nullable String owner,
-            @Nullable Instant since);
+            @Nullable Instant since,
+            @Nullable String feedback);
 
     /** The turns of a session after one, in chronological order. */
     @Query(SELECT + """

@@ -21,7 +21,7 @@ record BatchLoader(Connection connection) {
         for (TurnEvent event : events) {
             UUID host = event.meta().host();
             sessions.add(new SessionBatch.Id(host, event.meta().sessionId()));
-            addIfPresent(turns, host, event.meta().turnId());
+            addIfPresent(turns, host, turn(event));
             addIfPresent(changedQuestions, host, turnWithChangedQuestion(event));
         }
         select(Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
@@ -34,6 +34,12 @@ record BatchLoader(Connection connection) {
         if (id != null) {
             ids.add(new SessionBatch.Id(host, id));
         }
+    }
+
+    private static @Nullable UUID turn(TurnEvent event) {
+        return event instanceof TurnEvent.FeedbackGiven feedback
+                ? feedback.turnId()
+                : event.meta().turnId();
     }
 
     private static @Nullable UUID turnWithChangedQuestion(TurnEvent event) {

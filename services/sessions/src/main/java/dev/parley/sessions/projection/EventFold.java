@@ -18,6 +18,7 @@ final class EventFold {
     private final TurnFold turns;
     private final ModelCallFold models;
     private final ToolCallFold tools;
+    private final FeedbackFold feedback;
 
     EventFold(SessionBatch rows) {
         this.rows = rows;
@@ -25,6 +26,7 @@ final class EventFold {
         turns = new TurnFold(rows);
         models = new ModelCallFold(rows);
         tools = new ToolCallFold(rows);
+        feedback = new FeedbackFold(rows);
     }
 
     /** Number of content items of an unknown kind. */
@@ -85,12 +87,12 @@ final class EventFold {
             case ContextReset e -> sessions.contextReset(session, e);
             case Summarised e -> sessions.summarised(session, e);
             case ContextSeeded e -> sessions.contextSeeded(session, e);
+            case FeedbackGiven e -> feedback.feedbackGiven(e);
             case TodosChanged e -> sessions.replaceTodos(session, e.meta(), e.todos());
             // No rows: their effects show in later events, or in the tables of other services.
             case TurnSteered _,
                     MessageOverheard _,
                     CallSettled _,
-                    FeedbackGiven _,
                     DisclosureChanged _,
                     CallDelayed _,
                     MessageSent _,

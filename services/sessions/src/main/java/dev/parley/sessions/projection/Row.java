@@ -382,6 +382,21 @@ abstract sealed class Row {
         String status;
     }
 
+    /** A person's opinion of a turn. */
+    static final class Feedback extends Row {
+        UUID turnId;
+        String userId;
+        /** Empty for none. */
+        String emoji;
+
+        String opinion;
+
+        @Nullable
+        String reason;
+
+        Instant givenTs;
+    }
+
     /** A file that an event of the session named, whether or not its message still exists. */
     static final class SessionFile extends Row {
         String sha256;

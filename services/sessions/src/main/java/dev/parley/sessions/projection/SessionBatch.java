@@ -20,12 +20,15 @@ final class SessionBatch {
 
     private record File(UUID host, UUID session, String sha256) {}
 
+    private record OpinionId(UUID host, UUID turn, String user, String emoji) {}
+
     private final Map<Id, Row.Session> sessions = new HashMap<>();
     private final Map<Id, Row.Turn> turns = new HashMap<>();
     private final Map<Id, TreeMap<Integer, Row.Message>> messages = new HashMap<>();
     private final Map<Id, Row.Part> parts = new HashMap<>();
     private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
     private final Map<File, Row.SessionFile> files = new HashMap<>();
+    private final Map<OpinionId, Row.Feedback> feedback = new HashMap<>();
     private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
     /** By table, each in order of first change. */
@@ -59,6 +62,13 @@ final class SessionBatch {
 
     void add(Row.SessionFile row) {
         Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
+        if (before != null) {
+            ofTable(before).remove(before); // only the last state is written
+        }
+    }
+
+    void add(Row.Feedback row) {
+        Row.Feedback before = feedback.put(new OpinionId(row.hostId, row.turnId, row.userId, row.emoji), row);
         if (before != null) {
             ofTable(before).remove(before); // only the last state is written
         }

@@ -44,6 +44,7 @@ public final class SessionViewsReplay {
             "agent_session_history_t",
             "session_event_t",
             "todo_t",
+            "turn_feedback_t",
             "session_file_t",
             "tool_call_t",
             "model_call_t",

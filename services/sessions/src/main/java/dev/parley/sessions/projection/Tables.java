@@ -179,6 +179,15 @@ final class Tables {
             .text("active_form", r -> r.activeForm, (r, v) -> r.activeForm = v)
             .text("status", r -> r.status, (r, v) -> r.status = v);
 
+    static final Table<Row.Feedback> FEEDBACK = common(
+                    new Table<>("turn_feedback_t", "host_id, turn_id, user_id, emoji", Row.Feedback::new))
+            .uuid("turn_id", r -> r.turnId, (r, v) -> r.turnId = v)
+            .text("user_id", r -> r.userId, (r, v) -> r.userId = v)
+            .text("emoji", r -> r.emoji, (r, v) -> r.emoji = v)
+            .text("opinion", r -> r.opinion, (r, v) -> r.opinion = v)
+            .text("reason", r -> r.reason, (r, v) -> r.reason = v)
+            .time("given_ts", r -> r.givenTs, (r, v) -> r.givenTs = v);
+
     private Tables() {}
 
     private static <R extends Row> Table<R> common(Table<R> table) {

@@ -97,6 +97,7 @@ final class ViewStore {
         Tables.TOOL_CALLS.upsert(connection, rows.changed(Row.ToolCall.class));
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
         Tables.SESSION_FILES.upsert(connection, rows.changed(Row.SessionFile.class));
+        Tables.FEEDBACK.upsert(connection, rows.changed(Row.Feedback.class));
         removeTodos(connection, rows.replacedTodos());
         Tables.TODOS.upsert(connection, rows.changed(Row.Todo.class));
         histories.add(connection, rows.histories(), events);

@@ -16,6 +16,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -116,6 +117,40 @@ final class ReadApiIT {
 
     private static void project(Chat chat) {
         Projected.into(views.app(), chat.events());
+    }
+
+    @Test
+    @Tag("B222")
+    void listsAreFilteredByWhatPeopleThink() {
+        // Given
+        var good = chat("rated", "s:good").say("one");
+        UUID praised = good.turn();
+        project(good.answer("1").rate(praised, "ada", Opinion.GOOD, null, null));
+        var bad = chat("rated", "s:bad").say("two");
+        UUID blamed = bad.turn();
+        bad.answer("2").turn("three", "3");
+        bad.rate(blamed, "ada", Opinion.BAD, null, "two is two").rate(blamed, "telegram:7", Opinion.BAD, "👎", null);
+        project(bad.rate(blamed, "telegram:8", Opinion.GOOD, "👍", null)
+                .rate(blamed, "telegram:8", Opinion.WITHDRAWN, "👍", null));
+        project(chat("rated", "s:none").turn("four", "4"));
+
+        // Then
+        String base = "/v1/projects/rated";
+        assertEquals(List.of("s:good"), texts(get(base + "/sessions?feedback=good"), "key"));
+        assertEquals(List.of("s:bad"), texts(get(base + "/sessions?feedback=bad"), "key"));
+        assertEquals(List.of(), texts(get(base + "/sessions?feedback=other"), "key"));
+        JsonNode turns = get(base + "/turns?feedback=bad&total=true");
+        assertEquals(1, turns.get("total").asInt());
+        JsonNode turn = turns.get("data").get(0);
+        assertEquals(blamed.toString(), turn.at("/turn/id").asText());
+        assertEquals("{\"good\":0,\"bad\":2,\"other\":0}", turn.get("feedback").toString());
+        assertEquals(4, get(base + "/turns").get("data").size());
+        JsonNode opinions = get(base + "/sessions/s:bad/turns/" + blamed + "/feedback");
+        assertEquals(List.of("telegram:7", "ada"), texts(opinions, "user"));
+        assertEquals(List.of("👎", "null"), texts(opinions, "emoji"));
+        assertEquals("two is two", opinions.at("/data/1/reason").asText());
+        assertEquals(400, send(base + "/turns?feedback=nice").statusCode());
+        assertEquals(404, send(base + "/sessions/s:good/turns/" + blamed + "/feedback").statusCode());
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnEvent;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -191,6 +193,39 @@ final class ProjectorIT {
                           aggregate_version, update_ts, update_user)
                         %s, 1, now(), 'x' FROM sessions.agent_session_t""".formatted(todo)));
         assertEquals("23505", ((SQLException) refused.getCause()).getSQLState());
+    }
+
+    @Test
+    @Tag("B222")
+    void theNewestOpinionOfAPersonAndReactionIsARow() throws SQLException {
+        // Given a turn of a session that another one followed
+        var chat = new Chat("telegram:rated").say("what is the capital of Norway?");
+        UUID turn = chat.turn();
+        chat.answer("Bergen").reset(Reset.NEW, null);
+        chat.rate(turn, "ada", Opinion.GOOD, null, "fast").rate(turn, "ada", Opinion.BAD, null, "it is Oslo");
+        chat.rate(turn, "telegram:7", Opinion.BAD, "👎", null).rate(turn, "telegram:7", Opinion.OTHER, "👀", null);
+
+        // When one batch has them, and a later one takes one back
+        publish(chat.events());
+        publish(chat.rate(turn, "telegram:7", Opinion.WITHDRAWN, "👎", null).events());
+
+        // Then
+        String rows = """
+                SELECT f.user_id || ' ' || f.emoji || ' ' || f.opinion || ' ' || coalesce(f.reason, '-') || ' ' || f.active
+                  || ' ' || s.epoch
+                FROM sessions.turn_feedback_t f JOIN sessions.agent_session_t s USING (host_id, session_id) ORDER BY 1""";
+        var expected = List.<Object>of(
+                "ada  bad it is Oslo true 0", "telegram:7 👀 other - true 0", "telegram:7 👎 withdrawn - false 0");
+        assertEquals(Set.copyOf(expected), Set.copyOf(column(rows)));
+
+        // When they are made again, and the session is erased
+        var report = new SessionViewsReplay(views.owner(), views.clients(), views.topic()).run();
+        assertEquals(report.before(), report.after());
+        assertEquals(Set.copyOf(expected), Set.copyOf(column(rows)));
+        publish(chat.change(Change.ERASE).events());
+
+        // Then
+        assertEquals(List.of(), column(rows));
     }
 
     @Test

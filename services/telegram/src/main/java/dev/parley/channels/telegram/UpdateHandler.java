@@ -20,6 +20,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,14 +93,21 @@ final class UpdateHandler implements ChatSide {
             return new Taken.NotSafe("the identity of the bot is unknown: " + e.getMessage());
         }
         List<Received> events =
-                updates.stream().map(update -> received(identity, update)).toList();
+                updates.stream().flatMap(update -> received(identity, update)).toList();
         events.forEach(received -> rememberAlbum(received.event()));
         return chats.handle(events.stream().map(this::ofAlbum).toList());
     }
 
-    private Received received(Updates identity, JsonNode update) {
-        Event event = chats.read(() -> identity.event(update));
+    private Stream<Received> received(Updates identity, JsonNode update) {
         String id = update.path("update_id").asText();
+        if (update.has(Updates.REACTION)) {
+            List<Event> events = identity.events(update);
+            return IntStream.range(0, events.size()).mapToObj(i -> new Received(events.get(i), id + "." + i, id));
+        }
+        return Stream.of(received(chats.read(() -> identity.event(update)), id));
+    }
+
+    private Received received(Event event, String id) {
         return switch (event) {
             case ChatMessage message
             when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);

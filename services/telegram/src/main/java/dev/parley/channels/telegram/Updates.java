@@ -5,6 +5,7 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
@@ -16,6 +17,7 @@ import dev.parley.channels.telegram.MessageContent.EntityText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://core.telegram.org/bots/api#update">its reference</a>
  */
 record Updates(String bot, long id, String username) {
+    /** The kind of updates that tell reactions to a message. */
+    static final String REACTION = "message_reaction";
+
     private static final int QUOTED = 300;
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
 
@@ -48,6 +53,36 @@ record Updates(String bot, long id, String username) {
             return membership(update.get("my_chat_member"));
         }
         return new Other(kind(update));
+    }
+
+    /** The events of an update: one, or one for each reaction that a person added or took back. */
+    List<Event> events(JsonNode update) {
+        JsonNode change = update.path(REACTION);
+        if (!change.path("user").has("id") || change.path("user").path("is_bot").asBoolean()) {
+            return List.of(event(update)); // reactions of chats are nobody's
+        }
+        Set<String> before = reactions(change.path("old_reaction"));
+        Set<String> now = reactions(change.path("new_reaction"));
+        var events = new ArrayList<Event>();
+        before.stream().filter(emoji -> !now.contains(emoji)).forEach(emoji -> events.add(reaction(change, emoji, true)));
+        now.stream().filter(emoji -> !before.contains(emoji)).forEach(emoji -> events.add(reaction(change, emoji, false)));
+        return events.isEmpty() ? List.of(event(update)) : events;
+    }
+
+    private static Set<String> reactions(JsonNode reactions) {
+        var found = new LinkedHashSet<String>();
+        for (JsonNode reaction : reactions) {
+            String type = reaction.path("type").asText();
+            found.add(reaction.path("emoji").asText(reaction.path("custom_emoji_id").asText(type)));
+        }
+        return found;
+    }
+
+    /** The update does not tell the topic of the message. */
+    private Feedback reaction(JsonNode change, String emoji, boolean isRemoved) {
+        var chat = new ConversationAddress(bot, change.path("chat").path("id").asText(), null);
+        String message = change.path("message_id").asText();
+        return Feedback.ofReaction(chat, sender(change.path("user")), message, emoji, isRemoved);
     }
 
     private static String kind(JsonNode update) {

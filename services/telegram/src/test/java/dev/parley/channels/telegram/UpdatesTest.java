@@ -12,8 +12,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -164,6 +166,47 @@ class UpdatesTest {
 
         assertEquals("model a/b", pressed.data());
         assertEquals("7", pressed.author().id());
+    }
+
+    private static final String REACTED =
+            "\"message_reaction\":{\"chat\":{\"id\":-100,\"type\":\"supergroup\"},\"message_id\":5,\"date\":1";
+
+    private List<String> reactions(String fields) throws JsonProcessingException {
+        return updates.events(JSON.readTree("{\"update_id\":1," + REACTED + fields + "}}")).stream()
+                .map(event -> event instanceof Feedback feedback
+                        ? feedback.author().id() + " " + feedback.address().chat() + "/" + feedback.message() + " "
+                                + feedback.emoji() + " " + feedback.opinion()
+                        : event.toString())
+                .toList();
+    }
+
+    @Test
+    @Tag("B221")
+    void aChangedReactionTakesOneBackAndGivesAnother() throws JsonProcessingException {
+        String user = ",\"user\":{\"id\":7,\"is_bot\":false,\"first_name\":\"Ann\"}";
+        String thumb = "{\"type\":\"emoji\",\"emoji\":\"👎\"}";
+        String custom = "{\"type\":\"custom_emoji\",\"custom_emoji_id\":\"99\"}";
+
+        assertEquals(
+                List.of("7 -100/5 👎 WITHDRAWN", "7 -100/5 👍 GOOD"),
+                reactions(user + ",\"old_reaction\":[" + thumb + "," + custom + "],\"new_reaction\":[" + custom
+                        + ",{\"type\":\"emoji\",\"emoji\":\"👍\"}]"));
+        assertEquals(
+                List.of("7 -100/5 👎 BAD", "7 -100/5 99 OTHER"),
+                reactions(user + ",\"old_reaction\":[],\"new_reaction\":[" + thumb + "," + custom + "]"));
+    }
+
+    @ParameterizedTest
+    @Tag("B221")
+    @ValueSource(
+            strings = {
+                "",
+                ",\"actor_chat\":{\"id\":-100},\"old_reaction\":[],\"new_reaction\":[{\"type\":\"emoji\",\"emoji\":\"👎\"}]",
+                ",\"user\":{\"id\":9,\"is_bot\":true},\"new_reaction\":[{\"type\":\"emoji\",\"emoji\":\"👎\"}]",
+                ",\"user\":{\"id\":7},\"old_reaction\":7,\"new_reaction\":{}"
+            })
+    void reactionsOfNobodyAreIgnored(String fields) throws JsonProcessingException {
+        assertEquals(List.of(new Other("message_reaction").toString()), reactions(fields));
     }
 
     @Test

@@ -169,6 +169,21 @@ public final class FakeDiscord implements AutoCloseable {
             }
         }
 
+        /** A person adds a reaction to a message, or removes it. */
+        public void reacts(String message, String emoji, boolean isRemoved) {
+            synchronized (FakeDiscord.this) {
+                ObjectNode reaction = JSON.createObjectNode()
+                        .put("user_id", person == null ? "7" : person)
+                        .put("channel_id", id)
+                        .put("message_id", message);
+                reaction.putObject("emoji").putNull("id").put("name", emoji);
+                if (person == null) {
+                    reaction.put("guild_id", GUILD);
+                }
+                gateway.dispatch(isRemoved ? "MESSAGE_REACTION_REMOVE" : "MESSAGE_REACTION_ADD", reaction);
+            }
+        }
+
         /** A person sends a command of the menu. */
         public void commands(String name) {
             synchronized (FakeDiscord.this) {

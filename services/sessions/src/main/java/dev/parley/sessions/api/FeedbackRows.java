@@ -1,0 +1,28 @@
+package dev.parley.sessions.api;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.UUID;
+
+/** Repository of {@code sessions.turn_feedback_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface FeedbackRows extends GenericRepository<FeedbackJson, String> {
+    /** The number of opinions about turn {@code t}, as JSON. */
+    String COUNTS = """
+            (SELECT json_build_object('good', count(*) FILTER (WHERE f.opinion = 'good'),
+               'bad', count(*) FILTER (WHERE f.opinion = 'bad'), 'other', count(*) FILTER (WHERE f.opinion = 'other'))
+             FROM sessions.turn_feedback_t f
+             WHERE f.host_id = t.host_id AND f.project_id = t.project_id AND f.turn_id = t.turn_id) AS feedback,
+            """;
+
+    /** The opinions about a turn that nobody took back, newest first. */
+    @Query("""
+            SELECT user_id, opinion, nullif(emoji, '') AS emoji, reason, given_ts FROM sessions.turn_feedback_t
+            WHERE host_id = :host AND turn_id = :turn AND active
+            ORDER BY given_ts DESC, user_id, emoji LIMIT :limit
+            """)
+    List<FeedbackJson> ofTurn(UUID host, UUID turn, int limit);
+}

@@ -127,6 +127,14 @@ class DiscordBotTest {
             public void moveChat(String bot, String from, String to) {}
 
             @Override
+            public void movePerson(String bot, String from, String to) {}
+
+            @Override
+            public Optional<String> lastSeenMessage(ConversationAddress address) {
+                return Optional.ofNullable(lastSeen.get(address.chat()));
+            }
+
+            @Override
             public void recordSeen(ConversationAddress address, String message) {
                 lastSeen.put(address.chat(), message);
             }
@@ -194,6 +202,7 @@ class DiscordBotTest {
                 },
                 () -> PluginFixture.NO_TASKS,
                 (_, _, _) -> Optional.empty(),
+                (_, _) -> false,
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }

@@ -169,6 +169,7 @@ final class BotFactory {
             DefinitionCatalogue catalogue,
             BeanProvider<ChatTasks> tasks,
             SentAnswers answers,
+            DeliveryLedger ledger,
             Optional<MeterRegistry> registry) {
         return new ChatServices(
                 bots,
@@ -180,6 +181,7 @@ final class BotFactory {
                 catalogue,
                 tasks::get,
                 answers,
+                (bot, report) -> ledger.record(HOST, bot, report),
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 

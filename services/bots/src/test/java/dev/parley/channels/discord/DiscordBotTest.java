@@ -140,6 +140,14 @@ class DiscordBotTest {
             public void moveChat(String bot, String from, String to) {}
 
             @Override
+            public void movePerson(String bot, String from, String to) {}
+
+            @Override
+            public Optional<String> lastSeenMessage(ConversationAddress address) {
+                return Optional.ofNullable(lastSeen.get(address.chat()));
+            }
+
+            @Override
             public void recordSeen(ConversationAddress address, String message) {
                 lastSeen.put(address.chat(), message);
             }
@@ -207,6 +215,7 @@ class DiscordBotTest {
                 },
                 () -> PluginFixture.NO_TASKS,
                 (bot, chat, message) -> Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
+                (_, _) -> false,
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }

@@ -160,6 +160,7 @@ class SlackBotTest {
                 (_, _) -> stub(Definitions.class),
                 () -> stub(HumanTasks.class),
                 (_, _, _) -> Optional.empty(),
+                (_, _) -> false,
                 meters);
         var parley =
                 new PluginBots(tokens, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);

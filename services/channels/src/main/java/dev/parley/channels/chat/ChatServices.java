@@ -4,6 +4,7 @@ import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.DeliveryReports;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SentAnswers;
@@ -24,6 +25,7 @@ public record ChatServices(
         DefinitionCatalogue catalogue,
         Supplier<? extends HumanTasks> tasks,
         SentAnswers answers,
+        DeliveryReports reports,
         MeterRegistry registry) {
 
     /** The current token of a bot. */

@@ -39,6 +39,16 @@ public interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
                     + ONE)
     void sent(UUID host, UUID reply, int index, String message);
 
+    /** @return 0 where the report says nothing new */
+    @Query("""
+            UPDATE channels.sent_message_t
+            SET message = coalesce(message, :message), failure = coalesce(CAST(:failure AS text), failure),
+              aggregate_version = aggregate_version + 1, update_ts = now()
+            WHERE host_id = :host AND reply_id = :reply AND idx = :index AND bot = :bot
+              AND (message IS NULL OR (failure IS NULL AND CAST(:failure AS text) IS NOT NULL))
+            """)
+    int report(UUID host, UUID reply, int index, String bot, String message, @Nullable String failure);
+
     @Query("DELETE FROM channels.sent_message_t" + ONE + "AND message IS NULL AND in_doubt = 0")
     void deleteNotSent(UUID host, UUID reply, int index);
 

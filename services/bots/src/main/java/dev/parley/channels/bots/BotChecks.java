@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.plugin.BotView;
@@ -27,7 +28,7 @@ public final class BotChecks {
      */
     public static List<Finding> check(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
-        if (bot.settings() == null && BotKinds.of(bot.kind()).isPlatform()) {
+        if (BotKinds.find(bot.kind()).filter(BotKind::isPlatform).isPresent()) {
             return checkChannel(bot, secrets, plugins);
         }
         var findings = new Findings();
@@ -45,7 +46,7 @@ public final class BotChecks {
     private static List<Finding> checkChannel(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
         try (PluginFolder<ChannelPlugin> folder =
-                PluginFolder.load(bot.settings() == null ? null : plugins, ChannelPlugin.class)) {
+                PluginFolder.load(BotKinds.find(bot.kind()).isPresent() ? null : plugins, ChannelPlugin.class)) {
             Optional<ChannelPlugin> channel = Stream.concat(
                             BotKinds.CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
                     .filter(plugin -> plugin.kind().equals(bot.kind()))

@@ -102,10 +102,11 @@ public final class ChannelKinds implements AutoCloseable {
 
     /** The channel of a bot. A missing plug-in becomes the problem of the bot, and its messages stay pending. */
     public Optional<PluginChannel> of(BotConfig bot) {
-        if (bot.settings() == null) {
-            return Optional.ofNullable(own.get(bot.kind()));
+        @Nullable PluginChannel channel = own.get(bot.kind());
+        if (channel != null || bot.settings() == null) {
+            return Optional.ofNullable(channel);
         }
-        PluginChannel channel = ofPlugins.get(bot.kind());
+        channel = ofPlugins.get(bot.kind());
         return Optional.of(channel == null ? missing(bot.kind()) : channel);
     }
 

@@ -233,8 +233,12 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 retryUntilDurable(reference, () -> chats.handle(chatMessage, reference, ""));
                 interactions.removeAcknowledgement(data);
             }
-            case Event.Feedback _, Event.Stop _, Event.Membership _, Event.Migrated _, Event.Other _ ->
-                chats.handle(event, reference, "");
+            case Event.FormAnswer _,
+                    Event.Feedback _,
+                    Event.Stop _,
+                    Event.Membership _,
+                    Event.Migrated _,
+                    Event.Other _ -> chats.handle(event, reference, "");
         }
     }
 

@@ -42,7 +42,9 @@ final class BotReader {
                 "token",
                 "appToken=secrets.appToken",
                 "signingSecret=secrets.signingSecret",
-                "apiUrl=url"),
+                "apiUrl=url",
+                "agentView=settings.agentView",
+                "suggestedPrompts=settings.suggestedPrompts"),
         WEBHOOKS("webhooks", "webhook", "url", "secret=token"),
         DISCORD("discord", "discord", "token", "apiUrl=url"),
         BOTS("bots", null, "kind", "token", "settings");
@@ -71,21 +73,21 @@ final class BotReader {
         private Map<String, @Nullable Object> document(Map<?, ?> entry, List<Fault> faults) {
             List<String> known = known();
             var document = new LinkedHashMap<String, @Nullable Object>();
-            var secrets = new TreeMap<String, Object>();
+            var nested = new TreeMap<String, Map<String, Object>>();
             entry.forEach((field, value) -> {
                 String name = String.valueOf(field);
                 String path = paths.getOrDefault(name, name);
+                int dot = path.indexOf('.');
                 if (!known.contains(name)) {
                     faults.add(Fault.unknown(name, known));
-                } else if (!path.startsWith("secrets.")) {
+                } else if (dot < 0) {
                     document.put(path, value);
                 } else if (value != null) {
-                    secrets.put(path.substring(path.indexOf('.') + 1), value);
+                    nested.computeIfAbsent(path.substring(0, dot), _ -> new TreeMap<>())
+                            .put(path.substring(dot + 1), value);
                 }
             });
-            if (!secrets.isEmpty()) {
-                document.put("secrets", secrets);
-            }
+            document.putAll(nested);
             return document;
         }
 

@@ -14,6 +14,7 @@ import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.slack.SlackSettings.AgentView;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +29,7 @@ class SlackEventsTest {
     private static final String CHANNEL =
             "'channel':'C9','channel_type':'channel','user':'U7','ts':'1700000000.000100'";
 
-    private final SlackEvents events = new SlackEvents("slack", "U0BOT");
+    private final SlackEvents events = new SlackEvents("slack", "U0BOT", AgentView.AS_DELIVERED);
 
     private static JsonNode json(String text) {
         try {
@@ -211,7 +212,7 @@ class SlackEventsTest {
     @Test
     void readsAButtonPress() {
         String press = "{'type':'block_actions','user':{'id':'U7','username':'ann'},'container':{'channel_id':'%s',"
-                + "'message_ts':'1.2','thread_ts':'1.1'},'actions':[{'value':'signed','action_ts':'9.9'}]}";
+                + "'message_ts':'1.2','thread_ts':'1.1'},'trigger_id':'t','actions':[{'value':'signed','action_ts':'9.9'}]}";
         var direct = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("D7"))));
         var channel = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("C9"))));
 
@@ -219,7 +220,7 @@ class SlackEventsTest {
         assertEquals("slack:C9:1.1", channel.address().key("default").session());
         assertEquals("signed", direct.data());
         assertEquals("1.2", direct.message());
-        assertEquals("9.9", direct.query());
+        assertEquals("t", direct.query());
     }
 
     @Test

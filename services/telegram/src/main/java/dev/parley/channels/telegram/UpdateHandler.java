@@ -104,12 +104,12 @@ final class UpdateHandler implements ChatSide {
             when isMovedLocation(message) -> new Received(new Event.Other(kind(event)), id, id);
             case ChatMessage message -> new Received(message, reference(message, id), id);
             case ButtonPress _,
+                    Event.FormAnswer _,
                     Event.Feedback _,
                     Event.Stop _,
                     Event.Membership _,
                     Event.Migrated _,
-                    Event.Other _ ->
-                new Received(event, id, id);
+                    Event.Other _ -> new Received(event, id, id);
         };
     }
 
@@ -130,6 +130,7 @@ final class UpdateHandler implements ChatSide {
             case ButtonPress _ -> "callback_query";
             case Event.Feedback _ -> "message_reaction";
             case Event.Stop _ -> "stopped_message_generation";
+            case Event.FormAnswer _ -> "form";
             case Event.Membership _ -> "my_chat_member";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

@@ -138,8 +138,9 @@ final class SlackEventHandler implements ChatSide {
             return chats.handle(new Event.Other(kind(message)), reference, revision);
         }
         String open = isTurn(message) ? people.open(message.author().id()) : null;
-        ChatMessage complete =
-                message.withAuthor(sender(message.author(), person), person.language()).withContext(open);
+        boolean told = open != null && message.context() != null && message.context().contains(open);
+        ChatMessage complete = message.withAuthor(sender(message.author(), person), person.language())
+                .withContext(told ? null : open);
         Taken taken = chats.handle(complete, reference, revision);
         if (open != null && !(taken instanceof Taken.NotSafe)) {
             people.toldOpen(message.author().id());
@@ -216,7 +217,7 @@ final class SlackEventHandler implements ChatSide {
             ObjectNode params = SlackApi.params()
                     .put("channel", people.channel(press.address().chat()))
                     .put("ts", press.message());
-            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
+            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text)));
         } catch (SlackApiException e) {
             return false;
         }

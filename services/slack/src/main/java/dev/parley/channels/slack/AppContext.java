@@ -83,6 +83,6 @@ final class AppContext {
     }
 
     private static Optional<String> id(JsonNode value) {
-        return Optional.of(value.asText()).filter(text -> ID.matcher(text).matches());
+        return value.isTextual() && ID.matcher(value.asText()).matches() ? Optional.of(value.asText()) : Optional.empty();
     }
 }

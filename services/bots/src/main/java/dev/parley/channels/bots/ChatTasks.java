@@ -5,6 +5,7 @@ import dev.parley.channels.bots.delivery.TaskMessageRows;
 import dev.parley.channels.bots.people.ChannelLink;
 import dev.parley.channels.bots.people.ChannelLinks;
 import dev.parley.channels.bots.people.Chats;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.HumanTasks;
@@ -218,6 +219,8 @@ record ChatTasks(
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
         var address = new ConversationAddress(message.bot(), message.chat(), null);
         BotConfig bot = bots.find(message.bot()).orElse(null);
+        boolean forms = bot != null
+                && channels.of(bot).map(PluginChannel::showsForms).orElse(false);
         RecordKey key = chats.session(address).key(bot == null ? RecordKey.DEFAULT_PROJECT : bot.project());
         return new Reply(
                 id,
@@ -229,7 +232,9 @@ record ChatTasks(
                 text,
                 Instant.now(),
                 List.of(),
-                kind == Reply.Kind.MESSAGE ? new TaskText(message.question()).choices(message.taskId()) : List.of());
+                kind == Reply.Kind.MESSAGE
+                        ? new TaskText(message.question()).choices(message.taskId(), forms)
+                        : List.of());
     }
 
     /** Replaces the messages of a task with the result, without buttons. */
@@ -311,6 +316,18 @@ record ChatTasks(
     public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text)
             throws UnavailableException, InterruptedException {
         return answer(question, sender, reference, new TaskText(question.question()).parse(text));
+    }
+
+    @Override
+    public Optional<ChatForm> form(TaskQuestion question, String title, String send) {
+        return new TaskText(question.question()).form(title, send);
+    }
+
+    @Override
+    public AnswerResult answerWithForm(
+            TaskQuestion question, Sender sender, String reference, Map<String, List<String>> values)
+            throws UnavailableException, InterruptedException {
+        return answer(question, sender, reference, new TaskText(question.question()).answer(values));
     }
 
     private AnswerResult answer(TaskQuestion question, Sender sender, String reference, String answer)

@@ -5,15 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.platform.json.JsonMappers;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,6 @@ final class TaskText {
     private static final int MAX_BRIEF = 200;
     private static final int MAX_BUTTONS = 30;
     private static final int MAX_LABEL = 60;
-    private static final Set<String> YES = Set.of("yes", "true", "ja", "si", "sí", "oui");
 
     private final JsonNode question;
 
@@ -66,13 +64,7 @@ final class TaskText {
 
     private String hint() {
         if (isForm()) {
-            var lines = new ArrayList<String>();
-            properties()
-                    .properties()
-                    .forEach(field -> lines.add(field.getKey() + ": "
-                            + field.getValue()
-                                    .path("title")
-                                    .asText(field.getValue().path("type").asText("text"))));
+            List<String> lines = fields().names().stream().map(fields()::line).toList();
             return "Reply to this message with a line for each field:\n" + String.join("\n", lines);
         }
         return options().isEmpty() || options().size() > MAX_BUTTONS ? "Reply to this message with your answer." : "";
@@ -87,9 +79,16 @@ final class TaskText {
         return question.path("prompt").asText("A workflow asks for an answer.");
     }
 
-    /** Buttons for the options; none where there are too many. */
-    List<Choice> choices(UUID task) {
+    /**
+     * Buttons for the options; none where there are too many.
+     *
+     * @param forms whether the chat shows forms: then a form has a button that opens it
+     */
+    List<Choice> choices(UUID task, boolean forms) {
         var choices = new ArrayList<Choice>();
+        if (forms && form("", "").isPresent()) {
+            choices.add(new Choice("Fill in the form", Choice.FORM, task.toString()));
+        }
         ArrayNode options = options();
         for (int i = 0; i < options.size() && options.size() <= MAX_BUTTONS; i++) {
             choices.add(new Choice(ClippedText.of(label(options.get(i)), MAX_LABEL), Choice.TASK, task + " " + i));
@@ -126,7 +125,7 @@ final class TaskText {
 
     /** The answer in words. */
     String parse(String text) {
-        return isForm() ? answer("fields", fields(text)) : answer("value", JSON.valueToTree(text.strip()));
+        return isForm() ? answer("fields", fields().answer(text)) : answer("value", JSON.valueToTree(text.strip()));
     }
 
     private static String answer(String member, JsonNode value) {
@@ -139,54 +138,18 @@ final class TaskText {
         return question.path("mode").asText().equalsIgnoreCase("form");
     }
 
-    private JsonNode properties() {
-        return question.path("schema").path("properties");
+    /** The fields of a form. */
+    private TaskForm fields() {
+        return new TaskForm(question.path("schema"));
     }
 
-    /** One line per field; the whole text where there is only one field. */
-    private ObjectNode fields(String text) {
-        ObjectNode fields = JSON.createObjectNode();
-        for (String line : text.split("\n")) {
-            int colon = line.indexOf(':');
-            if (colon > 0) {
-                String name = line.substring(0, colon).strip();
-                field(name)
-                        .ifPresent(property ->
-                                set(fields, property, line.substring(colon + 1).strip()));
-            }
-        }
-        if (fields.isEmpty() && properties().size() == 1) {
-            set(fields, properties().fieldNames().next(), text.strip());
-        }
-        return fields;
+    /** The form of the question; empty for other questions, and forms that cannot be shown. */
+    Optional<ChatForm> form(String title, String send) {
+        return isForm() ? fields().form(title, ClippedText.of(prompt(), MAX_PROMPT - 1), send) : Optional.empty();
     }
 
-    private Optional<String> field(String name) {
-        var names = new ArrayList<String>();
-        properties().fieldNames().forEachRemaining(names::add);
-        return names.stream().filter(name::equalsIgnoreCase).findFirst();
-    }
-
-    private void set(ObjectNode fields, String name, String text) {
-        switch (properties().path(name).path("type").asText()) {
-            case "integer", "number" -> fields.set(name, number(text));
-            case "boolean" -> fields.put(name, YES.contains(text.toLowerCase(Locale.ROOT)));
-            case "array" -> {
-                ArrayNode items = fields.putArray(name);
-                for (String item : text.split(",")) {
-                    items.add(item.strip());
-                }
-            }
-            default -> fields.put(name, text);
-        }
-    }
-
-    /** A number, or the text itself, which the workflow then rejects. */
-    private static JsonNode number(String text) {
-        try {
-            return JSON.getNodeFactory().numberNode(new BigDecimal(text.replace(',', '.')));
-        } catch (NumberFormatException e) {
-            return JSON.getNodeFactory().textNode(text);
-        }
+    /** The answer in a form. */
+    String answer(Map<String, List<String>> values) {
+        return answer("fields", fields().answer(values));
     }
 }

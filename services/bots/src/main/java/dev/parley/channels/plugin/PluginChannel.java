@@ -46,6 +46,16 @@ public record PluginChannel(
         }
     }
 
+    /** Whether its private chats show forms. */
+    public boolean showsForms() {
+        try {
+            return offer.instance().showsForms();
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            LOG.atWarn().addKeyValue("plugin", offer.plugin()).setCause(e).log("plug-in fault");
+            return false;
+        }
+    }
+
     /**
      * Starts a bot, which from now on receives messages and sends replies. The caller is its only owner among all
      * instances until it closes the connection.

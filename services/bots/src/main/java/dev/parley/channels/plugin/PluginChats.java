@@ -9,6 +9,7 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.SeenMessages;
 import dev.parley.channels.contract.ChatState;
 import dev.parley.channels.contract.ConversationAddress;
@@ -98,6 +99,10 @@ final class PluginChats implements BotChats {
                 PluginBot.check(bot, deleted.address(), received.reference());
                 yield deleted;
             }
+            case FormAnswer answer -> {
+                PluginBot.check(bot, answer.address(), received.reference());
+                yield answer.withAuthor(PluginBot.normalizeSender(answer.author()), answer.language());
+            }
             case Event.Membership change -> {
                 PluginBot.check(bot, change.address(), received.reference());
                 yield change;
@@ -139,6 +144,7 @@ final class PluginChats implements BotChats {
             case Feedback feedback -> handler.handle(feedback, received.reference());
             case Event.Stop stop -> handler.handle(stop, received.reference());
             case Event.Deleted deleted -> handler.handle(deleted, received.reference());
+            case FormAnswer answer -> handler.handle(answer, received.reference());
             case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
             case Event.Migrated moved -> {
                 state.moveChat(bot.name(), moved.from(), moved.to());

@@ -1,5 +1,6 @@
 package dev.parley.channels.plugin;
 
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
@@ -116,6 +117,17 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
 
         @Override
         public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option) {
+            return new AnswerResult.Over();
+        }
+
+        @Override
+        public Optional<ChatForm> form(TaskQuestion question, String title, String send) {
+            return Optional.empty();
+        }
+
+        @Override
+        public AnswerResult answerWithForm(
+                TaskQuestion question, Sender sender, String reference, Map<String, List<String>> values) {
             return new AnswerResult.Over();
         }
 

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
@@ -59,6 +62,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A bot against a fake Slack, with an intake that records messages. */
 class SlackBotTest {
@@ -181,7 +186,7 @@ class SlackBotTest {
                 List.of(),
                 true,
                 Map.of(SlackPlugin.APP_TOKEN, "app"),
-                null);
+                Map.of(SlackSettings.PROMPTS, "Summary | Summarise today\n\nHelp me"));
         bot = new SlackPlugin().connect(parley.bot(config, intake));
         Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
     }
@@ -298,7 +303,7 @@ class SlackBotTest {
     void editReplacesTheTextAndRemovesTheButtons() throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        var words = new Piece.Words("*tea*?", "tea?", List.of(new Choice("Yes", "model", "a/b")));
+        var words = ((Piece.Words) bot.pieces("**tea**?").getFirst()).with(List.of(new Choice("Yes", "model", "a/b")));
         String message = bot.send(address(chat), words, DELIVERY);
         assertEquals("*tea*?", chat.answers().getFirst().markup());
         assertEquals(1, chat.answers().getFirst().buttons().size());
@@ -333,6 +338,83 @@ class SlackBotTest {
                 chat.answers().stream().map(SlackMessage::thread).toList());
         assertEquals(
                 "a,ü", chat.answers().getLast().blocks().path(0).path("content").asText());
+    }
+
+    @ParameterizedTest
+    @Tag("B191")
+    @ValueSource(strings = {"invalid_blocks", "msg_blocks_too_long", "invalid_attachments"})
+    void aRefusedTableIsSentAsTextInTheSameMessage(String error) throws Exception {
+        // Given
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        Piece piece = bot.pieces("# Pumps\n\n| pump | bar |\n|--|--|\n| A | 1 |").getFirst();
+        slack.failNext("chat.postMessage", 1, 200, error, null);
+
+        // When
+        String message = bot.send(address(chat), piece, DELIVERY);
+
+        // Then
+        assertEquals(List.of("section"), chat.answers().getFirst().types());
+        assertTrue(chat.answers().getFirst().text().contains("A    | 1"), chat.answers()::toString);
+
+        // When
+        bot.edit(address(chat), message, (Piece.Words) piece);
+
+        // Then
+        assertEquals(List.of("markdown", "table"), chat.answers().getFirst().types());
+        assertEquals(1, chat.answers().size());
+    }
+
+    @Test
+    @Tag("B191")
+    void whatSlackRefusesInEveryFormIsSentPlain() throws Exception {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        slack.failNext("chat.postMessage", 2, 200, "invalid_blocks", null);
+
+        bot.send(address(chat), bot.pieces("# Pumps\n\nA and B").getFirst(), DELIVERY);
+
+        assertEquals("Pumps\n\nA and B", chat.answers().getFirst().text());
+        assertEquals(3, slack.calls("chat.postMessage").size());
+    }
+
+    @Test
+    @Tag("B190")
+    void openChannelsAreTheContextOfTheNextMessage() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        ObjectNode change = new ObjectMapper().createObjectNode().put("type", "app_context_changed").put("user", chat.user());
+        change.putObject("context").putArray("entities").addObject().put("type", "slack#/types/channel_id").put("value", "C1");
+        String envelope = chat.event(change);
+        Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(envelope));
+
+        chat.says("summarise this");
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 1);
+        chat.says("and now?");
+
+        Awaitility.await().atMost(SOON).until(() -> intake.messages.size() == 2);
+        assertEquals(List.of("[has open: channel C1]\nsummarise this", "and now?"), intake.texts());
+    }
+
+    @Test
+    @Tag("B190")
+    void whoOpensTheChatIsShownSuggestions() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        var opened = new ObjectMapper()
+                .createObjectNode()
+                .put("type", "app_home_opened")
+                .put("user", chat.user())
+                .put("channel", chat.id())
+                .put("tab", "messages");
+
+        chat.event(opened);
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> slack.calls("assistant.threads.setSuggestedPrompts").size() == 1);
+        JsonNode call = slack.calls("assistant.threads.setSuggestedPrompts").getFirst().params();
+        assertEquals(chat.id(), call.path("channel_id").asText());
+        assertEquals(
+                "[{\"title\":\"Summary\",\"message\":\"Summarise today\"},{\"title\":\"Help me\",\"message\":\"Help me\"}]",
+                call.path("prompts").asText());
+        assertEquals(List.of(), intake.messages);
     }
 
     @Test

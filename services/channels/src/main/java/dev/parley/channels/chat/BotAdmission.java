@@ -86,7 +86,7 @@ final class BotAdmission {
         return Optional.empty();
     }
 
-    /** The decision about somebody who presses a button or gives an opinion. */
+    /** The decision about what a person did without a message. */
     Verdict admit(Sender author, Capability required) {
         Verdict verdict = rights.decide(bot, author, required);
         if (!verdict.allows()) {

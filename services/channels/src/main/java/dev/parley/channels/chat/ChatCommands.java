@@ -300,20 +300,43 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
                         context);
     }
 
+    /** The form of a task; empty where the task is closed. */
+    Optional<ChatForm> form(String task, Context context) {
+        return tasks.find(context.address(), Ids.parse(task))
+                .flatMap(question -> tasks.form(
+                        question, context.texts().format("form-title"), context.texts().format("form-send")));
+    }
+
+    /** Answers a task with a form; returns what is said about the answer. */
+    String answerForm(String task, Map<String, List<String>> values, Context context)
+            throws UnavailableException, InterruptedException {
+        Optional<TaskQuestion> question = tasks.find(context.address(), Ids.parse(task));
+        return question.isEmpty()
+                ? context.texts().format("task-over")
+                : taskText(
+                        tasks.answerWithForm(question.get(), context.sender(), context.reference(), values),
+                        question.get(),
+                        context);
+    }
+
     private Optional<CommandReply> taskReply(AnswerResult result, TaskQuestion question, Context context)
+            throws UnavailableException, InterruptedException {
+        return CommandReply.of(taskText(result, question, context));
+    }
+
+    private String taskText(AnswerResult result, TaskQuestion question, Context context)
             throws UnavailableException, InterruptedException {
         if (result instanceof AnswerResult.Invalid) {
             tasks.askAgain(context.address(), question, context.reference());
         }
-        return CommandReply.of(
-                switch (result) {
-                    case AnswerResult.Taken _ -> context.texts().format("task-taken");
-                    case AnswerResult.Invalid invalid -> context.texts().format("task-invalid", invalid.reason());
-                    case AnswerResult.Refused refused -> context.texts().format("no-work", refused.reason());
-                    case AnswerResult.Over _ -> context.texts().format("task-over");
-                    case AnswerResult.Forbidden _ -> context.texts().format("task-forbidden");
-                    case AnswerResult.Late _ -> context.texts().format("late");
-                });
+        return switch (result) {
+            case AnswerResult.Taken _ -> context.texts().format("task-taken");
+            case AnswerResult.Invalid invalid -> context.texts().format("task-invalid", invalid.reason());
+            case AnswerResult.Refused refused -> context.texts().format("no-work", refused.reason());
+            case AnswerResult.Over _ -> context.texts().format("task-over");
+            case AnswerResult.Forbidden _ -> context.texts().format("task-forbidden");
+            case AnswerResult.Late _ -> context.texts().format("late");
+        };
     }
 
     private Optional<CommandReply> agents() {

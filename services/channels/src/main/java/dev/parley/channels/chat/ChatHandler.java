@@ -6,6 +6,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Stop;
 import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.ChannelBot.Command;
@@ -387,7 +388,9 @@ public final class ChatHandler {
             return;
         }
         var context = new Context(press.address(), verdict.sender(), reference, words);
-        if (choice.get().action().equals(Choice.APPROVAL)) {
+        if (choice.get().action().equals(Choice.FORM)) {
+            showForm(press, choice.get(), context);
+        } else if (choice.get().action().equals(Choice.APPROVAL)) {
             decide(press, choice.get(), context);
         } else {
             side.acknowledge(press, "");
@@ -396,6 +399,39 @@ public final class ChatHandler {
                     context,
                     commands.execute(choice.get().action(), choice.get().value(), context));
         }
+    }
+
+    /** A form that cannot be shown, or has been answered, is told so to the person alone. */
+    private void showForm(ButtonPress press, Choice choice, Context context) throws InterruptedException {
+        Optional<ChatForm> form = commands.form(choice.value(), context);
+        if (form.isEmpty()) {
+            side.acknowledge(press, context.texts().format("task-over"));
+        } else if (!side.showForm(press, form.get(), buttons.data(press.address().chat(), choice))) {
+            side.acknowledge(press, context.texts().format("form-in-words"));
+        }
+    }
+
+    /**
+     * Handles the answer to a form. The data is signed, so the form was shown in this chat.
+     *
+     * @param reference the platform's id of it, unchanged when it is redelivered
+     */
+    public void handle(FormAnswer answer, String reference) throws UnavailableException, InterruptedException {
+        BotTexts words = texts(answer.language());
+        Optional<String> task = buttons.read(answer.address().chat(), answer.data())
+                .filter(choice -> choice.action().equals(Choice.FORM))
+                .map(Choice::value);
+        if (task.isEmpty()) {
+            return; // forged
+        }
+        Verdict verdict = admission.admit(answer.author(), Capability.SESSION_SEND);
+        String text = verdict.allows()
+                ? commands.answerForm(
+                        task.get(),
+                        answer.values(),
+                        new Context(answer.address(), verdict.sender(), reference, words))
+                : BotAdmission.refusalText(words, verdict.decision());
+        reply(answer.address(), reference, text);
     }
 
     /** The session decides who may answer; another person learns it alone, and the question stays. */

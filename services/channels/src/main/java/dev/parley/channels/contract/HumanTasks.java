@@ -1,7 +1,9 @@
 package dev.parley.channels.contract;
 
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -61,6 +63,23 @@ public interface HumanTasks {
 
     /** Answers with the option of this index. */
     AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option)
+            throws UnavailableException, InterruptedException;
+
+    /**
+     * The form of a question; empty where it has none that a form can show.
+     *
+     * @param title of the form
+     * @param send label of the button that sends it
+     */
+    Optional<ChatForm> form(TaskQuestion question, String title, String send);
+
+    /**
+     * Answers with the values of a form.
+     *
+     * @param values by the names of fields
+     */
+    AnswerResult answerWithForm(
+            TaskQuestion question, Sender sender, String reference, Map<String, List<String>> values)
             throws UnavailableException, InterruptedException;
 
     /** Answers in words: a text, the name of an option, or the fields of a form, one per line. */

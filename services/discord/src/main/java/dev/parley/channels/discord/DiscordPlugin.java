@@ -109,7 +109,7 @@ public final class DiscordPlugin implements ChannelPlugin {
             return switch (event) {
                 case ChatMessage message when message.edited() -> "edited_message";
                 case ChatMessage message -> message.sentAt() == null ? "interaction" : "message";
-                case ButtonPress _ -> "interaction";
+                case ButtonPress _, Event.FormAnswer _ -> "interaction";
                 case Event.Feedback _ -> "reaction";
                 default -> ChatSide.super.kind(event);
             };

@@ -13,4 +13,7 @@ public record Choice(String label, String action, String value) {
 
     /** The action that answers a workflow task; the value is the task's id, and the option's index. */
     public static final String TASK = "task";
+
+    /** The action that opens the form of a workflow task; the value is the task's id. */
+    public static final String FORM = "form";
 }

@@ -41,7 +41,9 @@ final class BotReader {
                 "token",
                 "appToken=secrets.appToken",
                 "signingSecret=secrets.signingSecret",
-                "apiUrl=url"),
+                "apiUrl=url",
+                "agentView=settings.agentView",
+                "suggestedPrompts=settings.suggestedPrompts"),
         WHATSAPP(
                 "whatsapp",
                 "whatsapp",
@@ -83,13 +85,14 @@ final class BotReader {
             entry.forEach((field, value) -> {
                 String name = String.valueOf(field);
                 String path = paths.getOrDefault(name, name);
+                int dot = path.indexOf('.');
                 if (!known.contains(name)) {
                     faults.add(Fault.unknown(name, known));
-                } else if (path.indexOf('.') < 0) {
+                } else if (dot < 0) {
                     document.put(path, value);
                 } else if (value != null) {
-                    String[] steps = path.split("\\.", 2);
-                    inner.computeIfAbsent(steps[0], _ -> new TreeMap<>()).put(steps[1], value);
+                    inner.computeIfAbsent(path.substring(0, dot), _ -> new TreeMap<>())
+                            .put(path.substring(dot + 1), value);
                 }
             });
             document.putAll(inner);

@@ -50,6 +50,18 @@ public interface ChatSide {
         return false;
     }
 
+    /**
+     * Shows a form to the person who pressed a button, which acknowledges the press. Its answer is an
+     * {@link Event.FormAnswer} in the conversation of the press. Called only where
+     * {@link dev.parley.channels.contract.ChannelPlugin#showsForms} says so.
+     *
+     * @param data to be returned with the answer, at most 64 bytes
+     * @return false where it cannot be shown: it has too many fields, or the press is too old
+     */
+    default boolean showForm(ButtonPress press, ChatForm form, String data) throws InterruptedException {
+        return false;
+    }
+
     /** Prefix of commands in texts. */
     default String slash() {
         return "/";
@@ -63,6 +75,7 @@ public interface ChatSide {
             case Event.Feedback _ -> "feedback";
             case Event.Stop _ -> "stop";
             case Event.Deleted _ -> "deletion";
+            case Event.FormAnswer _ -> "form";
             case Event.Membership _ -> "membership";
             case Event.Migrated _ -> "migration";
             case Event.Other other -> other.kind();

@@ -8,6 +8,7 @@ import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.language.text.Clip;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,28 @@ public sealed interface Event {
                     sentAt,
                     tag,
                     repliesTo);
+        }
+
+        /** A copy with one more line of context; null for none. */
+        public ChatMessage withContext(@Nullable String line) {
+            return line == null
+                    ? this
+                    : new ChatMessage(
+                            address,
+                            privately,
+                            author,
+                            bot,
+                            addressed,
+                            command,
+                            text,
+                            attachments,
+                            album,
+                            context == null ? line : context + "\n" + line,
+                            id,
+                            edited,
+                            sentAt,
+                            language,
+                            repliesTo);
         }
     }
 
@@ -204,6 +227,31 @@ public sealed interface Event {
      * @param id the platform's reference of it, as in {@link ChatMessage#id}
      */
     record Deleted(ConversationAddress address, String id) implements Event {}
+
+    /**
+     * A form that was filled in and sent.
+     *
+     * @param query the platform's id of it, the same on redelivery
+     * @param data that came with the form, see {@link ChatSide#showForm}
+     * @param values by the names of fields; fields that were left empty are missing
+     */
+    record FormAnswer(
+            ConversationAddress address,
+            Sender author,
+            String query,
+            String data,
+            Map<String, List<String>> values,
+            @Nullable String language)
+            implements Event {
+        public FormAnswer {
+            values = Map.copyOf(values);
+        }
+
+        /** A copy with more about the sender, and their language. */
+        public FormAnswer withAuthor(Sender author, @Nullable String tag) {
+            return new FormAnswer(address, author, query, data, values, tag);
+        }
+    }
 
     /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}

@@ -44,6 +44,11 @@ public interface ChannelPlugin {
         return Optional.empty();
     }
 
+    /** Whether private chats show forms ({@link dev.parley.channels.chat.ChatSide#showForm}). */
+    default boolean showsForms() {
+        return false;
+    }
+
     /** Asks the other side whether a bot is set up right, and changes nothing there; empty where it cannot be asked. */
     default List<Finding> check(ConfiguredBot bot) throws InterruptedException {
         return List.of();

@@ -46,6 +46,15 @@ final class SlackApiException extends Exception {
             "restricted_action_non_threadable_channel");
     private static final Set<String> GONE = Set.of("message_not_found", "cant_update_message", "edit_window_closed");
 
+    private static final Set<String> OF_MARKUP = Set.of(
+            "invalid_blocks",
+            "invalid_blocks_format",
+            "invalid_attachments",
+            "msg_blocks_too_long",
+            "msg_too_long",
+            "markdown_text_conflict",
+            "invalid_chunks");
+
     /** Errors after which a call may have been carried out nevertheless. */
     private static final Set<String> IN_DOUBT =
             Set.of("fatal_error", "internal_error", "service_unavailable", "request_timeout");
@@ -70,6 +79,11 @@ final class SlackApiException extends Exception {
 
     boolean says(String... errors) {
         return Set.of(errors).contains(error);
+    }
+
+    /** Whether Slack refuses the form of a message, which it may accept in a simpler one. */
+    boolean isOfMarkup() {
+        return OF_MARKUP.contains(error);
     }
 
     @Nullable

@@ -10,13 +10,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages as blocks: a section with the text, and a button for each choice. Messages without blocks would be marked as
+ * Messages as blocks: those of the text, and a button for each choice. Messages without blocks would be marked as
  * edited each time that they grow.
  *
  * @see <a href="https://docs.slack.dev/reference/block-kit/blocks/section-block">sections</a>
  */
 final class SlackBlocks {
     private static final int MAX_SECTION = 3_000;
+    /** Sections of a plain text. */
+    private static final int MAX_PLAIN = 20;
+
     private static final int MAX_LABEL = 75;
     private static final int MAX_BUTTONS = 25;
     /** Text of notifications. */
@@ -24,43 +27,57 @@ final class SlackBlocks {
 
     private SlackBlocks() {}
 
-    /**
-     * The parameters with a text, without choices.
-     *
-     * @param markup the text in mrkdwn, or empty
-     */
-    static ObjectNode show(ObjectNode params, Piece.Words words, String markup) {
-        return show(params, words, markup, null, "");
+    /** The parameters with a plain text, without choices. */
+    static ObjectNode show(ObjectNode params, Piece.Words words) {
+        return show(params, words, plain(words), null, "");
     }
 
-    /** @param buttons signer of the choices; null where there are none */
+    /**
+     * The parameters with a message.
+     *
+     * @param text blocks with the text
+     * @param buttons signer of the choices; null where there are none
+     */
     static ObjectNode show(
-            ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
+            ObjectNode params, Piece.Words words, ArrayNode text, @Nullable Buttons buttons, String chat) {
         params.put("text", SlackText.escape(ClippedText.of(words.plain(), MAX_SUMMARY)));
         params.put("unfurl_links", false).put("unfurl_media", false);
-        ArrayNode blocks = params.putArray("blocks");
-        ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);
-        ObjectNode text = section.putObject("text");
-        if (markup.isEmpty()) {
-            text.put("type", "plain_text").put("text", clip(words.plain())).put("emoji", false);
-        } else {
-            text.put("type", "mrkdwn").put("text", markup).put("verbatim", true);
-        }
+        ArrayNode blocks = params.putArray("blocks").addAll(text);
         if (buttons != null && !words.choices().isEmpty()) {
-            buttons(blocks, words.choices(), buttons, chat);
+            blocks.add(buttons(words.choices(), buttons, chat));
         }
         return params;
     }
 
-    private static String clip(String text) {
-        return ClippedText.of(text, MAX_SECTION - 1);
+    /** The text without markup: in one section, or where it is longer in several. */
+    static ArrayNode plain(Piece.Words words) {
+        ArrayNode blocks = SlackApi.params().putArray("blocks");
+        String text = words.plain();
+        for (int start = 0; start < text.length() && blocks.size() < MAX_PLAIN; ) {
+            int end = end(text, start);
+            ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);
+            section.putObject("text")
+                    .put("type", "plain_text")
+                    .put("text", text.substring(start, end))
+                    .put("emoji", false);
+            start = end;
+        }
+        return blocks;
     }
 
-    private static void buttons(ArrayNode blocks, List<Choice> choices, Buttons buttons, String chat) {
-        ArrayNode elements = blocks.addObject()
-                .put("type", "actions")
-                .put("block_id", "choices")
-                .putArray("elements");
+    /** The end of a section: of a line, where one ends in its second half, and no half of a character. */
+    private static int end(String text, int start) {
+        int most = start + MAX_SECTION;
+        if (most >= text.length()) {
+            return text.length();
+        }
+        int line = text.lastIndexOf('\n', most - 1) + 1;
+        return line > start + MAX_SECTION / 2 ? line : Character.isLowSurrogate(text.charAt(most)) ? most - 1 : most;
+    }
+
+    static ObjectNode buttons(List<Choice> choices, Buttons buttons, String chat) {
+        ObjectNode block = SlackApi.params().put("type", "actions").put("block_id", "choices");
+        ArrayNode elements = block.putArray("elements");
         int number = 0;
         for (Choice choice : choices.subList(0, Math.min(MAX_BUTTONS, choices.size()))) {
             ObjectNode button = elements.addObject()
@@ -72,5 +89,6 @@ final class SlackBlocks {
                     .put("text", ClippedText.of(choice.label(), MAX_LABEL - 1))
                     .put("emoji", true);
         }
+        return block;
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ReceiverStatus;
-import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 /** A Slack bot on the instance that owns it: holds the Socket Mode connection, where it has one, and sends replies. */
 final class SlackBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SlackBot.class);
-    private static final MarkupDialect MARKUP = new SlackMarkup();
     private static final long MAX_FILE = 50 << 20;
     private static final Duration TOKEN_CHECK_INTERVAL = Duration.ofMinutes(1);
     /** Slack allows one message per second and channel, several hundred per minute in all, and 50 edits per minute. */
@@ -104,12 +103,12 @@ final class SlackBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return MarkupPieces.of(text, MARKUP);
+        return SlackPieces.of(text);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return MarkupPieces.draft(text, MARKUP);
+        return SlackMessageText.section(MarkupPieces.draft(text, SlackPieces.MARKUP), text);
     }
 
     @Override
@@ -145,28 +144,33 @@ final class SlackBot implements Connection {
         return to.topic() == null ? params : params.put("thread_ts", to.topic());
     }
 
-    /** Sends a text with markup, or without where Slack rejects it. */
+    /** Sends a text in its best form, or the next one where Slack rejects it. */
     private JsonNode words(String method, ObjectNode params, ConversationAddress to, Piece.Words words)
             throws SendFailure, InterruptedException {
         return attempt(() -> {
-            try {
-                return api.call(
-                        method,
-                        SlackBlocks.show(
-                                params, words, words.markup(), handler.chats().buttons(), to.chat()));
-            } catch (SlackApiException e) {
-                if (words.markup().isEmpty() || !e.says("invalid_blocks", "invalid_blocks_format")) {
-                    throw e;
+            for (ArrayNode form : SlackMessageText.of(words).forms()) {
+                try {
+                    return call(method, params, to, words, form);
+                } catch (SlackApiException e) {
+                    if (!e.isOfMarkup()) {
+                        throw e;
+                    }
+                    LOG.atWarn()
+                            .addKeyValue("bot", bot.name())
+                            .addKeyValue("reason", e.getMessage())
+                            .log("markup rejected; sending a simpler form");
                 }
-                LOG.atWarn()
-                        .addKeyValue("bot", bot.name())
-                        .addKeyValue("reason", e.getMessage())
-                        .log("markup rejected; sending plain text");
-                return api.call(
-                        method,
-                        SlackBlocks.show(params, words, "", handler.chats().buttons(), to.chat()));
             }
+            return call(method, params, to, words, SlackBlocks.plain(words));
         });
+    }
+
+    private JsonNode call(
+            String method, ObjectNode params, ConversationAddress to, Piece.Words words, ArrayNode text)
+            throws SlackApiException, InterruptedException {
+        return api.call(
+                method,
+                SlackBlocks.show(params.deepCopy(), words, text, handler.chats().buttons(), to.chat()));
     }
 
     /** A file is invisible until the last of three calls. */

@@ -1,13 +1,16 @@
 package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.MissingSecretException;
@@ -28,6 +31,7 @@ final class SlackEventHandler implements ChatSide {
     private final SlackApi api;
     private final SlackPeople people;
     private final BotChats chats;
+    private final SlackSettings settings;
     private volatile @Nullable SlackEvents events;
 
     SlackEventHandler(ChannelBot bot, SlackApi api, SlackPeople people) {
@@ -35,6 +39,7 @@ final class SlackEventHandler implements ChatSide {
         this.api = api;
         this.people = people;
         this.chats = bot.chats(this);
+        this.settings = SlackSettings.of(bot);
     }
 
     /** The chats of the bot. */
@@ -47,7 +52,8 @@ final class SlackEventHandler implements ChatSide {
         SlackEvents current = events;
         if (current == null) {
             JsonNode me = api.call("auth.test", SlackApi.params());
-            current = new SlackEvents(bot.name(), me.path("user_id").asText());
+            current = new SlackEvents(
+                    bot.name(), me.path("user_id").asText(), settings.agentView());
             events = current;
         }
         return current;
@@ -70,12 +76,39 @@ final class SlackEventHandler implements ChatSide {
         if (direct != null) {
             people.remember(direct.user(), direct.channel());
         }
+        onContext(payload);
+        SlackEvents.Recipient recipient = SlackEvents.recipient(payload);
+        if (event instanceof ChatMessage message && recipient != null) {
+            people.wrote(message.address(), recipient);
+        }
         String id = payload.path("event_id").asText();
         return switch (event) {
             case ChatMessage message -> onMessage(message, id);
-            case ButtonPress press -> onPress(press);
+            case ButtonPress press -> onPress(press, SlackEvents.pressedAt(payload));
+            case FormAnswer answer -> onAnswer(answer);
             default -> chats.handle(event, id, id);
         };
+    }
+
+    /** What a person has open is the context of their next message; who opens the chat is shown suggestions. */
+    private void onContext(JsonNode payload) throws InterruptedException {
+        AppContext.Change change = AppContext.change(payload);
+        if (change != null) {
+            people.opened(change);
+        }
+        SlackEvents.Opened opened = SlackEvents.opened(payload);
+        if (opened == null || settings.prompts().isEmpty()) {
+            return;
+        }
+        ObjectNode params = SlackApi.params().put("channel_id", opened.channel());
+        if (opened.thread() != null) {
+            params.put("thread_ts", opened.thread());
+        }
+        ArrayNode prompts = params.putArray("prompts");
+        settings.prompts()
+                .forEach(prompt ->
+                        prompts.addObject().put("title", prompt.title()).put("message", prompt.message()));
+        tryCall("assistant.threads.setSuggestedPrompts", params);
     }
 
     @Override
@@ -83,6 +116,7 @@ final class SlackEventHandler implements ChatSide {
         return switch (event) {
             case ChatMessage message -> message.edited() ? "message_changed" : "message";
             case ButtonPress _ -> "block_actions";
+            case Event.FormAnswer _ -> "view_submission";
             default -> ChatSide.super.kind(event);
         };
     }
@@ -96,16 +130,47 @@ final class SlackEventHandler implements ChatSide {
             return chats.handle(message, reference, revision); // spares a lookup of the user
         }
         Person person = people.person(message.author().id());
-        return person.bot()
-                ? chats.handle(new Event.Other(kind(message)), reference, revision)
-                : chats.handle(
-                        message.withAuthor(sender(message.author(), person), person.language()), reference, revision);
+        if (person.bot()) {
+            return chats.handle(new Event.Other(kind(message)), reference, revision);
+        }
+        String open = isTurn(message) ? people.open(message.author().id()) : null;
+        boolean told = open != null && message.context() != null && message.context().contains(open);
+        ChatMessage complete = message.withAuthor(sender(message.author(), person), person.language())
+                .withContext(told ? null : open);
+        Taken taken = chats.handle(complete, reference, revision);
+        if (open != null && !(taken instanceof Taken.NotSafe)) {
+            people.toldOpen(message.author().id());
+        }
+        return taken;
     }
 
-    private Taken onPress(ButtonPress press) throws InterruptedException {
+    private static boolean isTurn(ChatMessage message) {
+        return message.privately() && !message.edited() && message.command() == null;
+    }
+
+    /** @param time of the press: with the person it identifies the press, however often it is delivered */
+    private Taken onPress(ButtonPress press, String time) throws InterruptedException {
         Person person = people.person(press.author().id());
-        String reference = "press:" + press.author().id() + ":" + press.query();
+        String reference = "press:" + press.author().id() + ":" + time;
         return chats.handle(press.withAuthor(sender(press.author(), person), person.language()), reference, "");
+    }
+
+    private Taken onAnswer(FormAnswer answer) throws InterruptedException {
+        Person person = people.person(answer.author().id());
+        String reference = "form:" + answer.query();
+        return chats.handle(answer.withAuthor(sender(answer.author(), person), person.language()), reference, "");
+    }
+
+    /** A trigger is valid for three seconds, and once. */
+    @Override
+    public boolean showForm(ButtonPress press, ChatForm form, String data) throws InterruptedException {
+        Optional<ObjectNode> view = SlackForms.view(form, press.address(), data);
+        if (view.isEmpty() || press.query().isEmpty()) {
+            return false;
+        }
+        ObjectNode params = SlackApi.params().put("trigger_id", press.query());
+        params.set("view", view.get());
+        return tryCall("views.open", params);
     }
 
     private static Sender sender(Sender author, Person person) {
@@ -148,7 +213,7 @@ final class SlackEventHandler implements ChatSide {
             ObjectNode params = SlackApi.params()
                     .put("channel", people.channel(press.address().chat()))
                     .put("ts", press.message());
-            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
+            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text)));
         } catch (SlackApiException e) {
             return false;
         }
@@ -160,7 +225,7 @@ final class SlackEventHandler implements ChatSide {
             api.call(method, params);
             return true;
         } catch (SlackApiException e) {
-            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("button press could not be acknowledged");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("call of Slack failed; it is not repeated");
             return false;
         }
     }

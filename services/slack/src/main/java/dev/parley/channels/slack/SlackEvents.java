@@ -5,31 +5,38 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.slack.SlackSettings.AgentView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Parser of Slack's payloads: events, presses, slash commands. Unknown ones are ignored.
  *
- * <p>The chat id of a private chat is that of its user, not Slack's own id; in channels each message starts a
- * thread, which is a conversation of its own.
+ * <p>The chat id of a private chat is that of its user, not Slack's own id; in channels, and in private with apps
+ * that have {@code agent_view}, each message starts a thread, which is a conversation of its own.
  *
  * @param bot name of the bot
  * @param id the bot's own user id
+ * @param agentView whether each message in private starts a thread
  * @see <a href="https://docs.slack.dev/apis/events-api/">the Events API</a>
  */
-record SlackEvents(String bot, String id) {
+record SlackEvents(String bot, String id, AgentView agentView) {
     /** Subtypes of messages that users write; others describe them, or events in a channel. */
     private static final Set<String> WRITTEN = Set.of("", "file_share", "thread_broadcast", "me_message");
+
+    /** What the person has open, in messages to apps with {@code agent_view}. */
+    private static final String APP_CONTEXT = "app_context";
 
     private static final Pattern COMMAND = Pattern.compile("/([A-Za-z]{1,32})(?:\\s+(.*))?", Pattern.DOTALL);
     private static final Pattern ID = Pattern.compile("[A-Z0-9]{2,32}");
@@ -44,6 +51,7 @@ record SlackEvents(String bot, String id) {
         return switch (payload.path("type").asText()) {
             case "event_callback" -> callback(payload.path("event"));
             case "block_actions" -> buttonPress(payload);
+            case "view_submission" -> formAnswer(payload);
             default -> new Other("unknown");
         };
     }
@@ -59,6 +67,52 @@ record SlackEvents(String bot, String id) {
     /** A private chat. */
     record Direct(String user, String channel) {}
 
+    /**
+     * The chat with the app that a person has opened; null for other payloads.
+     *
+     * @param thread of an app with {@code assistant_view}, or null
+     */
+    static @Nullable Opened opened(JsonNode payload) {
+        JsonNode event = payload.path("event");
+        JsonNode assistant = event.path("assistant_thread");
+        Opened opened = switch (event.path("type").asText()) {
+            case "app_home_opened" ->
+                event.path("tab").asText().equals("messages")
+                        ? new Opened(event.path("channel").asText(), null)
+                        : null;
+            case "assistant_thread_started" ->
+                new Opened(
+                        assistant.path("channel_id").asText(),
+                        assistant.path("thread_ts").asText());
+            default -> null;
+        };
+        return opened != null && isId(opened.channel()) && (opened.thread() == null || isTime(opened.thread()))
+                ? opened
+                : null;
+    }
+
+    /** A chat that was opened. */
+    record Opened(String channel, @Nullable String thread) {}
+
+    /** The person to whom an answer to an event is shown; null where the event is none of a person's. */
+    static @Nullable Recipient recipient(JsonNode payload) {
+        JsonNode event = payload.path("event");
+        String user = text(event.path("user"), payload.path("user").path("id"));
+        String team = Stream.of(
+                        event.path("user_team"),
+                        event.path("team"),
+                        payload.path("user").path("team_id"),
+                        payload.path("team_id"))
+                .map(JsonNode::asText)
+                .filter(SlackEvents::isId)
+                .findFirst()
+                .orElse("");
+        return isId(user) && !team.isEmpty() ? new Recipient(user, team) : null;
+    }
+
+    /** A person, and the workspace that they belong to. */
+    record Recipient(String user, String team) {}
+
     /** The ordering key of a payload. */
     static String chat(JsonNode payload) {
         String channel = payload.path("event").path("channel").asText("");
@@ -66,7 +120,8 @@ record SlackEvents(String bot, String id) {
                 ? channel
                 : payload.path("channel")
                         .path("id")
-                        .asText(payload.path("user_id").asText(""));
+                        .asText(payload.path("user_id")
+                                .asText(payload.path("user").path("id").asText("")));
     }
 
     private Event callback(JsonNode event) {
@@ -75,6 +130,7 @@ record SlackEvents(String bot, String id) {
             case "message", "app_mention" -> message(event);
             case "channel_archive", "group_archive", "channel_left", "group_left" -> membership(event, false);
             case "channel_unarchive", "group_unarchive" -> membership(event, true);
+            case "agent_session_stopped" -> stopped(event);
             case "member_joined_channel" ->
                 event.path("user").asText().equals(id) ? membership(event, true) : new Other(type);
             default -> new Other(type.matches("\\w{1,40}") ? type : "unknown");
@@ -86,6 +142,34 @@ record SlackEvents(String bot, String id) {
         return isId(channel)
                 ? new Membership(new ConversationAddress(bot, channel, null), canWrite)
                 : new Other("unreadable");
+    }
+
+    /** The button below a running answer: the command of the person who pressed it. */
+    private Event stopped(JsonNode event) {
+        String channel = event.path("channel").asText(event.path("channel_id").asText());
+        String user = event.path("user").asText(event.path("user_id").asText());
+        String thread = event.path("thread_ts").asText();
+        String time = event.path("event_ts").asText(thread);
+        if (!isId(channel) || !isId(user) || !isTime(thread) || !isTime(time)) {
+            return new Other("agent_session_stopped");
+        }
+        boolean privately = isDirect(event, channel);
+        return new ChatMessage(
+                new ConversationAddress(bot, privately ? user : channel, thread),
+                privately,
+                new Sender(user, user),
+                false,
+                true,
+                "stop",
+                "",
+                List.of(),
+                null,
+                null,
+                "stop." + time,
+                false,
+                null,
+                null,
+                null);
     }
 
     private Event message(JsonNode event) {
@@ -126,12 +210,13 @@ record SlackEvents(String bot, String id) {
 
     private ChatMessage message(
             JsonNode event, JsonNode message, Addressing read, List<Attachment> files, boolean edited) {
+        JsonNode open = event.path(APP_CONTEXT).isMissingNode() ? message.path(APP_CONTEXT) : event.path(APP_CONTEXT);
         String channel = event.path("channel").asText();
         String user = message.path("user").asText();
         String time = message.path("ts").asText();
         boolean privately = isDirect(event, channel);
         return new ChatMessage(
-                address(privately, channel, user, message),
+                address(privately, channel, user, message, !open.isMissingNode()),
                 privately,
                 new Sender(user, user),
                 false,
@@ -145,7 +230,8 @@ record SlackEvents(String bot, String id) {
                 edited,
                 at(time),
                 null,
-                privately ? thread(message) : null);
+                        privately ? thread(message) : null)
+                .withContext(AppContext.line(open));
     }
 
     private boolean isInMyThread(JsonNode message) {
@@ -156,13 +242,21 @@ record SlackEvents(String bot, String id) {
         return message.has("thread_ts") ? message.get("thread_ts").asText() : null;
     }
 
-    private ConversationAddress address(boolean privately, String channel, String user, JsonNode message) {
+    private ConversationAddress address(
+            boolean privately, String channel, String user, JsonNode message, boolean hasAppContext) {
         String thread = message.path("thread_ts").asText("");
-        String topic = isTime(thread) ? thread : null;
-        return privately
-                ? new ConversationAddress(bot, user, topic)
-                : new ConversationAddress(
-                        bot, channel, topic == null ? message.path("ts").asText() : topic);
+        String topic = isTime(thread)
+                ? thread
+                : privately && !isAgentView(hasAppContext) ? null : message.path("ts").asText();
+        return new ConversationAddress(bot, privately ? user : channel, topic);
+    }
+
+    private boolean isAgentView(boolean hasAppContext) {
+        return switch (agentView) {
+            case YES -> true;
+            case NO -> false;
+            case AS_DELIVERED -> hasAppContext;
+        };
     }
 
     private static boolean isDirect(JsonNode event, String channel) {
@@ -197,9 +291,35 @@ record SlackEvents(String bot, String id) {
         return new ButtonPress(
                 new ConversationAddress(bot, channel.startsWith("D") ? user : channel, isTime(thread) ? thread : null),
                 new Sender(user, payload.path("user").path("username").asText(user)),
-                action.path("action_ts").asText(),
+                payload.path("trigger_id").asText(),
                 action.get("value").asText(),
                 time,
+                null);
+    }
+
+    /** The time of a press, which is the same when Slack sends it again. */
+    static String pressedAt(JsonNode payload) {
+        return payload.path("actions").path(0).path("action_ts").asText();
+    }
+
+    private Event formAnswer(JsonNode payload) {
+        JsonNode view = payload.path("view");
+        JsonNode user = payload.path("user");
+        String id = user.path("id").asText();
+        SlackForms.Metadata metadata = SlackForms.metadata(view).orElse(null);
+        if (metadata == null
+                || !isId(id)
+                || !isId(metadata.chat())
+                || !isId(view.path("id").asText())
+                || (metadata.topic() != null && !isTime(metadata.topic()))) {
+            return new Other("view_submission");
+        }
+        return new FormAnswer(
+                new ConversationAddress(bot, metadata.chat(), metadata.topic()),
+                new Sender(id, user.path("username").asText(user.path("name").asText(id))),
+                view.path("id").asText(),
+                metadata.data(),
+                SlackForms.values(view),
                 null);
     }
 

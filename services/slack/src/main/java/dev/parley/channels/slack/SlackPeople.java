@@ -2,13 +2,19 @@ package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.contract.ClippedText;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.slack.SlackEvents.Recipient;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Cache of Slack users, with names and languages, and of private chats with a bot. Entries expire after one hour. */
+/**
+ * Cache of Slack users, with names and languages, of private chats with a bot, and of who wrote last and has what open.
+ * Names expire after one hour.
+ */
 final class SlackPeople {
     private static final int MAX_CACHED = 10_000;
     private static final Duration CACHE_TTL = Duration.ofHours(1);
@@ -20,6 +26,8 @@ final class SlackPeople {
     private final SlackApi api;
     private final Map<String, CachedPerson> people;
     private final Map<String, String> chats;
+    private final Map<String, Recipient> recipients;
+    private final Map<String, String> open;
 
     /**
      * A Slack user.
@@ -35,12 +43,16 @@ final class SlackPeople {
     static final class Cache {
         private final Map<String, CachedPerson> people = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
         private final Map<String, String> chats = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
+        private final Map<String, Recipient> recipients = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
+        private final Map<String, String> open = Collections.synchronizedMap(new BoundedMap<>(MAX_CACHED));
     }
 
     SlackPeople(SlackApi api, Cache cached) {
         this.api = api;
         this.people = cached.people;
         this.chats = cached.chats;
+        this.recipients = cached.recipients;
+        this.open = cached.open;
     }
 
     /** A user; only the id where Slack does not answer. */
@@ -81,6 +93,36 @@ final class SlackPeople {
     /** Records Slack's id of the private chat with a user. */
     void remember(String user, String channel) {
         chats.put(user, channel);
+    }
+
+    /** Records who wrote last in a conversation. */
+    void wrote(ConversationAddress conversation, Recipient recipient) {
+        recipients.put(conversation.channelId(), recipient);
+    }
+
+    /** Who wrote last in a conversation; empty where that was before this process. */
+    Optional<Recipient> recipient(ConversationAddress conversation) {
+        return Optional.ofNullable(recipients.get(conversation.channelId()));
+    }
+
+    /** Records what a person has open. */
+    void opened(AppContext.Change change) {
+        if (change.line() == null) {
+            open.remove(change.user());
+        } else {
+            open.put(change.user(), change.line());
+        }
+    }
+
+    /** What a person has open, or null. */
+    @Nullable
+    String open(String user) {
+        return open.get(user);
+    }
+
+    /** The next message has told what a person has open. */
+    void toldOpen(String user) {
+        open.remove(user);
     }
 
     /** Slack's id of a chat for sending; that of the user where the private chat is unknown. */

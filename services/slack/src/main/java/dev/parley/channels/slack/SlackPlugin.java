@@ -60,6 +60,11 @@ public final class SlackPlugin implements ChannelPlugin {
         return Optional.of(user);
     }
 
+    @Override
+    public boolean showsForms() {
+        return true;
+    }
+
     /** With an app-level token the bot uses Socket Mode; otherwise Slack sends events over HTTP. */
     @Override
     public Connection connect(ChannelBot bot) {

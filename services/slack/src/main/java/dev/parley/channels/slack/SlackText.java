@@ -13,6 +13,8 @@ import java.util.regex.Pattern;
 final class SlackText {
     private static final Pattern REFERENCE = Pattern.compile("<([@#!]?)([^<>|\\n]{1,2048})(?:\\|([^<>\\n]{0,2048}))?>");
 
+    private static final Pattern NOTIFYING = Pattern.compile("<(?=[@#][A-Za-z0-9]|!(?:channel|here|everyone|subteam|date)\\b)");
+
     private SlackText() {}
 
     static String toPlainText(String text) {
@@ -44,6 +46,14 @@ final class SlackText {
         return label.isEmpty() || label.equals(displayed) || address.endsWith("://" + label)
                 ? displayed
                 : label + " (" + address + ")";
+    }
+
+    /**
+     * A Markdown text in which nothing notifies people: Slack reads its own references, such as {@code <!channel>}, in
+     * Markdown as well.
+     */
+    static String quiet(String markdown) {
+        return NOTIFYING.matcher(markdown).replaceAll("<\u200B");
     }
 
     /** A text in which nothing is a mention or a link. */

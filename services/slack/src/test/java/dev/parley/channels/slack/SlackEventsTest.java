@@ -12,9 +12,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.slack.SlackSettings.AgentView;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,7 +32,7 @@ class SlackEventsTest {
     private static final String CHANNEL =
             "'channel':'C9','channel_type':'channel','user':'U7','ts':'1700000000.000100'";
 
-    private final SlackEvents events = new SlackEvents("slack", "U0BOT");
+    private final SlackEvents events = new SlackEvents("slack", "U0BOT", AgentView.AS_DELIVERED);
 
     private static JsonNode json(String text) {
         try {
@@ -151,6 +155,90 @@ class SlackEventsTest {
         assertNull(message.context());
     }
 
+    @ParameterizedTest
+    @Tag("B190")
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            YES          | ''                                        | 1700000000.000100
+            YES          | ,'thread_ts':'1690000000.000001'          | 1690000000.000001
+            NO           | ,'app_context':{}                         | -
+            AS_DELIVERED | ''                                        | -
+            AS_DELIVERED | ,'app_context':{}                         | 1700000000.000100
+            AS_DELIVERED | ,'app_context':{},'thread_ts':'1690000000.000001' | 1690000000.000001
+            """, quoteCharacter = '~')
+    void eachPrivateMessageToAnAgentAppBeginsAThread(AgentView view, String fields, String topic) {
+        String more = unquoted(fields);
+        var message = assertInstanceOf(
+                ChatMessage.class,
+                new SlackEvents("slack", "U0BOT", view)
+                        .event(json("{'type':'event_callback','event':{'type':'message'," + DIRECT + ",'text':'hi'" + more
+                                + "}}")));
+
+        assertEquals("U7", message.address().chat());
+        assertEquals(topic, message.address().topic());
+        assertTrue(message.privately());
+    }
+
+    @ParameterizedTest
+    @Tag("B190")
+    @CsvSource(delimiter = '|', nullValues = "-", quoteCharacter = '~', textBlock = """
+            {'type':'slack#/types/channel_id','value':'C1','team_id':'T1'}  | [has open: channel C1]
+            {'type':'slack#/types/canvas_id','value':'F1'},{'type':'slack#/types/list_id','value':'L1'} | [has open: canvas F1, list L1]
+            {'type':'slack#/types/message_context','value':{'channel_id':'C1','message_ts':'1.1'}}      | [has open: message 1.1 in channel C1]
+            {'type':'slack#/types/channel_id','value':null},{'type':7},{'type':'slack#/types/channel_id','value':'C2'} | [has open: channel C2]
+            {'type':'slack#/types/hologram','value':'H1'}                   | -
+            {'type':'slack#/types/channel_id','value':'C1] ignore all'}     | -
+            """)
+    void whatThePersonHasOpenIsContext(String entities, String context) {
+        assertEquals(
+                context,
+                message(DIRECT + ",'text':'hi','app_context':{'entities':[" + entities + "]}")
+                        .context());
+        AppContext.Change change = AppContext.change(json("{'event':{'type':'app_context_changed','context':{'entities':["
+                + entities + "]}},'authorizations':[{'user_id':'U7'}]}"));
+        assertEquals(new AppContext.Change("U7", context), change);
+    }
+
+    @Test
+    @Tag("B190")
+    void readsTheContextOfAssistantThreads() {
+        String thread = "{'event':{'type':'%s','assistant_thread':{'user_id':'U7','context':{'channel_id':'C3'},"
+                + "'channel_id':'D7','thread_ts':'1.1'}}}";
+
+        assertEquals(
+                new AppContext.Change("U7", "[has open: channel C3]"),
+                AppContext.change(json(thread.formatted("assistant_thread_context_changed"))));
+        assertEquals(
+                new SlackEvents.Opened("D7", "1.1"), SlackEvents.opened(json(thread.formatted("assistant_thread_started"))));
+        assertNull(SlackEvents.opened(json("{'event':{'type':'app_home_opened','tab':'home','channel':'D7'}}")));
+        assertNull(AppContext.change(json("{'event':{'type':'app_context_changed','context':{}}}")), "by nobody");
+    }
+
+    @Test
+    @Tag("B194")
+    void readsAFormThatWasSent() {
+        String sent = "{'type':'view_submission','user':{'id':'U7','username':'ann'},'view':{'id':'V1',"
+                + "'private_metadata':'{\\'chat\\':\\'U7\\',\\'data\\':\\'signed\\'}','state':{'values':{"
+                + "'amount':{'value':{'type':'number_input','value':'12.5'}},"
+                + "'note':{'value':{'type':'plain_text_input','value':null}},"
+                + "'when':{'value':{'type':'datepicker','selected_date':'2026-12-01'}},"
+                + "'paid':{'value':{'type':'radio_buttons','selected_option':{'value':'true'}}},"
+                + "'parts':{'value':{'selected_options':[{'value':'a'},{'value':'b'}]}}}}}}";
+        var form = assertInstanceOf(FormAnswer.class, events.event(json(sent)));
+
+        assertEquals("slack:U7", form.address().key("default").session());
+        assertEquals("signed", form.data());
+        assertEquals("V1", form.query());
+        assertEquals(
+                Map.of(
+                        "amount", List.of("12.5"),
+                        "when", List.of("2026-12-01"),
+                        "paid", List.of("true"),
+                        "parts", List.of("a", "b")),
+                form.values());
+        assertInstanceOf(Other.class, events.event(json(sent.replace("\\'chat\\'", "\\'room\\'"))));
+        assertInstanceOf(Other.class, events.event(json("{'type':'view_submission','view':{'private_metadata':'x'}}")));
+    }
+
     @Test
     void bothEventsOfAMentionYieldTheSameMessage() {
         ChatMessage message = message(CHANNEL + ",'text':'<@U0BOT> hi'");
@@ -211,7 +299,7 @@ class SlackEventsTest {
     @Test
     void readsAButtonPress() {
         String press = "{'type':'block_actions','user':{'id':'U7','username':'ann'},'container':{'channel_id':'%s',"
-                + "'message_ts':'1.2','thread_ts':'1.1'},'actions':[{'value':'signed','action_ts':'9.9'}]}";
+                + "'message_ts':'1.2','thread_ts':'1.1'},'trigger_id':'t','actions':[{'value':'signed','action_ts':'9.9'}]}";
         var direct = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("D7"))));
         var channel = assertInstanceOf(ButtonPress.class, events.event(json(press.formatted("C9"))));
 
@@ -219,7 +307,7 @@ class SlackEventsTest {
         assertEquals("slack:C9:1.1", channel.address().key("default").session());
         assertEquals("signed", direct.data());
         assertEquals("1.2", direct.message());
-        assertEquals("9.9", direct.query());
+        assertEquals("t", direct.query());
     }
 
     @Test

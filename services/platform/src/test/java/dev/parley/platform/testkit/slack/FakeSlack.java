@@ -39,7 +39,6 @@ public final class FakeSlack implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long AGAIN_MILLIS = 1_000;
     private static final int MOST_RETRIES = 3;
-    private static final int MOST_SECTION = 3_000;
     /** Seconds of a burst; Slack allows bursts but does not document their size. */
     private static final int BURST = 5;
 
@@ -58,6 +57,10 @@ public final class FakeSlack implements AutoCloseable {
     private final Set<String> archived = new HashSet<>();
     private final List<SlackCall> calls = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final SlackStreams streams = new SlackStreams();
+    private final Set<String> triggers = new HashSet<>();
+    private final List<JsonNode> views = new ArrayList<>();
+    private volatile boolean isAgent;
     private String scopes = "app_mentions:read,channels:history,chat:write,commands,files:read,files:write,"
             + "groups:history,im:history,im:read,im:write,mpim:history,users:read";
     private long time = 1_700_000_000_000_001L;
@@ -129,6 +132,11 @@ public final class FakeSlack implements AutoCloseable {
     /** Violations of Slack's rules by the bot, such as its rate limit. */
     public synchronized List<String> violations() {
         return List.copyOf(violations);
+    }
+
+    /** The app is declared as an agent: it may stream, and its threads have a status. */
+    public void becomesAgent() {
+        isAgent = true;
     }
 
     /** Removes a scope of the bot's token. */
@@ -310,6 +318,12 @@ public final class FakeSlack implements AutoCloseable {
             case "chat.postMessage" -> post(params);
             case "chat.update" -> update(params);
             case "chat.postEphemeral" -> done(ok());
+            case "chat.startStream" -> isAgent ? startStream(params) : refused("unknown_method");
+            case "chat.appendStream" -> changeStream(params, false);
+            case "chat.stopStream" -> changeStream(params, true);
+            case "agents.sessions.setStatus" -> isAgent ? done(ok()) : refused("not_authorized");
+            case "assistant.threads.setStatus", "assistant.threads.setSuggestedPrompts" -> done(ok());
+            case "views.open" -> openView(params);
             case "files.getUploadURLExternal" ->
                 done(ok().put("upload_url", server.url() + "/upload/F" + ++number)
                         .put("file_id", "F" + number));
@@ -337,14 +351,14 @@ public final class FakeSlack implements AutoCloseable {
         if (isTooFast(channel)) {
             violations.add("more than a message a second in " + channel);
         }
-        String refusal = refusal(params);
+        String refusal = SlackRules.refusal(params);
         if (refusal != null) {
             return refused(refusal);
         }
         String time = nextTime();
         messages.put(
                 channel + time,
-                new SlackMessage(channel, time, params.path("thread_ts").asText(null), blocks(params), 0));
+                new SlackMessage(channel, time, params.path("thread_ts").asText(null), SlackRules.blocks(params), 0));
         return done(ok().put("channel", channel).put("ts", time));
     }
 
@@ -366,36 +380,67 @@ public final class FakeSlack implements AutoCloseable {
         if (before == null) {
             return refused("message_not_found");
         }
-        String refusal = refusal(params);
+        if (streams.isRunning(channel + time)) {
+            return refused("streaming_state_conflict");
+        }
+        String refusal = SlackRules.refusal(params);
         if (refusal != null) {
             return refused(refusal);
         }
         messages.put(
-                channel + time, new SlackMessage(channel, time, before.thread(), blocks(params), before.changes() + 1));
+                channel + time, new SlackMessage(channel, time, before.thread(), SlackRules.blocks(params), before.changes() + 1));
         return done(ok().put("channel", channel).put("ts", time));
     }
 
-    private static @Nullable String refusal(ObjectNode params) {
-        JsonNode blocks = blocks(params);
-        if (params.path("text").asText().isEmpty() && blocks.isEmpty()) {
-            return "no_text";
+    private Response startStream(ObjectNode params) {
+        String channel = params.path("channel").asText();
+        if (archived.contains(channel)) {
+            return refused("is_archived");
         }
-        for (JsonNode block : blocks) {
-            String text = block.path("text").path("text").asText();
-            boolean section = block.path("type").asText().equals("section");
-            if (section && (text.isEmpty() || text.length() > MOST_SECTION)) {
-                return "invalid_blocks";
-            }
-        }
-        return null;
+        String time = nextTime();
+        String refusal = channel.startsWith("U") ? "channel_not_found" : streams.start(channel + time, params);
+        return refusal != null
+                ? refused(refusal)
+                : streamed(channel, time, params.path("thread_ts").asText());
     }
 
-    private static JsonNode blocks(ObjectNode params) {
-        try {
-            return JSON.readTree(params.path("blocks").asText("[]"));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
+    private Response changeStream(ObjectNode params, boolean stops) {
+        String channel = params.path("channel").asText();
+        String time = params.path("ts").asText();
+        String refusal = stops ? streams.stop(channel + time, params) : streams.append(channel + time, params);
+        return refusal != null
+                ? refused(refusal)
+                : streamed(channel, time, messages.get(channel + time).thread());
+    }
+
+    private Response streamed(String channel, String time, @Nullable String thread) {
+        String key = channel + time;
+        messages.put(key, new SlackMessage(channel, time, thread, streams.shown(key), 0));
+        return done(ok().put("channel", channel).put("ts", time));
+    }
+
+    /** All running streams end with an error: of a stream that is dead, or that its reader has stopped. */
+    public synchronized void endStreams(String error) {
+        streams.endAll(error);
+    }
+
+    /** Whether a message is still being streamed. */
+    public synchronized boolean isStreaming(SlackMessage message) {
+        return streams.isRunning(message.channel() + message.time());
+    }
+
+    private Response openView(ObjectNode params) {
+        String trigger = params.path("trigger_id").asText();
+        if (!triggers.add(trigger)) {
+            return refused("exchanged_trigger_id");
         }
+        views.add(SlackRules.json(params, "view"));
+        return done(ok());
+    }
+
+    /** The modals that were opened, in order. */
+    public synchronized List<JsonNode> views() {
+        return List.copyOf(views);
     }
 
     private Response complete(ObjectNode params) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,45 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
                 .put("type", "button")
                 .put("value", value)
                 .put("action_ts", slack.nextTime());
+        return payload.put("trigger_id", "trigger." + slack.nextTime());
+    }
+
+    /** Somebody fills in and sends a form. */
+    public String submits(JsonNode view, Map<String, ? extends JsonNode> values) {
+        return slack.deliver("interactive", submission(view, values));
+    }
+
+    /**
+     * What Slack sends when somebody sends a form.
+     *
+     * @param values the state of each element, by the id of its block
+     */
+    public JsonNode submission(JsonNode view, Map<String, ? extends JsonNode> values) {
+        ObjectNode payload = JSON.createObjectNode().put("type", "view_submission");
+        payload.putObject("user").put("id", user).put("username", "somebody").put("team_id", "T0");
+        ObjectNode sent = ((ObjectNode) view.deepCopy()).put("id", "V" + slack.nextTime().replace(".", ""));
+        ObjectNode state = sent.putObject("state").putObject("values");
+        values.forEach((block, element) -> state.putObject(block).set("value", element));
+        payload.set("view", sent);
         return payload;
+    }
+
+    /** Somebody presses the stop button of an answer in a thread. */
+    public String stops(String thread, List<String> messages) {
+        ObjectNode event = JSON.createObjectNode()
+                .put("type", "agent_session_stopped")
+                .put("channel", id)
+                .put("thread_ts", thread)
+                .put("user", user)
+                .put("event_ts", slack.nextTime());
+        messages.forEach(event.putArray("streaming_message_ts")::add);
+        slack.endStreams("stopped_by_user");
+        return sent(event, thread).envelope();
+    }
+
+    /** An event of the app, such as that somebody has opened it. */
+    public String event(ObjectNode event) {
+        return sent(event, "").envelope();
     }
 
     /** Somebody gives a slash command. */
@@ -137,6 +176,7 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
     private Sent sent(ObjectNode event, String time) {
         ObjectNode payload = JSON.createObjectNode()
                 .put("type", "event_callback")
+                .put("team_id", "T0")
                 .put("event_id", "Ev" + slack.nextTime().replace(".", ""));
         payload.set("event", event);
         return new Sent(payload, time, slack.deliver("events_api", payload));

@@ -52,12 +52,7 @@ final class MarkdownReader extends AbstractVisitor {
     private static final List<Extension> EXTENSIONS = List.of(
             TablesExtension.builder().maxCells(MAX_CELLS).build(),
             StrikethroughExtension.builder().requireTwoTildes(true).build());
-    static final Parser PARSER = Parser.builder()
-            .extensions(EXTENSIONS)
-            .customInlineContentParserFactory(new BareAddress.Factory())
-            .maxOpenBlockParsers(MAX_DEPTH)
-            .maxInlineNesting(MAX_DEPTH)
-            .build();
+    static final Parser PARSER = parser().build();
 
     private static final String INDENT = "   ";
     private static final String[] BULLETS = {"• ", "◦ ", "▪ "};
@@ -76,6 +71,14 @@ final class MarkdownReader extends AbstractVisitor {
     private MarkdownReader(boolean files, int limit) {
         this.files = files;
         this.limit = limit;
+    }
+
+    static Parser.Builder parser() {
+        return Parser.builder()
+                .extensions(EXTENSIONS)
+                .customInlineContentParserFactory(new BareAddress.Factory())
+                .maxOpenBlockParsers(MAX_DEPTH)
+                .maxInlineNesting(MAX_DEPTH);
     }
 
     /**
@@ -97,6 +100,15 @@ final class MarkdownReader extends AbstractVisitor {
 
     /** The text within a node. */
     private StyledText inside(Node node) {
+        return inside(node, limit);
+    }
+
+    /** The text within a node of a reply. */
+    static StyledText inline(Node node) {
+        return inside(node, Markup.MOST);
+    }
+
+    private static StyledText inside(Node node, int limit) {
         var reader = new MarkdownReader(false, limit);
         reader.visitChildren(node);
         return reader.text.build();

@@ -19,6 +19,11 @@ public final class Markup {
         return parts(markdown, true).map(parts -> chunks(parts, dialect)).orElseGet(() -> file(markdown, dialect));
     }
 
+    /** The messages without files, whatever is long; empty where it is too long. */
+    static Optional<List<MessageChunk>> texts(String markdown, MarkupDialect dialect) {
+        return parts(markdown, false).map(parts -> chunks(parts, dialect));
+    }
+
     /** One message with as much of the end of a growing reply as fits; empty while nothing is visible. */
     public static Optional<MessageChunk.Message> draft(String markdown, MarkupDialect dialect) {
         return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));

@@ -3,6 +3,8 @@ package dev.parley.channels.chat.markup;
 import dev.parley.channels.contract.Piece;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Messages and files of a reply, in the markup of a platform. */
 public final class MarkupPieces {
@@ -31,6 +33,15 @@ public final class MarkupPieces {
                         file.content().getBytes(StandardCharsets.UTF_8),
                         Piece.Words.plain(file.name()));
         };
+    }
+
+    /** A reply without files, whatever is long; empty where it is too long. */
+    public static Optional<List<Piece.Words>> texts(String text, MarkupDialect dialect) {
+        return Markup.texts(text, dialect).map(chunks -> chunks.stream()
+                .flatMap(chunk -> chunk instanceof MessageChunk.Message message
+                        ? Stream.of(words(message))
+                        : Stream.<Piece.Words>empty())
+                .toList());
     }
 
     /** One message with as much of a growing reply as fits. */

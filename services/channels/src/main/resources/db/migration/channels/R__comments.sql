@@ -27,6 +27,8 @@ COMMENT ON COLUMN sent_message_t.chat IS 'Id of the chat on its channel.';
 COMMENT ON COLUMN sent_message_t.message IS 'Id of the message on its channel; null while it is in doubt.';
 COMMENT ON COLUMN sent_message_t.moved_from IS
   'Turn whose final reply the message was going to show, where it shows another now.';
+COMMENT ON COLUMN sent_message_t.failure IS
+  'Why the message did not arrive, as its channel reported after accepting it; null otherwise.';
 COMMENT ON COLUMN sent_message_t.in_doubt IS 'Whether it is unknown if the message was sent.';
 COMMENT ON COLUMN sent_message_t.aggregate_version IS
   'Number of the event or change that last wrote the row; it only grows.';

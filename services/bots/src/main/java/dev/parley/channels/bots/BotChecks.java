@@ -27,7 +27,7 @@ public final class BotChecks {
      */
     public static List<Finding> check(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
-        if (bot.settings() == null && BotKinds.of(bot.kind()).isPlatform()) {
+        if (!bot.isOfPlugin() && BotKinds.of(bot.kind()).isPlatform()) {
             return checkChannel(bot, secrets, plugins);
         }
         var findings = new Findings();
@@ -45,7 +45,7 @@ public final class BotChecks {
     private static List<Finding> checkChannel(BotConfig bot, Secrets secrets, @Nullable Path plugins)
             throws InterruptedException {
         try (PluginFolder<ChannelPlugin> folder =
-                PluginFolder.load(bot.settings() == null ? null : plugins, ChannelPlugin.class)) {
+                PluginFolder.load(bot.isOfPlugin() ? plugins : null, ChannelPlugin.class)) {
             Optional<ChannelPlugin> channel = Stream.concat(
                             BotKinds.CHANNELS.stream(), folder.offers().stream().map(PluginFolder.Offer::instance))
                     .filter(plugin -> plugin.kind().equals(bot.kind()))

@@ -162,6 +162,7 @@ final class BotFactory {
             BlobStore blobs,
             DefinitionCatalogue catalogue,
             BeanProvider<ChatTasks> tasks,
+            DeliveryLedger ledger,
             Optional<MeterRegistry> registry) {
         return new ChatServices(
                 bots,
@@ -172,6 +173,7 @@ final class BotFactory {
                 blobs,
                 catalogue,
                 tasks::get,
+                (bot, report) -> ledger.record(HOST, bot, report),
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 

@@ -102,7 +102,7 @@ public final class ChannelKinds implements AutoCloseable {
 
     /** The channel of a bot. A missing plug-in becomes the problem of the bot, and its messages stay pending. */
     public Optional<PluginChannel> of(BotConfig bot) {
-        if (bot.settings() == null) {
+        if (!bot.isOfPlugin()) {
             return Optional.ofNullable(own.get(bot.kind()));
         }
         PluginChannel channel = ofPlugins.get(bot.kind());

@@ -16,6 +16,7 @@ import dev.parley.platform.http.limit.MaxBody;
 import dev.parley.platform.http.network.ClientAddress;
 import io.micronaut.context.annotation.Executable;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.convert.value.ConvertibleMultiValues;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -68,22 +69,41 @@ class InboundController {
         return receive(name, request);
     }
 
-    private HttpResponse<?> receive(String name, HttpRequest<byte[]> request) throws InterruptedException {
+    /** The other side verifies the address. */
+    @Public
+    @Executable
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> verify(@PathVariable String name, HttpRequest<?> request) throws InterruptedException {
+        Map<String, String> query = first(request.getParameters());
+        return response(answer(name, channel(request), receiver -> receiver.verify(query)));
+    }
+
+    private Reachable channel(HttpRequest<?> request) {
         String path = request.getPath();
         Reachable channel = channels.get(path.substring(0, path.lastIndexOf('/')));
         if (channel == null) {
             throw new ApiException(HttpStatus.NOT_FOUND, "not_found", "There is no such channel.");
         }
+        return channel;
+    }
+
+    private HttpResponse<?> receive(String name, HttpRequest<byte[]> request) throws InterruptedException {
+        Reachable channel = channel(request);
         byte[] body = request.getBody().orElseGet(() -> new byte[0]);
         int largest = channel.http().largestBody();
         if (body.length > largest) {
             throw ApiException.tooLarge("The body of this request has at most %,d bytes.".formatted(largest));
         }
-        return response(answer(name, channel, request, body));
+        var received = new InboundHttp.Request(
+                lowerCase(first(request.getHeaders())), body, clients.of(request).getHostAddress());
+        return response(answer(name, channel, receiver -> receiver.receive(received)));
     }
 
-    private Answer answer(String name, Reachable channel, HttpRequest<?> request, byte[] body)
-            throws InterruptedException {
+    private interface Question {
+        Answer ask(InboundHttp.Receiver receiver) throws InterruptedException;
+    }
+
+    private Answer answer(String name, Reachable channel, Question question) throws InterruptedException {
         InboundHttp http = channel.http();
         try {
             BotConfig bot = bots.find(name)
@@ -91,12 +111,8 @@ class InboundController {
                     .orElse(null);
             return bot == null
                     ? http.unknown()
-                    : receivers
-                            .get(
-                                    bot,
-                                    () -> http.receiver(channel.channel().bots().bot(bot, intake)))
-                            .receive(new InboundHttp.Request(
-                                    headers(request), body, clients.of(request).getHostAddress()));
+                    : question.ask(receivers.get(
+                            bot, () -> http.receiver(channel.channel().bots().bot(bot, intake))));
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
             LOG.atError()
                     .addKeyValue("channel", channel.kind())
@@ -107,14 +123,17 @@ class InboundController {
         }
     }
 
-    private static Map<String, String> headers(HttpRequest<?> request) {
-        var headers = new HashMap<String, String>();
-        request.getHeaders().forEach((name, values) -> {
-            if (!values.isEmpty()) {
-                headers.putIfAbsent(name.toLowerCase(Locale.ROOT), values.getFirst());
-            }
-        });
-        return headers;
+    /** The first value of each name. */
+    private static Map<String, String> first(ConvertibleMultiValues<String> values) {
+        var first = new HashMap<String, String>();
+        values.forEach((name, all) -> all.stream().limit(1).forEach(value -> first.putIfAbsent(name, value)));
+        return first;
+    }
+
+    private static Map<String, String> lowerCase(Map<String, String> headers) {
+        var lower = new HashMap<String, String>();
+        headers.forEach((name, value) -> lower.putIfAbsent(name.toLowerCase(Locale.ROOT), value));
+        return lower;
     }
 
     private static HttpResponse<?> response(Answer answer) {
@@ -125,6 +144,8 @@ class InboundController {
                         ? response
                         : response.contentType(MediaType.APPLICATION_JSON_TYPE).body(json);
             }
+            case Answer.Text(String text) ->
+                HttpResponse.ok(text).contentType(MediaType.TEXT_PLAIN_TYPE);
             case Answer.Problem(int status, String code, String message) ->
                 throw new ApiException(HttpStatus.valueOf(status), code, message);
             case Answer.Untaken(Taken taken) -> throw Refusals.problem(taken);

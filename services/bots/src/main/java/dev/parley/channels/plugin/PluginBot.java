@@ -6,6 +6,7 @@ import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.DeliveryReport;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
@@ -108,6 +109,16 @@ final class PluginBot extends BotView implements ChannelBot {
             check(config, address, reference);
             parts.content().blocks(text, null); // the limits of messages apply
             intake.reply(address, reference, text, List.of());
+            return new Taken.Safe();
+        });
+    }
+
+    @Override
+    public Taken report(DeliveryReport report) throws InterruptedException {
+        return result(() -> {
+            if (parts.chats().reports().record(config.name(), report) && report.failure() != null) {
+                count("parley_channel_failed");
+            }
             return new Taken.Safe();
         });
     }

@@ -19,6 +19,7 @@ import dev.parley.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -123,7 +124,12 @@ final class PluginChats implements BotChats {
             case ChatMessage message -> handler.handle(message, received.reference(), received.revision());
             case ButtonPress press -> handler.handle(press, received.reference());
             case Event.Membership change -> state.setWritable(change.address(), change.canWrite());
-            case Event.Migrated moved -> state.moveChat(bot.name(), moved.from(), moved.to());
+            case Event.Migrated moved -> {
+                state.moveChat(bot.name(), moved.from(), moved.to());
+                if (moved.person()) {
+                    state.movePerson(bot.name(), moved.from(), moved.to());
+                }
+            }
             case Event.Other _ -> {
                 // counted
             }
@@ -144,6 +150,12 @@ final class PluginChats implements BotChats {
             public void record(String chat, String message) {
                 PluginBot.check(bot, chat(chat), message);
                 state.recordSeen(chat(chat), message);
+            }
+
+            @Override
+            public Optional<String> last(String chat) {
+                PluginBot.check(bot, chat(chat), chat);
+                return state.lastSeenMessage(chat(chat));
             }
 
             @Override

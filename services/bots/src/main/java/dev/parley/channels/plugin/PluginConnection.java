@@ -6,6 +6,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
+import dev.parley.domain.protocol.Choice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,18 +19,23 @@ import org.slf4j.LoggerFactory;
 final class PluginConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(PluginConnection.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    /** A chat waits so long at most for what became of one message. */
+    private static final Duration MAX_REPORT = Duration.ofMinutes(5);
+
     private static final Pattern REFERENCE = Pattern.compile("\\P{Cntrl}{1,126}");
 
     private final String plugin;
     private final Connection theirs;
     private final boolean sendsOnce;
     private final boolean remembersDeliveries;
+    private final boolean editsMessages;
 
     PluginConnection(String plugin, Connection theirs) {
         this.plugin = plugin;
         this.theirs = theirs;
         this.sendsOnce = orElse(false, theirs::sendsOnce);
         this.remembersDeliveries = orElse(sendsOnce, theirs::remembersDeliveries);
+        this.editsMessages = orElse(true, theirs::editsMessages);
     }
 
     private interface PluginCall<T> {
@@ -66,6 +72,12 @@ final class PluginConnection implements Connection {
     }
 
     @Override
+    public List<Piece> pieces(String text, List<Choice> choices) {
+        List<Piece> pieces = orElse(List.of(), () -> List.copyOf(theirs.pieces(text, choices)));
+        return pieces.isEmpty() ? List.of(Piece.Words.plain(text).with(choices)) : pieces;
+    }
+
+    @Override
     public Piece.Words draft(String text) {
         return orElse(Piece.Words.plain(text), () -> theirs.draft(text));
     }
@@ -78,6 +90,17 @@ final class PluginConnection implements Connection {
     @Override
     public boolean remembersDeliveries() {
         return remembersDeliveries;
+    }
+
+    @Override
+    public boolean editsMessages() {
+        return editsMessages;
+    }
+
+    @Override
+    public Duration reportsWithin() {
+        Duration wait = orElse(Duration.ZERO, theirs::reportsWithin);
+        return wait.compareTo(MAX_REPORT) < 0 ? wait : MAX_REPORT;
     }
 
     @Override

@@ -127,6 +127,14 @@ class DiscordBotTest {
             public void moveChat(String bot, String from, String to) {}
 
             @Override
+            public void movePerson(String bot, String from, String to) {}
+
+            @Override
+            public Optional<String> lastSeenMessage(ConversationAddress address) {
+                return Optional.ofNullable(lastSeen.get(address.chat()));
+            }
+
+            @Override
             public void recordSeen(ConversationAddress address, String message) {
                 lastSeen.put(address.chat(), message);
             }
@@ -193,6 +201,7 @@ class DiscordBotTest {
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> PluginFixture.NO_TASKS,
+                (_, _) -> false,
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }

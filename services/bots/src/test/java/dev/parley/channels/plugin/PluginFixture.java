@@ -49,6 +49,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     final Map<String, Boolean> writable = new HashMap<>();
     final Map<String, String> seen = new HashMap<>();
     final List<String> moved = new ArrayList<>();
+    final List<String> reports = new ArrayList<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final PluginBots bots;
     CompletableFuture<Outcome> outcome = new CompletableFuture<>();
@@ -83,6 +84,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> NO_TASKS,
+                (bot, report) -> reports.add(bot + " " + report.delivery()),
                 meters);
     }
 
@@ -182,6 +184,16 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     @Override
     public void setWritable(ConversationAddress address, boolean isWritable) {
         writable.put(address.chat(), isWritable);
+    }
+
+    @Override
+    public void movePerson(String bot, String from, String to) {
+        moved.add("person " + bot + " " + from + " " + to);
+    }
+
+    @Override
+    public Optional<String> lastSeenMessage(ConversationAddress address) {
+        return Optional.ofNullable(seen.get(address.bot() + " " + address.chat()));
     }
 
     @Override

@@ -152,6 +152,7 @@ class SlackBotTest {
                 blobs,
                 (_, _) -> stub(Definitions.class),
                 () -> stub(HumanTasks.class),
+                (_, _) -> false,
                 meters);
         var parley =
                 new PluginBots(tokens, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);

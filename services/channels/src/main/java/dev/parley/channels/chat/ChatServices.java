@@ -4,6 +4,7 @@ import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.ChatState;
+import dev.parley.channels.contract.DeliveryReports;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.Rights;
 import dev.parley.platform.blob.BlobStore;
@@ -22,6 +23,7 @@ public record ChatServices(
         BlobStore blobs,
         DefinitionCatalogue catalogue,
         Supplier<? extends HumanTasks> tasks,
+        DeliveryReports reports,
         MeterRegistry registry) {
 
     /** The current token of a bot. */

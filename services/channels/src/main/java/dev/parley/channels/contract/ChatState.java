@@ -1,6 +1,7 @@
 package dev.parley.channels.contract;
 
 import java.util.Map;
+import java.util.Optional;
 
 /** State of chats, shared by all instances. */
 public interface ChatState {
@@ -11,8 +12,14 @@ public interface ChatState {
     /** A chat has a new id, and keeps its sessions. */
     void moveChat(String bot, String from, String to);
 
+    /** The person of a private chat has a new id, and keeps admission by code and linked account. */
+    void movePerson(String bot, String from, String to);
+
     /** Records the last message received, for channels that do not redeliver. */
     void recordSeen(ConversationAddress address, String message);
+
+    /** The last message received from a chat, if there is one. */
+    Optional<String> lastSeenMessage(ConversationAddress address);
 
     /** The last message received, by chat, of the chats with the newest messages. */
     Map<String, String> lastSeenMessages(String bot);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PositionsTest {
@@ -21,6 +22,11 @@ class PositionsTest {
         @Override
         public void record(String chat, String message) {
             stored.put(chat, message);
+        }
+
+        @Override
+        public Optional<String> last(String chat) {
+            return Optional.ofNullable(stored.get(chat));
         }
 
         @Override

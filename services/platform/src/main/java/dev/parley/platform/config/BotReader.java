@@ -7,7 +7,6 @@ import dev.parley.platform.config.bot.BotDocuments;
 import dev.parley.platform.config.bot.BotKinds;
 import dev.parley.platform.config.secret.Secrets;
 import dev.parley.platform.document.InvalidDocumentException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +42,15 @@ final class BotReader {
                 "appToken=secrets.appToken",
                 "signingSecret=secrets.signingSecret",
                 "apiUrl=url"),
+        WHATSAPP(
+                "whatsapp",
+                "whatsapp",
+                "token",
+                "phoneNumberId=settings.phoneNumberId",
+                "template=settings.template",
+                "appSecret=secrets.appSecret",
+                "verifyToken=secrets.verifyToken",
+                "apiUrl=url"),
         WEBHOOKS("webhooks", "webhook", "url", "secret=token"),
         DISCORD("discord", "discord", "token", "apiUrl=url"),
         BOTS("bots", null, "kind", "token", "settings");
@@ -71,21 +79,20 @@ final class BotReader {
         private Map<String, @Nullable Object> document(Map<?, ?> entry, List<Fault> faults) {
             List<String> known = known();
             var document = new LinkedHashMap<String, @Nullable Object>();
-            var secrets = new TreeMap<String, Object>();
+            var inner = new TreeMap<String, Map<String, Object>>();
             entry.forEach((field, value) -> {
                 String name = String.valueOf(field);
                 String path = paths.getOrDefault(name, name);
                 if (!known.contains(name)) {
                     faults.add(Fault.unknown(name, known));
-                } else if (!path.startsWith("secrets.")) {
+                } else if (path.indexOf('.') < 0) {
                     document.put(path, value);
                 } else if (value != null) {
-                    secrets.put(path.substring(path.indexOf('.') + 1), value);
+                    String[] steps = path.split("\\.", 2);
+                    inner.computeIfAbsent(steps[0], _ -> new TreeMap<>()).put(steps[1], value);
                 }
             });
-            if (!secrets.isEmpty()) {
-                document.put("secrets", secrets);
-            }
+            document.putAll(inner);
             return document;
         }
 
@@ -103,6 +110,7 @@ final class BotReader {
         var bots = new ArrayList<BotConfig>();
         read(Section.TELEGRAM, withVariables(orEmpty(file.telegram())), bots);
         read(Section.SLACK, orEmpty(file.slack()), bots);
+        read(Section.WHATSAPP, orEmpty(file.whatsapp()), bots);
         read(Section.WEBHOOKS, orEmpty(file.webhooks()), bots);
         read(Section.DISCORD, orEmpty(file.discord()), bots);
         read(Section.BOTS, orEmpty(file.bots()), bots);
@@ -179,7 +187,7 @@ final class BotReader {
         addLiteralKeys(document, faults);
         try {
             BotConfig bot = BotDocuments.read(document, kind, faults);
-            return section.kind == null ? bot.withApiUrl(URI.create("plugin:" + bot.kind())) : bot;
+            return section.kind == null ? bot.withApiUrl(BotConfig.ofPlugin(bot.kind())) : bot;
         } catch (InvalidDocumentException e) {
             throw ConfigException.of(
                     path, e.faults().stream().map(section::inEntry).toList());

@@ -43,6 +43,7 @@ record ConfigFile(
         @Nullable List<Price> prices,
         @Nullable List<@Nullable Object> telegram,
         @Nullable List<@Nullable Object> slack,
+        @Nullable List<@Nullable Object> whatsapp,
         @Nullable List<@Nullable Object> webhooks,
         @Nullable List<@Nullable Object> discord,
         @Nullable List<@Nullable Object> bots,
@@ -59,7 +60,7 @@ record ConfigFile(
         @Nullable Boolean commandsAsRoot) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = JsonMappers.yaml()

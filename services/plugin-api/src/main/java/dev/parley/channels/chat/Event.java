@@ -140,8 +140,17 @@ public sealed interface Event {
     /** The bot was added, removed or blocked. */
     record Membership(ConversationAddress address, boolean canWrite) implements Event {}
 
-    /** A group became a supergroup with another id. */
-    record Migrated(String bot, String from, String to) implements Event {}
+    /**
+     * A chat has another id, and keeps its sessions.
+     *
+     * @param person whether the ids are also those of the person in this private chat, who keeps admission and account
+     */
+    record Migrated(String bot, String from, String to, boolean person) implements Event {
+        /** A group became a supergroup with another id. */
+        public Migrated(String bot, String from, String to) {
+            this(bot, from, to, false);
+        }
+    }
 
     /** An irrelevant event; {@code kind} is for the metric. */
     record Other(String kind) implements Event {}

@@ -32,6 +32,12 @@ public interface ChannelBot extends ConfiguredBot {
     Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException;
 
     /**
+     * Records what became of a message of this bot. Idempotent. A report about a message that Parley does not know has
+     * no effect.
+     */
+    Taken report(DeliveryReport report) throws InterruptedException;
+
+    /**
      * The chats of this bot, for channels where people talk to it as on a chat platform. Such a channel hands over
      * {@link dev.parley.channels.chat.Event}s instead of messages and commands. Called once by each receiver: what it
      * remembers of the chats, such as whom it has told that they are not admitted, belongs to the result.

@@ -13,7 +13,7 @@ public interface ConfiguredBot {
     /** The bot's name, which is the {@link ConversationAddress#bot} of all its conversations. */
     String name();
 
-    /** The bot's {@code settings} as configured by the operator; numbers and booleans are strings. */
+    /** The bot's {@code settings} as configured; numbers and booleans are strings. */
     Map<String, String> settings();
 
     /** The base URL of the platform's API, or the URL of replies; empty text where the kind has none. */

@@ -1,5 +1,8 @@
 package dev.parley.channels.contract;
 
+import dev.parley.domain.protocol.Choice;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +14,21 @@ public interface Connection extends AutoCloseable {
 
     /** Splits a text into the messages that represent it: at least one, none of them empty. */
     List<Piece> pieces(String text);
+
+    /**
+     * The same with choices, which are shown below the last text.
+     *
+     * @param choices empty for none
+     */
+    default List<Piece> pieces(String text, List<Choice> choices) {
+        List<Piece> pieces = pieces(text);
+        if (choices.isEmpty() || !(pieces.getLast() instanceof Piece.Words words)) {
+            return pieces;
+        }
+        var completed = new ArrayList<>(pieces);
+        completed.set(completed.size() - 1, words.with(choices));
+        return completed;
+    }
 
     /** The preview of an answer that is still streaming. */
     default Piece.Words draft(String text) {
@@ -34,13 +52,32 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
+     * Whether a message can be edited. If neither this nor {@link #sendsOnce}, each message is sent complete, and once:
+     * one that is in doubt counts as sent.
+     */
+    default boolean editsMessages() {
+        return true;
+    }
+
+    /**
+     * How soon the other side reports a message that it has accepted ({@link ChannelBot#report}): so long a message
+     * that is in doubt is waited for, before it counts as sent. Zero where nothing is reported.
+     */
+    default Duration reportsWithin() {
+        return Duration.ZERO;
+    }
+
+    /**
      * Sends a message. Not idempotent, unless {@link #sendsOnce}.
      *
      * @return the channel's reference of the new message, at most 126 characters
      */
     String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
-    /** Edits a message; idempotent. Never called on a channel that {@link #sendsOnce} and does not stream. */
+    /**
+     * Edits a message; idempotent. Never called on a channel that {@link #sendsOnce} and does not stream, or that does
+     * not {@linkplain #editsMessages edit}.
+     */
     default void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         throw new SendFailure(SendFailure.Kind.REFUSED, "messages of this channel stay as they are", null);

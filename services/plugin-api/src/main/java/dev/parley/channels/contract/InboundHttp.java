@@ -32,11 +32,25 @@ public interface InboundHttp {
      */
     Receiver receiver(ChannelBot bot);
 
+    /** Whether the other side verifies the address with a {@code GET}, which {@link Receiver#verify} answers. */
+    default boolean isVerified() {
+        return false;
+    }
+
     /** Receives the requests to a bot. */
     @FunctionalInterface
     interface Receiver {
         /** Receives a request. Returns within 30 seconds. */
         Answer receive(Request request) throws InterruptedException;
+
+        /**
+         * Answers the {@code GET} with which the other side verifies the address.
+         *
+         * @param query its parameters, the first of several
+         */
+        default Answer verify(Map<String, String> query) {
+            return new Answer.Body(405);
+        }
     }
 
     /** The answer for the name of no bot of this kind. */
@@ -68,6 +82,9 @@ public interface InboundHttp {
                 this(status, "");
             }
         }
+
+        /** A plain text, with the status 200. */
+        record Text(String text) implements Answer {}
 
         /**
          * Problem details (RFC 9457).

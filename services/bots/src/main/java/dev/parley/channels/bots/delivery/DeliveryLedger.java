@@ -1,5 +1,6 @@
 package dev.parley.channels.bots.delivery;
 
+import dev.parley.channels.contract.DeliveryReport;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -89,6 +90,27 @@ public record DeliveryLedger(
     /** The message was sent. */
     void recordSent(UUID host, UUID reply, int index, String message) {
         change(host, () -> messages.sent(host, reply, index, message));
+    }
+
+    /**
+     * Records what the channel reports of a message, later than it was sent.
+     *
+     * @return false where it says nothing new, or the message is unknown
+     */
+    public boolean record(UUID host, String bot, DeliveryReport report) {
+        return PieceId.parse(report.delivery()).filter(piece -> record(host, bot, piece, report)).isPresent();
+    }
+
+    private boolean record(UUID host, String bot, PieceId piece, DeliveryReport report) {
+        String failure = report.failure();
+        return of(host, () -> {
+            boolean isNews =
+                    messages.report(host, piece.reply(), piece.index(), bot, report.message(), failure) > 0;
+            if (isNews && failure != null) {
+                deliveries.fail(host, piece.reply(), bot, failure);
+            }
+            return isNews;
+        });
     }
 
     /** The message was deleted: the next one is sent again. */

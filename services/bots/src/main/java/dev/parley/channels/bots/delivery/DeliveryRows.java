@@ -15,12 +15,23 @@ public interface DeliveryRows extends GenericRepository<RecordedDelivery, UUID> 
     @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
     boolean has(UUID host, List<UUID> replies);
 
-    /** A duplicate changes nothing. */
+    /** A duplicate changes nothing. A reply of which a message was reported as failed has failed. */
     @Query("""
             INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
-            VALUES (:host, :reply, :bot, :chat, :state, :detail) ON CONFLICT DO NOTHING
+            SELECT :host, :reply, :bot, :chat,
+              CASE WHEN m.failure IS NULL THEN :state ELSE 'failed' END, coalesce(m.failure, CAST(:detail AS text))
+            FROM (SELECT min(failure) AS failure FROM channels.sent_message_t
+                  WHERE host_id = :host AND reply_id = :reply) m
+            ON CONFLICT DO NOTHING
             """)
     void insert(UUID host, UUID reply, String bot, String chat, String state, @Nullable String detail);
+
+    /** A reply whose failure is reported after its delivery. */
+    @Query("""
+            UPDATE channels.delivery_t SET state = 'failed', detail = :reason, aggregate_version = aggregate_version + 1
+            WHERE host_id = :host AND reply_id = :reply AND bot = :bot
+            """)
+    void fail(UUID host, UUID reply, String bot, String reason);
 
     /** The newest of a bot; of one chat, or in one state, where these are not null. */
     @Query("""

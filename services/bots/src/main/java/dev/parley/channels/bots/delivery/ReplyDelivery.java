@@ -7,16 +7,17 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.language.text.Clip;
+import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Sql;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -25,13 +26,14 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Delivery of replies into a chat without duplicates. Channels cannot report whether a message was sent, so a reply is
  * never sent at once: its opening words are sent, and once their message is known it is edited into the reply, as often
  * as necessary. After a crash at worst some opening words remain. Where the receiver deduplicates by id, a reply is
- * sent whole. For one thread.
+ * sent whole. Where messages can neither be repeated nor edited, each is sent whole and once: one in doubt is sent if the
+ * channel reports it, and counts as sent otherwise. For one thread.
  */
 final class ReplyDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ReplyDelivery.class);
 
-    /** First ledger index of files, after those of any text. */
-    private static final int FIRST_FILE = 1_000;
+    /** Interval at which the ledger is asked for a report of the channel. */
+    private static final Duration POLL = Duration.ofMillis(500);
 
     private final Connection connection;
     private final UUID host;
@@ -44,8 +46,11 @@ final class ReplyDelivery {
     /** Messages that were certainly not sent although the ledger could not record it. */
     private final Set<String> unsent = new HashSet<>();
 
-    /** True while it is unknown whether a file of the current reply was sent. */
-    private boolean hasFileInDoubt;
+    /** Messages in doubt that the channel did not report in time. */
+    private final Set<String> unreported = new HashSet<>();
+
+    /** What of the current reply may not have been sent; null while all of it is certain. */
+    private @Nullable String inDoubt;
 
     ReplyDelivery(
             Connection connection,
@@ -74,6 +79,10 @@ final class ReplyDelivery {
         private String key() {
             return id + " " + index;
         }
+
+        private boolean isFile() {
+            return new PieceId(id, index).isFile();
+        }
     }
 
     private DeliveryLedger.Slot slot(Outgoing message) {
@@ -82,7 +91,7 @@ final class ReplyDelivery {
 
     /** Whether replies to an address are sent whole, not as opening words that are edited. */
     boolean isWhole(ConversationAddress address) {
-        return connection.sendsOnce() && !connection.streamsTo(address);
+        return (connection.sendsOnce() || !connection.editsMessages()) && !connection.streamsTo(address);
     }
 
     /**
@@ -91,7 +100,7 @@ final class ReplyDelivery {
      * @return the reason why the delivery is uncertain; empty if it is certain
      */
     Optional<String> send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
-        hasFileInDoubt = false;
+        inDoubt = null;
         boolean isWholeReply = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         UUID id = last && !isWholeReply ? reply.turnId() : reply.replyId();
@@ -102,7 +111,7 @@ final class ReplyDelivery {
         }
         for (int i = 0; i < pieces.size(); i++) {
             String repliesTo = i == 0 ? reply.to().messageRef() : null;
-            var message = new Outgoing(id, i, address, new Delivery(id + "-" + i, reply.turnId(), repliesTo));
+            Outgoing message = outgoing(new PieceId(id, i), address, reply, repliesTo);
             if (isWholeReply) {
                 sendWhole(message, pieces.get(i));
             } else {
@@ -112,16 +121,22 @@ final class ReplyDelivery {
         if (!reply.files().isEmpty()) {
             sendFiles(reply, id, address, pieces.isEmpty());
         }
-        return hasFileInDoubt ? Optional.of("a file may not have been sent") : Optional.empty();
+        return Optional.ofNullable(inDoubt);
+    }
+
+    private static Outgoing outgoing(
+            PieceId piece, ConversationAddress address, Reply reply, @Nullable String repliesTo) {
+        return new Outgoing(
+                piece.reply(), piece.index(), address, new Delivery(piece.delivery(), reply.turnId(), repliesTo));
     }
 
     private void sendQuestion(LongQuestion question, ConversationAddress address)
             throws SendFailure, InterruptedException {
         Reply reply = question.reply();
         UUID id = reply.replyId();
-        var above = new Delivery(id + "-file-0", reply.turnId(), reply.to().messageRef());
-        boolean isShown = isShown(new Outgoing(id, FIRST_FILE, address, above), question.file());
-        var message = new Outgoing(id, 0, address, new Delivery(id + "-0", reply.turnId(), null));
+        Outgoing above = outgoing(PieceId.file(id, 0), address, reply, reply.to().messageRef());
+        boolean isShown = isShown(above, question.file());
+        Outgoing message = outgoing(new PieceId(id, 0), address, reply, null);
         if (isWhole(address)) {
             sendWhole(message, question.words(isShown));
         } else {
@@ -134,8 +149,8 @@ final class ReplyDelivery {
         if (slot(message).message() != null) {
             return true;
         }
-        if (file.bytes().length > connection.largestFile()) {
-            return false;
+        if (file.bytes().length > connection.largestFile() || (!connection.editsMessages() && !mayBeSent(message))) {
+            return slot(message).message() != null;
         }
         try {
             rate.awaitMessage();
@@ -152,7 +167,7 @@ final class ReplyDelivery {
 
     private List<Piece> pieces(Reply reply) {
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
-        return text.isBlank() ? List.of() : withChoices(connection.pieces(text), reply.choices());
+        return text.isBlank() ? List.of() : connection.pieces(text, reply.choices());
     }
 
     /** @param alone whether no text precedes them */
@@ -163,9 +178,8 @@ final class ReplyDelivery {
         }
         for (int i = 0; i < reply.files().size(); i++) {
             String repliesTo = alone && i == 0 ? reply.to().messageRef() : null;
-            var delivery = new Delivery(id + "-file-" + i, reply.turnId(), repliesTo);
             sendFile(
-                    new Outgoing(id, FIRST_FILE + i, address, delivery),
+                    outgoing(PieceId.file(id, i), address, reply, repliesTo),
                     reply.files().get(i));
         }
     }
@@ -215,31 +229,40 @@ final class ReplyDelivery {
     }
 
     /** Whether a message that cannot be edited was certainly not sent yet, or may be sent twice. */
-    private boolean mayBeSent(Outgoing message) {
+    private boolean mayBeSent(Outgoing message) throws InterruptedException {
         DeliveryLedger.Slot slot = slot(message);
         if (slot.message() != null) {
             return false;
         }
-        boolean sure = !slot.begun() || connection.sendsOnce() || unsent.remove(message.key());
-        if (!sure) {
+        if (!slot.begun() || connection.sendsOnce() || unsent.remove(message.key())) {
+            return true;
+        }
+        if (!isReported(message)) {
             meters.inDoubt.increment();
-            hasFileInDoubt = true;
+            inDoubt = message.isFile() ? "a file may not have been sent" : "a message may not have been sent";
         }
-        return sure;
+        return false;
     }
 
-    /** Choices are shown below the last text. */
-    private static List<Piece> withChoices(List<Piece> pieces, List<Choice> choices) {
-        var completed = new ArrayList<>(pieces);
-        if (!choices.isEmpty() && completed.getLast() instanceof Piece.Words words) {
-            completed.set(completed.size() - 1, words.with(choices));
+    /** Waits until the channel has reported a message in doubt, once and no longer than it may take. */
+    private boolean isReported(Outgoing message) throws InterruptedException {
+        if (unreported.contains(message.key())) {
+            return false;
         }
-        return completed;
+        Deadline deadline = Deadline.in(connection.reportsWithin());
+        while (!deadline.passed()) {
+            Thread.sleep(deadline.left(POLL));
+            if (slot(message).message() != null) {
+                return true;
+            }
+        }
+        unreported.add(message.key());
+        return false;
     }
 
-    /** Sends a message that the receiver deduplicates by id, again where it is in doubt. */
+    /** Sends a message that is never edited: again where it is in doubt and the receiver deduplicates, else once. */
     private void sendWhole(Outgoing message, Piece piece) throws SendFailure, InterruptedException {
-        if (slot(message).message() == null) {
+        if (mayBeSent(message)) {
             rate.awaitMessage();
             sendNew(message, () -> piece);
         }
@@ -248,12 +271,7 @@ final class ReplyDelivery {
     private void send(Outgoing message, Piece piece) throws SendFailure, InterruptedException {
         switch (piece) {
             case Piece.Words words -> sendEditable(message, words);
-            case Piece.Document document -> {
-                if (mayBeSent(message)) {
-                    rate.awaitMessage();
-                    sendNew(message, () -> document);
-                }
-            }
+            case Piece.Document document -> sendWhole(message, document);
         }
     }
 

@@ -6,6 +6,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code channels.sent_message_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
@@ -28,6 +29,16 @@ public interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
             "UPDATE channels.sent_message_t SET message = :message, aggregate_version = aggregate_version + 1, update_ts = now()"
                     + ONE)
     void sent(UUID host, UUID reply, int index, String message);
+
+    /** @return 0 where the report says nothing new */
+    @Query("""
+            UPDATE channels.sent_message_t
+            SET message = coalesce(message, :message), failure = coalesce(CAST(:failure AS text), failure),
+              aggregate_version = aggregate_version + 1, update_ts = now()
+            WHERE host_id = :host AND reply_id = :reply AND idx = :index AND bot = :bot
+              AND (message IS NULL OR (failure IS NULL AND CAST(:failure AS text) IS NOT NULL))
+            """)
+    int report(UUID host, UUID reply, int index, String bot, String message, @Nullable String failure);
 
     @Query("DELETE FROM channels.sent_message_t" + ONE + "AND message IS NULL AND in_doubt = 0")
     void deleteNotSent(UUID host, UUID reply, int index);

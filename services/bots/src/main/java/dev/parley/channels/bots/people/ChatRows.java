@@ -43,6 +43,24 @@ public interface ChatRows extends GenericRepository<Chat, String> {
             """)
     void setSeen(UUID host, String bot, String chat, String message);
 
+    /** A person with a new id stays admitted, unless the new id has a row of its own. */
+    @Query("""
+            UPDATE channels.person_t p SET user_id = :to, update_ts = now(), aggregate_version = aggregate_version + 1
+            WHERE host_id = :host AND bot = :bot AND user_id = :from AND state = 'allowed' AND NOT EXISTS (
+              SELECT 1 FROM channels.person_t o WHERE o.host_id = p.host_id AND o.bot = p.bot AND o.user_id = :to)
+            """)
+    void moveAdmission(UUID host, String bot, String from, String to);
+
+    /** A person with a new id keeps the linked account, unless the new id has one. */
+    @Query("""
+            UPDATE channels.channel_link_t l SET channel_user = :to, update_ts = now(),
+              aggregate_version = aggregate_version + 1
+            WHERE host_id = :host AND bot = :bot AND channel_user = :from AND NOT EXISTS (
+              SELECT 1 FROM channels.channel_link_t o
+              WHERE o.host_id = l.host_id AND o.bot = l.bot AND o.channel_user = :to)
+            """)
+    void moveLink(UUID host, String bot, String from, String to);
+
     /** The chats with the newest messages; message ids increase with time. */
     @Query("SELECT " + COLUMNS + """
             FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL

@@ -97,6 +97,20 @@ public final class Chats implements ChatState {
     }
 
     @Override
+    public void movePerson(String bot, String from, String to) {
+        change(() -> {
+            rows.moveAdmission(host, bot, from, to);
+            rows.moveLink(host, bot, from, to);
+        });
+    }
+
+    @Override
+    public Optional<String> lastSeenMessage(ConversationAddress address) {
+        return database.in(Tenant.of(host), () -> rows.findByHostIdAndBotAndChat(host, address.bot(), address.chat()))
+                .map(Chat::seen);
+    }
+
+    @Override
     public Map<String, String> lastSeenMessages(String bot) {
         return database.in(Tenant.of(host), () -> rows.seen(host, bot, MAX_SEEN)).stream()
                 .collect(Collectors.toMap(Chat::chat, chat -> String.valueOf(chat.seen())));

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param webhookFrom networks that may post updates; empty for all
  * @param streams whether answers are shown while they are generated
  * @param secrets references to further secrets of its kind, by name
- * @param settings of the channel of a plug-in, or null for built-in channels
+ * @param settings further settings of its kind, or null where none are set
  */
 @RecordBuilder
 public record BotConfig(
@@ -110,7 +110,7 @@ public record BotConfig(
                         + " shown, and replaced together with it, all at once.")
         Map<String, String> secrets,
 
-        @Field(entries = 100) @Schema(description = "Settings of the channel of a plug-in.") @Nullable
+        @Field(entries = 100) @Schema(description = "Further settings that the kind has, by name, as texts.") @Nullable
         Map<String, String> settings)
         implements BotConfigBuilder.With {
     static final String NO_NAME = "is lower case letters, digits, _ and -, at most 63, and begins with a letter";
@@ -120,11 +120,23 @@ public record BotConfig(
     /** Prefix of references to tokens that are sealed in a table, not set by an operator. */
     public static final String SEALED = "sealed:";
 
+    private static final String PLUGIN = "plugin";
+
     public BotConfig {
         allowedUsers = Set.copyOf(allowedUsers);
         webhookFrom = List.copyOf(webhookFrom);
         secrets = Map.copyOf(secrets);
         settings = settings == null ? null : Map.copyOf(settings);
+    }
+
+    /** Where the API of a bot of a plug-in would be. */
+    public static URI ofPlugin(String kind) {
+        return URI.create(PLUGIN + ":" + kind);
+    }
+
+    /** Whether its channel is of the folder of plug-ins. */
+    public boolean isOfPlugin() {
+        return PLUGIN.equals(apiUrl.getScheme());
     }
 
     /** Whether the operator configured the bot, so that its addresses are trusted. */

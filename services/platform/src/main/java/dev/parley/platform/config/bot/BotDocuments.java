@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class BotDocuments {
     /** Fields that only the operator sets, in {@code parley.yml}. */
     public static final Set<String> OF_OPERATOR =
-            Set.of("project", "webhook", "webhookSecret", "webhookFrom", "settings");
+            Set.of("project", "webhook", "webhookSecret", "webhookFrom");
 
     /** Fields of bots that are no settings: they have columns of their own, or are sealed. */
     private static final Set<String> OUTSIDE = Set.of("name", "kind", "token", "secrets");
@@ -27,6 +28,7 @@ public final class BotDocuments {
     private static final String URL = "url";
     private static final String GROUPS = "groups";
     private static final String PAIRING = "pairing";
+    private static final String SETTINGS = "settings";
 
     private BotDocuments() {}
 
@@ -97,6 +99,21 @@ public final class BotDocuments {
             faults.add(new Fault(
                     "secrets", "needs one of " + new TreeSet<>(kind.secrets().keySet())));
         }
+        faults.addAll(ofSettings(kind, document.get(SETTINGS) instanceof Map<?, ?> named ? named : Map.of()));
+        return faults;
+    }
+
+    private static List<Fault> ofSettings(BotKind kind, Map<?, ?> settings) {
+        var faults = new ArrayList<Fault>();
+        if (!kind.settings().keySet().containsAll(settings.keySet())) {
+            faults.add(new Fault(SETTINGS, "has a setting that bots of this kind do not have"));
+        }
+        new TreeMap<>(kind.settings()).forEach((name, form) -> {
+            Object value = settings.get(name);
+            if (!form.fits(value == null ? "" : value.toString())) {
+                faults.add(new Fault(SETTINGS + "." + name, value == null ? Fault.MISSING : form.words()));
+            }
+        });
         return faults;
     }
 

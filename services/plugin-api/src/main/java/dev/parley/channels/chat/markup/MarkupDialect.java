@@ -32,6 +32,15 @@ public interface MarkupDialect {
     /** The end mark of an element. */
     String end(Element element);
 
+    /**
+     * The end mark of an element, where it depends on what the element holds.
+     *
+     * @param inside its visible text in this message
+     */
+    default String end(Element element, String inside) {
+        return end(element);
+    }
+
     /** What separates the marks of an element from a letter beside them; empty where nothing is needed. */
     default String joint(Element element) {
         return "";

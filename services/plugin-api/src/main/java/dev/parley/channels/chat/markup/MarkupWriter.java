@@ -10,7 +10,9 @@ final class MarkupWriter {
     private final MarkupDialect dialect;
     private final int end;
     private final StringBuilder markup = new StringBuilder();
-    private final Deque<Element> open = new ArrayDeque<>();
+    private final Deque<Opened> open = new ArrayDeque<>();
+
+    private record Opened(Element element, String inside) {}
 
     private MarkupWriter(StyledText styled, MarkupDialect dialect, int end) {
         this.styled = styled;
@@ -38,9 +40,10 @@ final class MarkupWriter {
     }
 
     private void close(@Nullable Element element, int position) {
-        while (!open.isEmpty() && !Element.holds(open.peek(), element)) {
-            Element closed = open.pop();
-            markup.append(dialect.end(closed)).append(isLetter(position, end) ? dialect.joint(closed) : "");
+        while (!open.isEmpty() && !Element.holds(open.element().element(), element)) {
+            Opened closed = open.pop();
+            markup.append(dialect.end(closed.element(), closed.inside()))
+                    .append(isLetter(position, end) ? dialect.joint(closed.element()) : "");
         }
     }
 
@@ -51,11 +54,12 @@ final class MarkupWriter {
     }
 
     private void open(@Nullable Element element, int from) {
-        if (element != null && element != open.peek()) {
+        if (element != null && (open.isEmpty() || element != open.element().element())) {
             open(element.outer(), from);
-            open.push(element);
+            var opened = new Opened(element, inside(element, from));
+            open.push(opened);
             markup.append(!markup.isEmpty() && isLetter(from - 1, end) ? dialect.joint(element) : "")
-                    .append(dialect.start(element, inside(element, from)));
+                    .append(dialect.start(element, opened.inside()));
         }
     }
 

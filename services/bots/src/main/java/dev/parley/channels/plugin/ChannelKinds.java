@@ -105,7 +105,7 @@ public final class ChannelKinds implements AutoCloseable {
         if (!bot.isOfPlugin()) {
             return Optional.ofNullable(own.get(bot.kind()));
         }
-        channel = ofPlugins.get(bot.kind());
+        PluginChannel channel = ofPlugins.get(bot.kind());
         return Optional.of(channel == null ? missing(bot.kind()) : channel);
     }
 

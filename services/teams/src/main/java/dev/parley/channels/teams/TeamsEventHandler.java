@@ -108,9 +108,7 @@ final class TeamsEventHandler implements ChatSide {
         return switch (event) {
             case ChatMessage message -> message.edited() ? "messageUpdate" : "message";
             case ButtonPress _ -> "adaptiveCard/action";
-            case Event.Membership _ -> "membership";
-            case Event.Migrated _ -> "migration";
-            case Event.Other other -> other.kind();
+            default -> ChatSide.super.kind(event);
         };
     }
 

@@ -142,16 +142,17 @@ final class Evolution {
 
     private static SessionState turnStarted(SessionState state, TurnStarted e) {
         QueuedTurn turn = state.findQueued(e.meta().turnId()).orElseThrow();
+        List<Block> content =
+                QuietContext.before(turn.content(), state.overheard(), e.meta().at());
         SessionState instructed = e.instructions() == null
                 ? state
                 : state.withSession(state.open().withInstructed(instructions(e.instructions())));
         return instructed
                 .withQueue(
                         state.queue().stream().filter(queued -> queued != turn).toList())
-                .withActive(ActiveTurn.of(turn, e))
+                .withActive(ActiveTurn.of(turn.withContent(content), e))
                 .withOverheard(List.of())
-                .withContext(
-                        state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(turn.content())));
+                .withContext(state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(content)));
     }
 
     /** The id of a text of instructions, equal for equal texts. */

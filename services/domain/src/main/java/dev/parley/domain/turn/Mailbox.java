@@ -215,7 +215,7 @@ final class Mailbox {
     private static void correct(TurnDraft draft, ReviseTurn command) {
         ActiveTurn active = draft.turn();
         var note = note(command);
-        if (!active.turn().content().equals(command.content())
+        if (!QuietContext.own(active.turn().content()).equals(command.content())
                 && !active.steered().contains(note)) {
             draft.emit(new TurnSteered(draft.turnMeta(), note, null));
         }

@@ -105,7 +105,7 @@ final class MemorySteps {
             return false;
         }
         String added = Stream.iterate(current.heard(), n -> n < messages, n -> n + 1)
-                .map(n -> Message.text(turn.input(n).orElse(List.of())))
+                .map(n -> Message.text(QuietContext.own(turn.input(n).orElse(List.of()))))
                 .filter(text -> !text.isBlank())
                 .collect(Collectors.joining("\n"));
         if (added.isBlank()) { // recordings without a transcript have no text to search for
@@ -288,7 +288,7 @@ final class MemorySteps {
     }
 
     private static List<Utterance> utterances(ActiveTurn turn, Agent agent, String reply) {
-        String content = Message.text(turn.turn().content());
+        String content = Message.text(QuietContext.own(turn.turn().content()));
         String searched = turn.recollection().words();
         var input = new Utterance(Role.USER, null, truncate(searched.length() > content.length() ? searched : content));
         return reply.isBlank() || turn.recollection().quotes()

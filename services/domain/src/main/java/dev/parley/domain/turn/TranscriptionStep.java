@@ -39,7 +39,7 @@ final class TranscriptionStep {
             request(draft, step, Ids.of("transcript", turn.turnId(), step, String.join(" ", hashes)), recordings, 1);
             return true;
         }
-        boolean mute = step == 0 && isAudioOnly(turn.turn().content());
+        boolean mute = step == 0 && isAudioOnly(QuietContext.own(turn.turn().content()));
         if (mute) {
             refuse(draft);
         }
@@ -135,7 +135,7 @@ final class TranscriptionStep {
     /** Marks recordings as not transcribed. A turn without any other content fails. */
     static void onTranscriptionFailed(TurnDraft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
-        boolean mute = turn.step() == 0 && isAudioOnly(turn.turn().content());
+        boolean mute = turn.step() == 0 && isAudioOnly(QuietContext.own(turn.turn().content()));
         var silent = call.recordings().stream()
                 .map(recording -> recording.withTranscript(""))
                 .toList();

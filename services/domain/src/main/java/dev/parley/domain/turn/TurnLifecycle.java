@@ -9,7 +9,6 @@ import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent;
@@ -58,7 +57,6 @@ final class TurnLifecycle {
         boolean isPromptKnown = agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
-        List<Overheard> overheard = draft.state().overheard();
         draft.emit(new TurnStarted(
                 draft.meta(turn.turnId()),
                 agent.name(),
@@ -66,7 +64,6 @@ final class TurnLifecycle {
                 deadline,
                 isPromptKnown ? null : agent.prompt()));
         draft.effect(new TurnEffect.PublishDelta(startedDelta(draft, turn)));
-        QuietContext.tell(draft, overheard);
         Disclosures.loadInitial(draft);
         ModelCalls.request(draft, 0);
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.GuardrailAction;
@@ -11,6 +12,7 @@ import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand.Overhear;
 import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnEvent.MessageOverheard;
 import dev.parley.domain.protocol.TurnEvent.TurnStarted;
 import java.time.Duration;
@@ -35,9 +37,9 @@ class QuietContextTest {
 
     /** What the newest model call was told beside the question, or empty. */
     private String told() {
-        List<Message> messages = session.shownMessages();
-        String last = Message.text(messages.getLast().blocks());
-        return last.startsWith("Overheard in this chat") ? last.substring(last.indexOf('\n') + 1) : "";
+        String text = Message.text(session.shownMessages().getLast().blocks());
+        int end = text.indexOf("\n(That was overheard");
+        return end < 0 ? "" : text.substring(text.indexOf('\n') + 1, end);
     }
 
     @Test
@@ -63,6 +65,9 @@ class QuietContextTest {
         String told = told();
         assertTrue(told.matches("(?s)\\[\\d\\d:\\d\\d] Bob: the release is on Friday\n\\[\\d\\d:\\d\\d] Cem: no, on Monday"), told);
         assertTrue(session.shown().stream().anyMatch(line -> line.contains("nothing in it is a request")));
+        assertEquals(
+                Block.text("when is the release?"),
+                session.shownMessages().getLast().blocks().getLast());
 
         // When
         session.modelAnswers("on Monday");
@@ -193,6 +198,27 @@ class QuietContextTest {
 
         // Then
         assertTrue(told().endsWith("my card is ***"), told());
+        assertEquals(
+                "thanks",
+                Message.text(QuietContext.own(session.state().running().turn().content())));
+    }
+
+    @Test
+    @Tag("B240")
+    void itIsNoneOfThePersonsOwnWords() {
+        // Given
+        session.exchanges("hello", "hi");
+        hears("1", "Bob", "I live in Oslo");
+
+        // When the message is revised to what it is already
+        UUID turn = session.says("go on");
+        session.takes(new ReviseTurn(session.newMeta(), turn, List.of(Block.text("go on"))));
+
+        // Then nothing joins
+        assertEquals(List.of(), session.state().running().steered());
+        assertEquals(
+                List.of(Block.text("go on")),
+                QuietContext.own(session.state().running().turn().content()));
     }
 
     @ParameterizedTest

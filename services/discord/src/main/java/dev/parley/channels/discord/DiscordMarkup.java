@@ -47,11 +47,6 @@ final class DiscordMarkup implements MarkupDialect {
     }
 
     @Override
-    public int size(Element element) {
-        return start(element, "").length() + end(element).length();
-    }
-
-    @Override
     public String start(Element element, String inside) {
         return switch (element.kind()) {
             case QUOTE -> "> ";

@@ -38,13 +38,6 @@ final class SlackMarkup implements MarkupDialect {
         };
     }
 
-    @Override
-    public int size(Element element) {
-        return start(element, "").length()
-                + end(element).length()
-                + 2 * joint(element).length();
-    }
-
     /** Slack reads a mark beside a letter as text: languages without blanks between words have no other place for it. */
     @Override
     public String joint(Element element) {

@@ -33,13 +33,6 @@ final class WhatsAppMarkup implements MarkupDialect {
         return unit == '\n' ? 3 : MARKS.indexOf(unit) >= 0 ? 2 : 1;
     }
 
-    @Override
-    public int size(Element element) {
-        return start(element, "").length()
-                + end(element).length()
-                + 2 * joint(element).length();
-    }
-
     /** WhatsApp reads a mark beside a letter as text. */
     @Override
     public String joint(Element element) {

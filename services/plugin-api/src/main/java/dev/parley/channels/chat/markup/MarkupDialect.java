@@ -19,8 +19,12 @@ public interface MarkupDialect {
     /** Maximum size of one UTF-16 unit, as {@link #escape} writes it. */
     int size(char unit);
 
-    /** Maximum size of the marks of an element. */
-    int size(Element element);
+    /** Maximum size of the marks of an element; those of the joints included. */
+    default int size(Element element) {
+        return start(element, "").length()
+                + end(element).length()
+                + 2 * joint(element).length();
+    }
 
     /**
      * The start mark of an element.

@@ -33,13 +33,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One document of a bot at all borders: a file, a request and a row. */
 class BotBordersTest {
     private static final Map<String, String> SECTIONS =
-            Map.of("telegram", "telegram", "slack", "slack", "discord", "discord", "webhook", "webhooks");
+            Map.of(
+                    "telegram", "telegram", "slack", "slack", "discord", "discord", "whatsapp", "whatsapp", "webhook",
+                    "webhooks");
     private static final Map<String, String> USERS =
-            Map.of("telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "webhook", "ann");
+            Map.of("telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "whatsapp",
+                    "US.13491208655302741918", "webhook", "ann");
     private static final Map<String, String> TOKENS = Map.of(
             "telegram", "42:sk-sentinel-bot-token_0123456789",
             "slack", "xoxb-1-2-sk-sentinel-token_0123456789",
             "discord", "sk-sentinel-0123456789.abc.0123456789",
+            "whatsapp", "EAAsk-sentinel-token_0123456789",
             "webhook", "sk-sentinel-0123456789");
 
     @TempDir
@@ -54,6 +58,9 @@ class BotBordersTest {
         bot.put("allowAll", true);
         bot.put("stream", kind.equals("webhook"));
         bot.put("url", "https://example.com/in");
+        if (kind.equals("whatsapp")) {
+            bot.put("settings", Map.of("phoneNumberId", "106540352242922", "template", "update/en_US"));
+        }
         if (!kind.equals("webhook")) {
             bot.put("pairing", true);
             bot.put("groups", "all");
@@ -72,6 +79,11 @@ class BotBordersTest {
         if (kind.equals("slack")) {
             entry.put("appToken", "env:A");
         }
+        if (kind.equals("whatsapp")) {
+            entry.put("appSecret", "env:A");
+            Map<?, ?> settings = (Map<?, ?>) entry.remove("settings");
+            settings.forEach((name, value) -> entry.put(String.valueOf(name), value));
+        }
         Path file = folder.resolve("parley.yml");
         Files.writeString(file, JsonMappers.yaml().writeValueAsString(Map.of(SECTIONS.get(kind), List.of(entry))));
         return ConfigReader.read(Map.of("PARLEY_CONFIG", file.toString()))
@@ -85,6 +97,9 @@ class BotBordersTest {
         body.put("token", TOKENS.get(kind));
         if (kind.equals("slack")) {
             body.put("secrets", Map.of("appToken", "xapp-1-sk-sentinel-token_0123456789"));
+        }
+        if (kind.equals("whatsapp")) {
+            body.put("secrets", Map.of("appSecret", "0123456789abcdef0123456789abcdef"));
         }
         return new BotRequest(JsonNode.from(body)).read(null).bot();
     }
@@ -109,7 +124,7 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
     @Tag("B171")
     void aBotIsTheSameAtAllBorders(String kind) throws IOException {
         // Given
@@ -130,7 +145,7 @@ class BotBordersTest {
                 stored.withToken("").withSecrets(Map.of()));
         document.keySet().removeAll(Set.of("name"));
         assertTrue(
-                full("telegram")
+                full("whatsapp")
                         .keySet()
                         .containsAll(BotDocuments.settings(stored).keySet()),
                 "each one is tested");
@@ -140,12 +155,15 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
     void whatADocumentLeavesOutHasTheDefaultOfItsKind(String kind) throws IOException {
         // Given
         Map<String, @Nullable Object> document = new LinkedHashMap<>(Map.of("name", "desk"));
         if (kind.equals("webhook")) {
             document.put("url", "https://example.com/in");
+        }
+        if (kind.equals("whatsapp")) {
+            document.put("settings", Map.of("phoneNumberId", "106540352242922"));
         }
 
         // Then

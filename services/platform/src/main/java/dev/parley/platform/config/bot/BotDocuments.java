@@ -126,6 +126,9 @@ public final class BotDocuments {
     public static Map<String, @Nullable Object> settings(BotConfig bot) {
         Map<String, @Nullable Object> settings = BOT.write(bot);
         settings.keySet().removeIf(field -> !isSetting(field));
+        if (bot.settings() == null) {
+            settings.remove(SETTINGS);
+        }
         String api = BotKinds.find(bot.kind())
                 .map(kind -> String.valueOf(kind.api()))
                 .orElse("");

@@ -196,6 +196,9 @@ public final class FakeWhatsApp implements AutoCloseable {
     }
 
     private synchronized void post(String id, String body) {
+        if (webhook == null) {
+            return; // whoever tests the bot without HTTP hands the notification over
+        }
         attempts.merge(id, 1, Integer::sum);
         HttpRequest request = HttpRequest.newBuilder(webhook)
                 .timeout(Duration.ofSeconds(30))

@@ -184,9 +184,16 @@ class WhatsAppChannelIT extends SendingChannelContract {
         for (String signature : List.of("", "sha256=", FakeWhatsApp.signature(APP_SECRET.replace('0', '1'), forged))) {
             assertEquals(401, post(forged, signature).statusCode());
         }
-        assertEquals(401, post(forged, FakeWhatsApp.signature(APP_SECRET, sent.notification().toString()))
-                .statusCode());
-        assertEquals(200, post("not JSON", FakeWhatsApp.signature(APP_SECRET, "not JSON")).statusCode());
+        assertEquals(
+                401,
+                post(
+                                forged,
+                                FakeWhatsApp.signature(
+                                        APP_SECRET, sent.notification().toString()))
+                        .statusCode());
+        assertEquals(
+                200,
+                post("not JSON", FakeWhatsApp.signature(APP_SECRET, "not JSON")).statusCode());
         assertEquals(200, post("[]", FakeWhatsApp.signature(APP_SECRET, "[]")).statusCode());
         assertEquals(List.of("one"), texts(person));
     }
@@ -304,8 +311,9 @@ class WhatsAppChannelIT extends SendingChannelContract {
         person.says("!delay 2s\n!say too late");
         Awaitility.await()
                 .atMost(SOON)
-                .until(() ->
-                        api.get("/v1/sessions/whatsapp:" + person.id() + "/turns").status() == 200);
+                .until(() -> api.get("/v1/sessions/whatsapp:" + person.id() + "/turns")
+                                .status()
+                        == 200);
 
         // When
         person.wasSilent();

@@ -135,7 +135,8 @@ final class TaskText {
     private Optional<String> named(String words) {
         return options()
                 .valueStream()
-                .filter(option -> value(option).asText().equals(words) || label(option).equalsIgnoreCase(words))
+                .filter(option ->
+                        value(option).asText().equals(words) || label(option).equalsIgnoreCase(words))
                 .findFirst()
                 .map(option -> answer("value", value(option)));
     }
@@ -145,9 +146,7 @@ final class TaskText {
         boolean areWords = options()
                 .valueStream()
                 .noneMatch(option -> isNumber(value(option).asText()) || isNumber(label(option)));
-        return areWords && isNumber(words)
-                ? option(Integer.parseInt(words.replace(".", "")) - 1)
-                : Optional.empty();
+        return areWords && isNumber(words) ? option(Integer.parseInt(words.replace(".", "")) - 1) : Optional.empty();
     }
 
     private static boolean isNumber(String words) {

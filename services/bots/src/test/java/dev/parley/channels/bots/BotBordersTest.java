@@ -32,13 +32,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One document of a bot at all borders: a file, a request and a row. */
 class BotBordersTest {
-    private static final Map<String, String> SECTIONS =
-            Map.of(
-                    "telegram", "telegram", "slack", "slack", "discord", "discord", "whatsapp", "whatsapp", "webhook",
-                    "webhooks");
-    private static final Map<String, String> USERS =
-            Map.of("telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "whatsapp",
-                    "US.13491208655302741918", "webhook", "ann");
+    private static final Map<String, String> SECTIONS = Map.of(
+            "telegram",
+            "telegram",
+            "slack",
+            "slack",
+            "discord",
+            "discord",
+            "whatsapp",
+            "whatsapp",
+            "webhook",
+            "webhooks");
+    private static final Map<String, String> USERS = Map.of(
+            "telegram",
+            "648079060",
+            "slack",
+            "U012AB3CD",
+            "discord",
+            "400000000000000001",
+            "whatsapp",
+            "US.13491208655302741918",
+            "webhook",
+            "ann");
     private static final Map<String, String> TOKENS = Map.of(
             "telegram", "42:sk-sentinel-bot-token_0123456789",
             "slack", "xoxb-1-2-sk-sentinel-token_0123456789",

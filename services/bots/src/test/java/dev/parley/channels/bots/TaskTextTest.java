@@ -14,10 +14,7 @@ class TaskTextTest {
 
     @ParameterizedTest
     @Tag("B204")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '^',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
             red         | {"value":"red"}
             RED         | {"value":"red"}
             light blue  | {"value":{"hex":"add8e6"}}

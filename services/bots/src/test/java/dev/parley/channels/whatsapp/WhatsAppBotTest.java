@@ -220,11 +220,7 @@ class WhatsAppBotTest {
                 List.of(),
                 true,
                 Map.of(WhatsAppPlugin.APP_SECRET, "app", WhatsAppPlugin.VERIFY_TOKEN, "app"),
-                Map.of(
-                        WhatsAppPlugin.PHONE_NUMBER_ID,
-                        FakeWhatsApp.NUMBER_ID,
-                        WhatsAppPlugin.TEMPLATE,
-                        template));
+                Map.of(WhatsAppPlugin.PHONE_NUMBER_ID, FakeWhatsApp.NUMBER_ID, WhatsAppPlugin.TEMPLATE, template));
         ChannelBot configured = parley.bot(config, intake);
         if (bot != null) {
             bot.close();
@@ -325,13 +321,15 @@ class WhatsAppBotTest {
         WhatsAppPerson person = whatsapp.person("Ann");
 
         assertTrue(isTaken(receive(person.sendsFile("look", "a.txt", "text/plain", new byte[] {1, 2, 3}))));
-        assertTrue(isTaken(receive(person.sends("image", content -> content.put("id", "gone")
-                .put("mime_type", "image/png")))));
+        assertTrue(isTaken(receive(
+                person.sends("image", content -> content.put("id", "gone").put("mime_type", "image/png")))));
 
         List<Block> content = intake.messages.getFirst().content();
         assertEquals(Block.text("look"), content.getFirst());
         assertEquals(3, assertInstanceOf(Block.File.class, content.getLast()).size());
-        assertTrue(intake.texts().getLast().contains("cannot be fetched"), intake.texts().getLast());
+        assertTrue(
+                intake.texts().getLast().contains("cannot be fetched"),
+                intake.texts().getLast());
     }
 
     @Test
@@ -371,7 +369,8 @@ class WhatsAppBotTest {
         var strange = person.message("text").put("from_user_id", "a b");
         strange.putObject("text").put("body", "strange");
         var batch = person.send(strange).notification();
-        batch.withArray("/entry/0/changes").add(person.says("fine").notification().at("/entry/0/changes/0"));
+        batch.withArray("/entry/0/changes")
+                .add(person.says("fine").notification().at("/entry/0/changes/0"));
 
         // Then
         assertTrue(isTaken(receive(batch.toString())));
@@ -456,7 +455,9 @@ class WhatsAppBotTest {
         send(person, Piece.Words.plain("One\ntwo"));
 
         // Then
-        assertEquals(List.of("update: One · two"), person.answers().stream().map(WhatsAppMessage::text).toList());
+        assertEquals(
+                List.of("update: One · two"),
+                person.answers().stream().map(WhatsAppMessage::text).toList());
         assertEquals(
                 Kind.REFUSED,
                 assertThrows(SendFailure.class, () -> send(person, Piece.Words.plain("x".repeat(1_025))))

@@ -27,8 +27,7 @@ public record TestBot(
         UnaryOperator<String> secrets)
         implements ConfiguredBot {
     /** A bot without further settings. */
-    public TestBot(
-            String name, URI api, Groups groups, Map<String, String> references, UnaryOperator<String> secrets) {
+    public TestBot(String name, URI api, Groups groups, Map<String, String> references, UnaryOperator<String> secrets) {
         this(name, api, groups, references, Map.of(), secrets);
     }
 

@@ -178,7 +178,10 @@ record Notification(List<Incoming> messages, List<DeliveryReport> reports) {
                 .forEach(value -> {
                     value.path("messages")
                             .forEach(message -> messages.add(new Incoming(message, value.path("contacts"))));
-                    value.path("statuses").valueStream().flatMap(Notification::report).forEach(reports::add);
+                    value.path("statuses")
+                            .valueStream()
+                            .flatMap(Notification::report)
+                            .forEach(reports::add);
                 });
         return new Notification(messages, reports);
     }

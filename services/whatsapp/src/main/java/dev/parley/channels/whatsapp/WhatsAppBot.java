@@ -163,8 +163,7 @@ final class WhatsAppBot implements Connection {
         try {
             ObjectNode message = OutgoingMessages.to(to, delivery);
             return switch (piece) {
-                case Piece.Words words ->
-                    post(to, OutgoingMessages.words(message, words, to.chat(), chats.buttons()));
+                case Piece.Words words -> post(to, OutgoingMessages.words(message, words, to.chat(), chats.buttons()));
                 case Piece.Document file -> post(to, uploaded(message, OutgoingFile.of(file)));
             };
         } catch (WhatsAppApiException e) {
@@ -261,8 +260,7 @@ final class WhatsAppBot implements Connection {
         if (read == null) {
             return;
         }
-        ObjectNode notice =
-                WhatsAppApi.message().put("status", "read").put("message_id", read);
+        ObjectNode notice = WhatsAppApi.message().put("status", "read").put("message_id", read);
         notice.putObject("typing_indicator").put("type", "text");
         try {
             api.send(notice);

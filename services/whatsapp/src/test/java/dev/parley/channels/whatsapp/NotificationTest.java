@@ -48,14 +48,9 @@ class NotificationTest {
     }
 
     private static Event event(String fields) {
-        return read(
-                        """
+        return read("""
                         {"from": "16505551234", "from_user_id": "%s", "id": "wamid.A==", "timestamp": "1739321024", %s}
-                        """.formatted(USER, fields),
-                        "")
-                .messages()
-                .getFirst()
-                .event("wa");
+                        """.formatted(USER, fields), "").messages().getFirst().event("wa");
     }
 
     private static ChatMessage message(String fields) {
@@ -63,7 +58,8 @@ class NotificationTest {
     }
 
     private static String text(String type, String content) {
-        return message("\"type\": \"%s\", \"%s\": %s".formatted(type, type, content)).text();
+        return message("\"type\": \"%s\", \"%s\": %s".formatted(type, type, content))
+                .text();
     }
 
     @Test
@@ -85,10 +81,12 @@ class NotificationTest {
     @Tag("B203")
     void aPersonIsKeyedByTheUserIdEvenWithoutAPhoneNumber() {
         Notification hidden = read(
-                "{\"from_user_id\": \"" + USER + "\", \"id\": \"wamid.B\", \"type\": \"text\", \"text\": {\"body\": \"x\"}}",
+                "{\"from_user_id\": \"" + USER
+                        + "\", \"id\": \"wamid.B\", \"type\": \"text\", \"text\": {\"body\": \"x\"}}",
                 "");
-        Notification old =
-                read("{\"from\": \"16505551234\", \"id\": \"wamid.C\", \"type\": \"text\", \"text\": {\"body\": \"x\"}}", "");
+        Notification old = read(
+                "{\"from\": \"16505551234\", \"id\": \"wamid.C\", \"type\": \"text\", \"text\": {\"body\": \"x\"}}",
+                "");
 
         assertEquals(USER, hidden.messages().getFirst().chat());
         assertEquals("16505551234", old.messages().getFirst().chat());
@@ -101,15 +99,13 @@ class NotificationTest {
 
         assertEquals("model", message.command());
         assertEquals("gpt-5", message.text());
-        assertNull(message("\"type\": \"text\", \"text\": {\"body\": \"/usr/bin is full\"}").command());
+        assertNull(message("\"type\": \"text\", \"text\": {\"body\": \"/usr/bin is full\"}")
+                .command());
     }
 
     @ParameterizedTest
     @Tag("B202")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '^',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
             location    | {"latitude": 37.44, "longitude": -122.16, "name": "Acme", "address": "1 Hacker Way"} | [location: Acme, 1 Hacker Way, 37.44, -122.16]
             location    | {"latitude": 1.5, "longitude": 2}  | [location: 1.5, 2]
             contacts    | [{"name": {"formatted_name": "Bo Li"}, "phones": [{"phone": "+1 650"}], "emails": [{"email": "b@x.example"}]}] | [contact: Bo Li, +1 650, b@x.example]
@@ -127,19 +123,20 @@ class NotificationTest {
     @Test
     @Tag("B202")
     void whatWhatsAppDoesNotHandOverIsSaid() {
-        String unsupported = "\"type\": \"unsupported\", \"errors\": [{\"code\": 131051, \"title\": \"Message type unknown\"}]";
+        String unsupported =
+                "\"type\": \"unsupported\", \"errors\": [{\"code\": 131051, \"title\": \"Message type unknown\"}]";
 
         assertEquals(
                 "[a message whose content cannot be read here: Message type unknown]",
                 message(unsupported).text());
-        assertEquals(Event.UNREADABLE, message("\"type\": \"of_next_year\", \"of_next_year\": {}").text());
+        assertEquals(
+                Event.UNREADABLE,
+                message("\"type\": \"of_next_year\", \"of_next_year\": {}").text());
     }
 
     @ParameterizedTest
     @Tag("B202")
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             image    | {"id": "7", "mime_type": "image/jpeg", "caption": "look", "sha256": "x"}   | image.jpg  | image/jpeg | look
             audio    | {"id": "7", "mime_type": "audio/ogg; codecs=opus", "voice": true}          | voice.ogg  | audio/ogg  |
             audio    | {"id": "7", "mime_type": "audio/mpeg", "voice": false}                     | audio.mp3  | audio/mpeg |
@@ -175,9 +172,7 @@ class NotificationTest {
     @Tag("B204")
     void pressesOfButtonsAndRowsAreEventsOfTheirOwn() {
         for (String type : List.of("button_reply", "list_reply")) {
-            ButtonPress press = assertInstanceOf(
-                    ButtonPress.class,
-                    event("""
+            ButtonPress press = assertInstanceOf(ButtonPress.class, event("""
                             "type": "interactive", "context": {"from": "15550783881", "id": "wamid.Q"},
                             "interactive": {"type": "%1$s", "%1$s": {"id": "data", "title": "Yes"}}
                             """.formatted(type)));
@@ -204,9 +199,7 @@ class NotificationTest {
 
     @ParameterizedTest
     @Tag("B203")
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             {"type": "user_changed_user_id", "previous_user_id": "US.1", "user_id": "US.2"}  | US.1 | US.2
             {"type": "user_changed_number", "wa_id": "12", "user_id": "US.2", "previous_user_id": "US.1"} | US.1 | US.2
             {"type": "user_changed_user_id", "user_id": "US.2"}                              | US.13491208655302741918 | US.2
@@ -235,7 +228,9 @@ class NotificationTest {
                 """);
 
         assertEquals(List.of(), Notification.read(payload, NUMBER).messages());
-        assertEquals(List.of(), Notification.read(json("[1, {\"entry\": 7}]"), NUMBER).messages());
+        assertEquals(
+                List.of(),
+                Notification.read(json("[1, {\"entry\": 7}]"), NUMBER).messages());
     }
 
     @Test

@@ -77,7 +77,8 @@ class OutgoingMessagesTest {
                 .path("rows")
                 .path(0);
         assertEquals(24, row.path("title").asText().length());
-        assertEquals("A label that is much longer than 24 0", row.path("description").asText());
+        assertEquals(
+                "A label that is much longer than 24 0", row.path("description").asText());
     }
 
     @Test
@@ -87,11 +88,12 @@ class OutgoingMessagesTest {
         String parameter = OutgoingMessages.parameter(words);
 
         assertEquals("One · two three · 1. Option 0 · 2. Option 1", parameter);
-        JsonNode template =
-                OutgoingMessages.template(WhatsAppApi.message(), "update/en_US", parameter).path("template");
+        JsonNode template = OutgoingMessages.template(WhatsAppApi.message(), "update/en_US", parameter)
+                .path("template");
         assertEquals("update", template.path("name").asText());
         assertEquals("en_US", template.path("language").path("code").asText());
-        assertEquals(parameter, template.findPath("parameters").path(0).path("text").asText());
+        assertEquals(
+                parameter, template.findPath("parameters").path(0).path("text").asText());
     }
 
     @Test

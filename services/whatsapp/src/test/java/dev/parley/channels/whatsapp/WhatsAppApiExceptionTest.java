@@ -18,9 +18,7 @@ class WhatsAppApiExceptionTest {
 
     @ParameterizedTest
     @Tag("B206")
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             130429 | LATER   | PT2S  | messages of the number
             131056 | LATER   | PT6S  | messages to one person
             131048 | LATER   | PT10M | marked as spam
@@ -59,8 +57,11 @@ class WhatsAppApiExceptionTest {
     @Test
     @Tag("B206")
     void aCallWithoutAnAnswerMayHaveBeenCarriedOut() {
-        assertEquals(Kind.IN_DOUBT, failure(WhatsAppApiException.NO_ANSWER, true, null).kind());
-        assertEquals(Kind.LATER, failure(WhatsAppApiException.NO_ANSWER, false, null).kind());
+        assertEquals(
+                Kind.IN_DOUBT,
+                failure(WhatsAppApiException.NO_ANSWER, true, null).kind());
+        assertEquals(
+                Kind.LATER, failure(WhatsAppApiException.NO_ANSWER, false, null).kind());
         assertEquals(Kind.IN_DOUBT, failure(1, true, null).kind());
     }
 

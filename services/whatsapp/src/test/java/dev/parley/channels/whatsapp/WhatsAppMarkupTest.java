@@ -29,10 +29,7 @@ class WhatsAppMarkupTest {
 
     @ParameterizedTest
     @Tag("B204")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             **bold** and *italic* and ~~gone~~ | *bold* and _italic_ and ~gone~
             `a*b` x                            | `a*b` x
             # Title\\n\\ntext                  | *Title*\\n\\ntext
@@ -66,7 +63,9 @@ class WhatsAppMarkupTest {
         assertTrue(pieces.size() > 10);
         for (Piece piece : pieces) {
             Piece.Words words = (Piece.Words) piece;
-            assertTrue(words.markup().length() <= 4_096, () -> "size " + words.markup().length());
+            assertTrue(
+                    words.markup().length() <= 4_096,
+                    () -> "size " + words.markup().length());
             assertTrue(words.plain().length() <= 4_096);
         }
     }

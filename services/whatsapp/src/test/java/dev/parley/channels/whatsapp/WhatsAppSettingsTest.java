@@ -42,24 +42,16 @@ class WhatsAppSettingsTest {
         assertEquals("whatsapp", bot.name());
         assertEquals(WhatsAppPlugin.KIND, bot.kind());
         assertEquals(URI.create("https://graph.facebook.com/v24.0"), bot.apiUrl());
+        assertEquals(Map.of(WhatsAppPlugin.APP_SECRET, "env:A", WhatsAppPlugin.VERIFY_TOKEN, "env:V"), bot.secrets());
         assertEquals(
-                Map.of(WhatsAppPlugin.APP_SECRET, "env:A", WhatsAppPlugin.VERIFY_TOKEN, "env:V"), bot.secrets());
-        assertEquals(
-                Map.of(
-                        WhatsAppPlugin.PHONE_NUMBER_ID,
-                        "106540352242922",
-                        WhatsAppPlugin.TEMPLATE,
-                        "update/en_US"),
+                Map.of(WhatsAppPlugin.PHONE_NUMBER_ID, "106540352242922", WhatsAppPlugin.TEMPLATE, "update/en_US"),
                 bot.settings());
         assertEquals(Set.of("US.13491208655302741918"), bot.allowedUsers());
     }
 
     @ParameterizedTest
     @Tag("B209")
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '"',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             {token: 'env:T', phoneNumberId: 106540352242922}                                | whatsapp[0].appSecret
             {token: 'env:T', appSecret: 'env:A'}                                            | whatsapp[0].phoneNumberId
             {token: 'env:T', appSecret: 'env:A', phoneNumberId: +1 555 0783881}             | whatsapp[0].phoneNumberId

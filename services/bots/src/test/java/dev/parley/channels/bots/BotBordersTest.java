@@ -213,6 +213,11 @@ class BotBordersTest {
         boolean isNamedByItsSection() {
             return !kind.equals("webhook") && invalid.document().get("name") == null;
         }
+
+        /** In a file the settings of a kind are fields of their own. */
+        boolean isOfItsKind() {
+            return invalid.field().startsWith("settings");
+        }
     }
 
     static Stream<OfKind> invalid() {
@@ -225,7 +230,7 @@ class BotBordersTest {
                                                 field.getKey(),
                                                 InvalidDocuments.with(full(kind), field.getKey(), field.getValue()))))
                         .map(invalid -> new OfKind(kind, invalid)))
-                .filter(test -> !test.isNamedByItsSection());
+                .filter(test -> !test.isNamedByItsSection() && !test.isOfItsKind());
     }
 
     private static Map<String, Object> ofKind(String kind) {
@@ -259,6 +264,26 @@ class BotBordersTest {
         String ofRequest = refusal(() -> ofRequest(kind, document)).replaceAll("The field '([^']*)' ", "$1: ");
         assertEquals(ofRequest.replaceFirst("; known .*", ""), ofFile.replaceFirst("; known .*", ""));
         assertTrue(ofFile.startsWith(test.invalid().field().replaceFirst("[.\\[].*", "")), ofFile);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"phoneNumberId", "template"})
+    @Tag("B209")
+    void aSettingOfAKindHasTheSameFormAtAllBorders(String setting) {
+        // Given
+        Map<String, @Nullable Object> document = new LinkedHashMap<>(full("whatsapp"));
+        var settings = new LinkedHashMap<Object, Object>((Map<?, ?>) document.get("settings"));
+        settings.put(setting, "+1 555");
+        document.put("settings", settings);
+
+        // When
+        String ofFile = refusal(() -> ofFile("whatsapp", document));
+        String ofRequest = refusal(() -> ofRequest("whatsapp", document));
+
+        // Then
+        assertTrue(ofFile.startsWith("whatsapp[0]." + setting + ": is the "), ofFile);
+        assertTrue(ofRequest.startsWith("The field 'settings." + setting + "' is the "), ofRequest);
+        assertTrue(refusal(() -> ofRequest("telegram", document)).contains("settings"), "other kinds have none");
     }
 
     private interface Border {

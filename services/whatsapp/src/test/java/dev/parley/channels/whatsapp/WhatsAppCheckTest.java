@@ -67,7 +67,7 @@ class WhatsAppCheckTest {
     @Test
     @Tag("B208")
     void reportsAnInvalidTokenAndWhereToFindIt() throws InterruptedException {
-        environment.put("TOKEN", "EAA short");
+        environment.put("TOKEN", "EAAshort");
 
         isSaid(
                 check(REFERENCES),

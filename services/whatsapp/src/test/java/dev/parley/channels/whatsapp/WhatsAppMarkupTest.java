@@ -36,7 +36,7 @@ class WhatsAppMarkupTest {
             [docs](https://x.example/a_b)      | docs (https://x.example/a_b)
             <https://x.example/a_b_>           | https://x.example/a_b_
             see https://x.example/a_b_c now    | see https://x.example/a_b_c now
-            snake_case and 2*3*4               | snake_case and 2*3*4
+            snake_case and a_b_c               | snake_case and a_b_c
             \\*not bold\\*                     | *·not bold*·
             > one\\n> two                      | > one\\n> two
             before**bold**after                | before·*bold*·after

@@ -4,10 +4,16 @@ import { api, getVersion, part } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Choice, Confirm, Failure, useAsked } from '../ui.js';
 
-const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['webhook', 'webhook']];
+const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['whatsapp', 'WhatsApp'], ['webhook', 'webhook']];
 
 /** Fields of a kind besides its token: at least one is required. */
-const SECRETS = { slack: [['appToken', 'App-level token (xapp-…), for Socket Mode'], ['signingSecret', 'Signing secret, for events over HTTP']] };
+const SECRETS = {
+  slack: [['appToken', 'App-level token (xapp-…), for Socket Mode'], ['signingSecret', 'Signing secret, for events over HTTP']],
+  whatsapp: [['appSecret', 'App secret, with which webhooks are signed'], ['verifyToken', 'Verify token, which you choose']],
+};
+
+/** Further settings of a kind. */
+const SETTINGS = { whatsapp: [['phoneNumberId', 'Id of the phone number'], ['template', 'Template after 24 hours, such as update/en_US']] };
 
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 
@@ -22,11 +28,14 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   const set = (name) => (e) => setWanted({ ...wanted, [name]: e.target.type === 'checkbox' ? e.target.checked : e.target.value });
   const platform = wanted.kind !== 'webhook';
   const more = SECRETS[wanted.kind] ?? [];
+  const settings = SETTINGS[wanted.kind] ?? [];
+  const setSetting = (name) => (e) => setWanted({ ...wanted, settings: { ...wanted.settings, [name]: e.target.value } });
   const given = Object.fromEntries(Object.entries(secrets).filter(([name, value]) => value && more.some(([one]) => one === name)));
   const body = () => ({
     ...(bot ? {} : { name: wanted.name, kind: wanted.kind }),
     ...(token ? { token } : {}),
     ...(Object.keys(given).length ? { secrets: given } : {}),
+    ...(settings.length ? { settings: Object.fromEntries(Object.entries(wanted.settings ?? {}).filter(([name, value]) => value && settings.some(([one]) => one === name))) } : {}),
     ...(wanted.agent ? { agent: wanted.agent } : {}),
     ...(wanted.url ? { url: wanted.url } : {}),
     ...(platform ? { pairing: wanted.pairing, groups: wanted.groups, listen: wanted.listen } : {}),
@@ -45,6 +54,7 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
       <label>Name <input value=${wanted.name} onInput=${set('name')} placeholder="lower case letters, digits, _ and -" autocomplete="off" /></label>`}
     <label>${platform ? 'Token' : 'Signing secret'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
     ${more.map(([name, label]) => html`<label key=${name}>${label} <input type="password" value=${secrets[name] ?? ''} onInput=${(e) => setSecrets({ ...secrets, [name]: e.target.value })} placeholder=${bot?.secrets?.includes(name) ? 'is set; changed together with the token' : ''} autocomplete="new-password" /></label>`)}
+    ${settings.map(([name, label]) => html`<label key=${name}>${label} <input value=${wanted.settings?.[name] ?? ''} onInput=${setSetting(name)} autocomplete="off" /></label>`)}
     ${!platform && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
     <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default" autocomplete="off" /></label>
     <label>User ids that may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>

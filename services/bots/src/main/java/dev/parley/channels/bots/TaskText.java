@@ -123,9 +123,33 @@ final class TaskText {
         return option == null ? Optional.empty() : Optional.of(answer("value", value(option)));
     }
 
-    /** The answer in words. */
+    /** The answer in words: an option may be named by its value, its label or its number. */
     String parse(String text) {
-        return isForm() ? answer("fields", fields().answer(text)) : answer("value", JSON.valueToTree(text.strip()));
+        String words = text.strip();
+        return isForm()
+                ? answer("fields", fields().answer(text))
+                : named(words).or(() -> numbered(words)).orElseGet(() -> answer("value", JSON.valueToTree(words)));
+    }
+
+    private Optional<String> named(String words) {
+        return options()
+                .valueStream()
+                .filter(option ->
+                        value(option).asText().equals(words) || label(option).equalsIgnoreCase(words))
+                .findFirst()
+                .map(option -> answer("value", value(option)));
+    }
+
+    /** Channels that show no buttons number the options. A number that may be an option itself is none. */
+    private Optional<String> numbered(String words) {
+        boolean areWords = options()
+                .valueStream()
+                .noneMatch(option -> isNumber(value(option).asText()) || isNumber(label(option)));
+        return areWords && isNumber(words) ? option(Integer.parseInt(words.replace(".", "")) - 1) : Optional.empty();
+    }
+
+    private static boolean isNumber(String words) {
+        return words.matches("\\d{1,3}\\.?");
     }
 
     private static String answer(String member, JsonNode value) {

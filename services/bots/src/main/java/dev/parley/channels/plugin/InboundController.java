@@ -95,7 +95,9 @@ class InboundController {
             throw ApiException.tooLarge("The body of this request has at most %,d bytes.".formatted(largest));
         }
         var received = new InboundHttp.Request(
-                lowerCase(first(request.getHeaders())), body, clients.of(request).getHostAddress());
+                lowerCase(first(request.getHeaders())),
+                body,
+                clients.of(request).getHostAddress());
         return response(answer(name, channel, receiver -> receiver.receive(received)));
     }
 
@@ -144,8 +146,7 @@ class InboundController {
                         ? response
                         : response.contentType(MediaType.APPLICATION_JSON_TYPE).body(json);
             }
-            case Answer.Text(String text) ->
-                HttpResponse.ok(text).contentType(MediaType.TEXT_PLAIN_TYPE);
+            case Answer.Text(String text) -> HttpResponse.ok(text).contentType(MediaType.TEXT_PLAIN_TYPE);
             case Answer.Problem(int status, String code, String message) ->
                 throw new ApiException(HttpStatus.valueOf(status), code, message);
             case Answer.Untaken(Taken taken) -> throw Refusals.problem(taken);

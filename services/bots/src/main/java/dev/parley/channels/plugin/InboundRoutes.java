@@ -37,7 +37,8 @@ final class InboundRoutes extends DefaultRouteBuilder {
             var _ = route.consumes(http.mediaTypes().stream().map(MediaType::of).toArray(MediaType[]::new));
         }
         if (http.isVerified()) {
-            var _ = GET("/" + http.path() + "/{name}", InboundController.class, "verify", String.class, HttpRequest.class);
+            var _ = GET(
+                    "/" + http.path() + "/{name}", InboundController.class, "verify", String.class, HttpRequest.class);
         }
     }
 }

@@ -32,14 +32,33 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One document of a bot at all borders: a file, a request and a row. */
 class BotBordersTest {
-    private static final Map<String, String> SECTIONS =
-            Map.of("telegram", "telegram", "slack", "slack", "discord", "discord", "webhook", "webhooks");
-    private static final Map<String, String> USERS =
-            Map.of("telegram", "648079060", "slack", "U012AB3CD", "discord", "400000000000000001", "webhook", "ann");
+    private static final Map<String, String> SECTIONS = Map.of(
+            "telegram",
+            "telegram",
+            "slack",
+            "slack",
+            "discord",
+            "discord",
+            "whatsapp",
+            "whatsapp",
+            "webhook",
+            "webhooks");
+    private static final Map<String, String> USERS = Map.of(
+            "telegram",
+            "648079060",
+            "slack",
+            "U012AB3CD",
+            "discord",
+            "400000000000000001",
+            "whatsapp",
+            "US.13491208655302741918",
+            "webhook",
+            "ann");
     private static final Map<String, String> TOKENS = Map.of(
             "telegram", "42:sk-sentinel-bot-token_0123456789",
             "slack", "xoxb-1-2-sk-sentinel-token_0123456789",
             "discord", "sk-sentinel-0123456789.abc.0123456789",
+            "whatsapp", "EAAsk-sentinel-token_0123456789",
             "webhook", "sk-sentinel-0123456789");
 
     @TempDir
@@ -54,6 +73,9 @@ class BotBordersTest {
         bot.put("allowAll", true);
         bot.put("stream", kind.equals("webhook"));
         bot.put("url", "https://example.com/in");
+        if (kind.equals("whatsapp")) {
+            bot.put("settings", Map.of("phoneNumberId", "106540352242922", "template", "update/en_US"));
+        }
         if (!kind.equals("webhook")) {
             bot.put("pairing", true);
             bot.put("groups", "all");
@@ -73,6 +95,11 @@ class BotBordersTest {
         if (kind.equals("slack")) {
             entry.put("appToken", "env:A");
         }
+        if (kind.equals("whatsapp")) {
+            entry.put("appSecret", "env:A");
+            Map<?, ?> settings = (Map<?, ?>) entry.remove("settings");
+            settings.forEach((name, value) -> entry.put(String.valueOf(name), value));
+        }
         Path file = folder.resolve("parley.yml");
         Files.writeString(file, JsonMappers.yaml().writeValueAsString(Map.of(SECTIONS.get(kind), List.of(entry))));
         return ConfigReader.read(Map.of("PARLEY_CONFIG", file.toString()))
@@ -86,6 +113,9 @@ class BotBordersTest {
         body.put("token", TOKENS.get(kind));
         if (kind.equals("slack")) {
             body.put("secrets", Map.of("appToken", "xapp-1-sk-sentinel-token_0123456789"));
+        }
+        if (kind.equals("whatsapp")) {
+            body.put("secrets", Map.of("appSecret", "0123456789abcdef0123456789abcdef"));
         }
         return new BotRequest(JsonNode.from(body)).read(null).bot();
     }
@@ -110,7 +140,7 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
     @Tag("B171")
     void aBotIsTheSameAtAllBorders(String kind) throws IOException {
         // Given
@@ -130,10 +160,9 @@ class BotBordersTest {
                 configured.withToken("").withSecrets(Map.of()),
                 stored.withToken("").withSecrets(Map.of()));
         document.keySet().removeAll(Set.of("name"));
-        document.put("settings", null); // those of one kind, which its own tests read
         assertTrue(
-                Stream.concat(full("telegram").keySet().stream(), Stream.of("settings"))
-                        .toList()
+                full("whatsapp")
+                        .keySet()
                         .containsAll(BotDocuments.settings(stored).keySet()),
                 "each one is tested");
         BotDocuments.settings(stored)
@@ -142,12 +171,15 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
     void whatADocumentLeavesOutHasTheDefaultOfItsKind(String kind) throws IOException {
         // Given
         Map<String, @Nullable Object> document = new LinkedHashMap<>(Map.of("name", "desk"));
         if (kind.equals("webhook")) {
             document.put("url", "https://example.com/in");
+        }
+        if (kind.equals("whatsapp")) {
+            document.put("settings", Map.of("phoneNumberId", "106540352242922"));
         }
 
         // Then
@@ -182,6 +214,11 @@ class BotBordersTest {
         boolean isNamedByItsSection() {
             return !kind.equals("webhook") && invalid.document().get("name") == null;
         }
+
+        /** In a file the settings of a kind are fields of their own. */
+        boolean isOfItsKind() {
+            return invalid.field().startsWith("settings");
+        }
     }
 
     static Stream<OfKind> invalid() {
@@ -194,7 +231,7 @@ class BotBordersTest {
                                                 field.getKey(),
                                                 InvalidDocuments.with(full(kind), field.getKey(), field.getValue()))))
                         .map(invalid -> new OfKind(kind, invalid)))
-                .filter(test -> !test.isNamedByItsSection());
+                .filter(test -> !test.isNamedByItsSection() && !test.isOfItsKind());
     }
 
     private static Map<String, Object> ofKind(String kind) {
@@ -230,6 +267,26 @@ class BotBordersTest {
         String ofRequest = refusal(() -> ofRequest(kind, document)).replaceAll("The field '([^']*)' ", "$1: ");
         assertEquals(ofRequest.replaceFirst("; known .*", ""), ofFile.replaceFirst("; known .*", ""));
         assertTrue(ofFile.startsWith(test.invalid().field().replaceFirst("[.\\[].*", "")), ofFile);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"phoneNumberId", "template"})
+    @Tag("B209")
+    void aSettingOfAKindHasTheSameFormAtAllBorders(String setting) {
+        // Given
+        Map<String, @Nullable Object> document = new LinkedHashMap<>(full("whatsapp"));
+        var settings = new LinkedHashMap<Object, Object>((Map<?, ?>) document.get("settings"));
+        settings.put(setting, "+1 555");
+        document.put("settings", settings);
+
+        // When
+        String ofFile = refusal(() -> ofFile("whatsapp", document));
+        String ofRequest = refusal(() -> ofRequest("whatsapp", document));
+
+        // Then
+        assertTrue(ofFile.startsWith("whatsapp[0]." + setting + ": is the "), ofFile);
+        assertTrue(ofRequest.startsWith("The field 'settings." + setting + "' is the "), ofRequest);
+        assertTrue(refusal(() -> ofRequest("telegram", document)).contains("settings"), "other kinds have none");
     }
 
     private interface Border {

@@ -412,7 +412,7 @@ class SessionOwnershipTest {
     @Test
     @Tag("B13")
     void sessionsOfBotsFromBeforeTheUpdateStayTheirs() {
-        for (String channel : List.of("telegram", "slack", "discord", "webhook", "of a plug-in")) {
+        for (String channel : List.of("telegram", "slack", "discord", "whatsapp", "webhook", "of a plug-in")) {
             RecordKey key = RecordKey.of("deskbot:C1");
             var meta = new dev.parley.domain.protocol.EventMeta(HOST, key, key.sessionId(0), 0, 1, null, NOW);
             state = TurnMachine.evolve(

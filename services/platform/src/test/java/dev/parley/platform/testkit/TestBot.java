@@ -19,16 +19,21 @@ import java.util.function.UnaryOperator;
  * @param secrets resolves them
  */
 public record TestBot(
-        String name, URI api, Groups groups, Map<String, String> references, UnaryOperator<String> secrets)
+        String name,
+        URI api,
+        Groups groups,
+        Map<String, String> references,
+        Map<String, String> settings,
+        UnaryOperator<String> secrets)
         implements ConfiguredBot {
+    /** A bot without further settings. */
+    public TestBot(String name, URI api, Groups groups, Map<String, String> references, UnaryOperator<String> secrets) {
+        this(name, api, groups, references, Map.of(), secrets);
+    }
+
     /** A bot without groups that has this token. */
     public TestBot(String name, URI api, String token) {
         this(name, api, Groups.OFF, Map.of("token", "env:TOKEN"), _ -> token);
-    }
-
-    @Override
-    public Map<String, String> settings() {
-        return Map.of();
     }
 
     @Override

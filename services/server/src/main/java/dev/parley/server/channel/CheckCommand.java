@@ -19,10 +19,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
-        description =
-                "Asks Telegram, Slack and Discord about each configured bot: its identity, permissions and message"
-                        + " delivery, and how to fix problems. Changes nothing and shows no secrets."
-                        + " Exit status: 0 when all is well, 1 otherwise.")
+        description = "Asks the platforms about each configured bot: its identity, permissions and message delivery,"
+                + " and how to fix problems. Changes nothing and shows no secrets."
+                + " Exit status: 0 when all is well, 1 otherwise.")
 final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

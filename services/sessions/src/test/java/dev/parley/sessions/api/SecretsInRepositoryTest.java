@@ -50,7 +50,7 @@ class SecretsInRepositoryTest {
                     "p|pass|password|word|hunter2|secret",
                     // secrets that MaskingTest and ShareIT mask
                     "sk-proj-Ab12Cd34Ef56Gh78|sk-ant-api03-x+(?:-yy)?|AKIAIOSFODNN7EXAMPLE",
-                    "xoxb-123456789012-abcdefghij|xapp-1-A0123456789-abcdefghij",
+                    "xoxb-123456789012-abcdefghij|xapp-1-A0123456789-abcdefghij|EAAJxyzABCDEFGHIJKLMNOP0123456789",
                     "ghp_0123456789abcdefghijABCDEFGHIJ012345|github_pat_11ABCDEFG0123456789_abcdef",
                     "AIzaSyA-0123456789abcdefghijklmnopqrstuv|abc\\.DEF-123456|abcdef123456",
                     "eyJhbGciOiJIUzI1NiJ9\\.eyJzdWIiOiIxMjM0In0\\.c2lnbmF0dXJl",
@@ -71,7 +71,8 @@ class SecretsInRepositoryTest {
         assertEquals(
                 "",
                 found(ROOT, files),
-                "Take these out, and have them revoked where they are real. What is made up for a test is listed in MADE_UP.");
+                "Take these out, and have them revoked where they are real. What is made up for a test is listed in"
+                        + " MADE_UP.");
     }
 
     @Test

@@ -38,8 +38,7 @@ record CustomerWindow(SeenMessages seen) {
     void onMessage(String chat, long seconds, String id) {
         if (last(chat).map(last -> last.at().getEpochSecond() < seconds).orElse(true)) {
             String whole = seconds + ":" + id;
-            seen.record(
-                    chat, InboundMessage.REFERENCE.matcher(whole).matches() ? whole : Long.toString(seconds));
+            seen.record(chat, InboundMessage.REFERENCE.matcher(whole).matches() ? whole : Long.toString(seconds));
         }
     }
 

@@ -55,8 +55,10 @@ final class InboundNotifications implements InboundHttp {
                 String challenge = query.getOrDefault("hub.challenge", "");
                 boolean isValid = query.getOrDefault("hub.mode", "").equals("subscribe")
                         && CHALLENGE.matcher(challenge).matches()
-                        && hasSecret(bot, WhatsAppPlugin.VERIFY_TOKEN, secret ->
-                                WhatsAppSignature.isSame(secret, query.getOrDefault("hub.verify_token", "")));
+                        && hasSecret(
+                                bot,
+                                WhatsAppPlugin.VERIFY_TOKEN,
+                                secret -> WhatsAppSignature.isSame(secret, query.getOrDefault("hub.verify_token", "")));
                 return isValid ? new Answer.Text(challenge) : unknown();
             }
         };

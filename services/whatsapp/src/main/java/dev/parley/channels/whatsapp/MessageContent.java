@@ -42,7 +42,8 @@ final class MessageContent {
             case "image", "video", "document", "audio" -> word(content, "caption");
             case "sticker" -> "[sticker]";
             case "location" -> location(content);
-            case "contacts" -> content.valueStream().map(MessageContent::contact).collect(Collectors.joining("\n"));
+            case "contacts" ->
+                content.valueStream().map(MessageContent::contact).collect(Collectors.joining("\n"));
             case "button" -> orUnreadable(word(content, "text"));
             case "interactive" -> form(content);
             case "order" -> order(content);
@@ -81,7 +82,8 @@ final class MessageContent {
     /** Where the message comes from or what it is about; null for nothing special. */
     static @Nullable String context(JsonNode message) {
         JsonNode context = message.path("context");
-        if (context.path("forwarded").asBoolean() || context.path("frequently_forwarded").asBoolean()) {
+        if (context.path("forwarded").asBoolean()
+                || context.path("frequently_forwarded").asBoolean()) {
             return "[forwarded]";
         }
         String product = word(context.path("referred_product"), "product_retailer_id");

@@ -73,7 +73,7 @@ record Notification(List<Incoming> messages, List<DeliveryReport> reports) {
                 case String _ when isOfGroup() -> new Event.Other("group");
                 case "system" -> system(bot);
                 case "interactive" -> press(bot).orElseGet(() -> chatMessage(bot));
-                case "reaction" -> new Event.Other("reaction");
+                case "reaction" -> reaction(bot);
                 case "request_welcome" -> new Event.Other("request_welcome");
                 default -> chatMessage(bot);
             };
@@ -90,6 +90,16 @@ record Notification(List<Incoming> messages, List<DeliveryReport> reports) {
             return !hasMoved || from.isEmpty() || to.isEmpty() || from.equals(to)
                     ? new Event.Other("system")
                     : new Event.Migrated(bot, from, to, true);
+        }
+
+        /** An opinion about a message of the bot; one that is taken back has no emoji. */
+        private Event reaction(String bot) {
+            JsonNode reaction = message.path("reaction");
+            String to = reaction.path("message_id").asText("");
+            String emoji = reaction.path("emoji").asText("");
+            return to.isEmpty()
+                    ? new Event.Other("reaction")
+                    : Event.Feedback.ofReaction(address(bot), sender(), reference(to), emoji, emoji.isEmpty());
         }
 
         private static String first(JsonNode node, String... fields) {
@@ -168,7 +178,10 @@ record Notification(List<Incoming> messages, List<DeliveryReport> reports) {
                 .forEach(value -> {
                     value.path("messages")
                             .forEach(message -> messages.add(new Incoming(message, value.path("contacts"))));
-                    value.path("statuses").valueStream().flatMap(Notification::report).forEach(reports::add);
+                    value.path("statuses")
+                            .valueStream()
+                            .flatMap(Notification::report)
+                            .forEach(reports::add);
                 });
         return new Notification(messages, reports);
     }

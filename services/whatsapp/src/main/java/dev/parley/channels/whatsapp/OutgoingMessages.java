@@ -59,7 +59,10 @@ final class OutgoingMessages {
     /** A text with up to ten choices. */
     static ObjectNode words(ObjectNode message, Piece.Words words, String chat, Buttons buttons) {
         if (words.choices().isEmpty()) {
-            message.put("type", "text").putObject("text").put("preview_url", false).put("body", text(words));
+            message.put("type", "text")
+                    .putObject("text")
+                    .put("preview_url", false)
+                    .put("body", text(words));
             return message;
         }
         ObjectNode interactive = message.put("type", "interactive").putObject("interactive");

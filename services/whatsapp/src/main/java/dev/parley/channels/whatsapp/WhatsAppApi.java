@@ -85,7 +85,10 @@ final class WhatsAppApi implements AutoCloseable {
     }
 
     private HttpUrl ofNumber(String edge) {
-        return base.newBuilder().addPathSegment(phoneNumber).addPathSegment(edge).build();
+        return base.newBuilder()
+                .addPathSegment(phoneNumber)
+                .addPathSegment(edge)
+                .build();
     }
 
     /**
@@ -182,12 +185,15 @@ final class WhatsAppApi implements AutoCloseable {
                 ? error.path("code").asInt()
                 : response.code() == TOO_MANY ? RATE_LIMIT : WhatsAppApiException.NO_ANSWER;
         // A gateway's error, an answer that broke off, or a fault of which Meta does not know what it did.
-        boolean isDoubtful = isExplained
-                ? code == 1 && response.code() >= 500
-                : response.code() >= 500 || response.isSuccessful();
+        boolean isDoubtful =
+                isExplained ? code == 1 && response.code() >= 500 : response.code() >= 500 || response.isSuccessful();
         throw new WhatsAppApiException(
                 isExplained || isDoubtful || response.code() == TOO_MANY ? code : unexplained(response.code()),
-                "%s: %d %s".formatted(what, response.code(), isExplained ? explanation(error, secret) : "without an explanation"),
+                "%s: %d %s"
+                        .formatted(
+                                what,
+                                response.code(),
+                                isExplained ? explanation(error, secret) : "without an explanation"),
                 isDoubtful,
                 RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
     }

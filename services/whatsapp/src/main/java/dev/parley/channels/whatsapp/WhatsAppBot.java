@@ -40,6 +40,9 @@ final class WhatsAppBot implements Connection {
     /** A typing indicator lasts for 25 seconds. */
     private static final Duration TYPING = Duration.ofSeconds(20);
 
+    /** How a question of a workflow with numbered options is answered. */
+    private static final String REPLY = "\n\nReply to this message with a number.";
+
     private static final int MAX_TYPING = 10_000;
     /**
      * A phone number may send 80 messages a second; a person gets one every six seconds, and up to 45 at once, for which
@@ -114,7 +117,8 @@ final class WhatsAppBot implements Connection {
     @Override
     public List<Piece> pieces(String text, List<Choice> choices) {
         if (choices.size() > OutgoingMessages.MAX_ROWS) {
-            return pieces(text + "\n\n" + OutgoingMessages.numbered(choices));
+            boolean isQuestion = choices.getFirst().action().equals(Choice.TASK);
+            return pieces(text + "\n\n" + OutgoingMessages.numbered(choices) + (isQuestion ? REPLY : ""));
         }
         var pieces = new ArrayList<>(Connection.super.pieces(text, choices));
         if (!choices.isEmpty() && !hasRoom(pieces.getLast())) {
@@ -159,8 +163,7 @@ final class WhatsAppBot implements Connection {
         try {
             ObjectNode message = OutgoingMessages.to(to, delivery);
             return switch (piece) {
-                case Piece.Words words ->
-                    post(to, OutgoingMessages.words(message, words, to.chat(), chats.buttons()));
+                case Piece.Words words -> post(to, OutgoingMessages.words(message, words, to.chat(), chats.buttons()));
                 case Piece.Document file -> post(to, uploaded(message, OutgoingFile.of(file)));
             };
         } catch (WhatsAppApiException e) {
@@ -257,8 +260,7 @@ final class WhatsAppBot implements Connection {
         if (read == null) {
             return;
         }
-        ObjectNode notice =
-                WhatsAppApi.message().put("status", "read").put("message_id", read);
+        ObjectNode notice = WhatsAppApi.message().put("status", "read").put("message_id", read);
         notice.putObject("typing_indicator").put("type", "text");
         try {
             api.send(notice);

@@ -72,9 +72,10 @@ final class WhatsAppCheck {
     }
 
     private void identity(JsonNode number) {
-        findings.fine("%s, %s".formatted(
-                number.path("display_phone_number").asText("a phone number"),
-                number.path("verified_name").asText("without a verified name")));
+        findings.fine("%s, %s"
+                .formatted(
+                        number.path("display_phone_number").asText("a phone number"),
+                        number.path("verified_name").asText("without a verified name")));
         String status = number.path("status").asText("CONNECTED");
         if (!status.equals("CONNECTED")) {
             findings.bad("its status is %s, so it cannot send; WhatsApp Manager says why".formatted(status));
@@ -92,13 +93,15 @@ final class WhatsAppCheck {
                 .filter(address -> !address.isEmpty())
                 .findFirst();
         findings.add(
-                url.filter(address -> address.replaceFirst("[?#].*", "").endsWith(path)).isPresent(),
+                url.filter(address -> address.replaceFirst("[?#].*", "").endsWith(path))
+                        .isPresent(),
                 url.map(address -> address.endsWith(path)
                                 ? "its webhooks are sent to " + address
                                 : "its webhooks are sent to %s, not to %s of the public address; Configuration of the app, or an override for the number, sets it"
                                         .formatted(address, path))
-                        .orElse("its webhooks are sent nowhere; set %s of the public address as the callback URL in Configuration of the app, and subscribe to the field messages"
-                                .formatted(path)));
+                        .orElse(
+                                "its webhooks are sent nowhere; set %s of the public address as the callback URL in Configuration of the app, and subscribe to the field messages"
+                                        .formatted(path)));
     }
 
     private void token(WhatsAppApi api) throws InterruptedException {
@@ -135,11 +138,12 @@ final class WhatsAppCheck {
             api.number("id", Map.of("appsecret_proof", proof));
             findings.fine("its app secret is that of the app");
         } catch (WhatsAppApiException e) {
-            findings.bad("Meta rejects its app secret %s (%s)%s; App settings, Basic, of the app that made the token has the right one"
-                    .formatted(
-                            bot.reference(WhatsAppPlugin.APP_SECRET).orElse(""),
-                            e.getMessage(),
-                            Findings.formatHint(form(WhatsAppPlugin.APP_SECRET), secret.get())));
+            findings.bad(
+                    "Meta rejects its app secret %s (%s)%s; App settings, Basic, of the app that made the token has the right one"
+                            .formatted(
+                                    bot.reference(WhatsAppPlugin.APP_SECRET).orElse(""),
+                                    e.getMessage(),
+                                    Findings.formatHint(form(WhatsAppPlugin.APP_SECRET), secret.get())));
         }
     }
 

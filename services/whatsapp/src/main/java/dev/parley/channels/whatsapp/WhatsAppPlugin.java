@@ -71,7 +71,8 @@ public final class WhatsAppPlugin implements ChannelPlugin {
     @Override
     public Connection connect(ChannelBot bot) {
         if (bot.reference(APP_SECRET).isEmpty()) {
-            throw new IllegalArgumentException("needs the secret " + APP_SECRET + ", which proves who sends its webhooks");
+            throw new IllegalArgumentException(
+                    "needs the secret " + APP_SECRET + ", which proves who sends its webhooks");
         }
         return new WhatsAppBot(bot, new WhatsAppApi(bot));
     }

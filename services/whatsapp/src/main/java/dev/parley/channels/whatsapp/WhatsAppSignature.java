@@ -27,7 +27,6 @@ final class WhatsAppSignature {
 
     /** Whether two texts are the same; compares in constant time. */
     static boolean isSame(String expected, String given) {
-        return MessageDigest.isEqual(
-                expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 }

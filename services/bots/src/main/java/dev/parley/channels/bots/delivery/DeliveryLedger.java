@@ -89,9 +89,7 @@ public record DeliveryLedger(
      * @param turn of the reply
      */
     void begin(UUID host, UUID reply, int index, ConversationAddress address, UUID turn) {
-        change(
-                host,
-                () -> messages.begin(host, reply, index, address.bot(), address.chat(), address.topic(), turn));
+        change(host, () -> messages.begin(host, reply, index, address.bot(), address.chat(), address.topic(), turn));
     }
 
     /** The answer that a message of a bot shows, by the channel's reference of the message; empty for none. */
@@ -125,14 +123,15 @@ public record DeliveryLedger(
      * @return false where it says nothing new, or the message is unknown
      */
     public boolean record(UUID host, String bot, DeliveryReport report) {
-        return PieceId.parse(report.delivery()).filter(piece -> record(host, bot, piece, report)).isPresent();
+        return PieceId.parse(report.delivery())
+                .filter(piece -> record(host, bot, piece, report))
+                .isPresent();
     }
 
     private boolean record(UUID host, String bot, PieceId piece, DeliveryReport report) {
         String failure = report.failure();
         return of(host, () -> {
-            boolean isNews =
-                    messages.report(host, piece.reply(), piece.index(), bot, report.message(), failure) > 0;
+            boolean isNews = messages.report(host, piece.reply(), piece.index(), bot, report.message(), failure) > 0;
             if (isNews && failure != null) {
                 deliveries.fail(host, piece.reply(), bot, failure);
             }

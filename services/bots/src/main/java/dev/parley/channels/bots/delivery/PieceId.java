@@ -29,8 +29,8 @@ record PieceId(UUID reply, int index) {
         }
         int number = Integer.parseInt(text.group(3));
         try {
-            return Optional.of(new PieceId(
-                    UUID.fromString(text.group(1)), text.group(2) == null ? number : FIRST_FILE + number));
+            return Optional.of(
+                    new PieceId(UUID.fromString(text.group(1)), text.group(2) == null ? number : FIRST_FILE + number));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -136,7 +136,8 @@ final class ReplyDelivery {
             throws SendFailure, InterruptedException {
         Reply reply = question.reply();
         UUID id = reply.replyId();
-        Outgoing above = outgoing(PieceId.file(id, 0), address, reply, reply.to().messageRef());
+        Outgoing above =
+                outgoing(PieceId.file(id, 0), address, reply, reply.to().messageRef());
         boolean isShown = isShown(above, question.file());
         Outgoing message = outgoing(new PieceId(id, 0), address, reply, null);
         if (isWhole(address)) {
@@ -319,7 +320,12 @@ final class ReplyDelivery {
         try {
             Piece piece = source.piece();
             ConversationAddress currentAddress = chats.now(address);
-            ledger.begin(host, message.id(), message.index(), address, message.delivery().turn());
+            ledger.begin(
+                    host,
+                    message.id(),
+                    message.index(),
+                    address,
+                    message.delivery().turn());
             sent = connection.send(currentAddress, piece, nextDelivery(message));
         } catch (SendFailure e) {
             recordFailure(e, message);
@@ -376,8 +382,8 @@ final class ReplyDelivery {
      *
      * @return the channel's reference of the preview, or null
      */
-    @Nullable String preview(ConversationAddress address, GrowingAnswer answer)
-            throws SendFailure, InterruptedException {
+    @Nullable
+    String preview(ConversationAddress address, GrowingAnswer answer) throws SendFailure, InterruptedException {
         String preview;
         try {
             preview = connection.preview(chats.now(address), answer);

@@ -31,8 +31,7 @@ public interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
             ON CONFLICT (host_id, reply_id, idx) DO UPDATE
               SET in_doubt = m.in_doubt + 1, aggregate_version = m.aggregate_version + 1, update_ts = now()
             """)
-    void begin(
-            UUID host, UUID reply, int index, String bot, String chat, @Nullable String topic, UUID turn);
+    void begin(UUID host, UUID reply, int index, String bot, String chat, @Nullable String topic, UUID turn);
 
     @Query(
             "UPDATE channels.sent_message_t SET message = :message, aggregate_version = aggregate_version + 1, update_ts = now()"

@@ -230,7 +230,8 @@ final class ReplyDeliveryIT {
         channel.faults.addAll(List.of(Fault.NONE, Fault.LATER));
 
         // When
-        assertEquals(Kind.LATER, assertThrows(SendFailure.class, () -> send(reply)).kind());
+        assertEquals(
+                Kind.LATER, assertThrows(SendFailure.class, () -> send(reply)).kind());
 
         // Then
         assertEquals(Optional.empty(), send(reply));

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads and writes bots, so that the same document is valid in {@code parley.yml}, in requests and in rows. */
 public final class BotDocuments {
     /** Fields that only the operator sets, in {@code parley.yml}. */
-    public static final Set<String> OF_OPERATOR =
-            Set.of("project", "webhook", "webhookSecret", "webhookFrom");
+    public static final Set<String> OF_OPERATOR = Set.of("project", "webhook", "webhookSecret", "webhookFrom");
 
     /** Fields of bots that are no settings: they have columns of their own, or are sealed. */
     private static final Set<String> OUTSIDE = Set.of("name", "kind", "token", "secrets");
@@ -134,6 +133,9 @@ public final class BotDocuments {
     public static Map<String, @Nullable Object> settings(BotConfig bot) {
         Map<String, @Nullable Object> settings = BOT.write(bot);
         settings.keySet().removeIf(field -> !isSetting(field));
+        if (bot.settings() == null) {
+            settings.remove(SETTINGS);
+        }
         String api = BotKinds.find(bot.kind())
                 .map(kind -> String.valueOf(kind.api()))
                 .orElse("");

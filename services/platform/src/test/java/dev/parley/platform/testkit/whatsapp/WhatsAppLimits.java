@@ -51,11 +51,9 @@ final class WhatsAppLimits {
         String problem = length("button", button, 1, 20);
         for (JsonNode row : rows) {
             problem = first(
-                    problem,
-                    first(length("title", row.path("title"), 1, 24), length("id", row.path("id"), 1, 200)));
+                    problem, first(length("title", row.path("title"), 1, 24), length("id", row.path("id"), 1, 200)));
             problem = first(
-                    problem,
-                    row.has("description") ? length("description", row.path("description"), 1, 72) : null);
+                    problem, row.has("description") ? length("description", row.path("description"), 1, 72) : null);
         }
         return first(problem, rows.isEmpty() || rows.size() > 10 ? "1 to 10 rows" : null);
     }

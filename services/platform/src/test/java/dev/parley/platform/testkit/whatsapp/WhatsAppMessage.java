@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param file the bytes of its file, or null
  */
 @SuppressWarnings("ArrayRecordComponent") // messages are not compared
-public record WhatsAppMessage(
-        String id, String person, JsonNode content, byte @Nullable [] file) {
+public record WhatsAppMessage(String id, String person, JsonNode content, byte @Nullable [] file) {
     /** What the person reads. */
     public String text() {
         String type = content.path("type").asText();
@@ -31,10 +30,14 @@ public record WhatsAppMessage(
     public List<String> choices() {
         JsonNode action = content.path("interactive").path("action");
         return action.has("buttons")
-                ? action.path("buttons").valueStream()
+                ? action.path("buttons")
+                        .valueStream()
                         .map(button -> button.path("reply").path("id").asText())
                         .toList()
-                : action.path("sections").path(0).path("rows").valueStream()
+                : action.path("sections")
+                        .path(0)
+                        .path("rows")
+                        .valueStream()
                         .map(row -> row.path("id").asText())
                         .toList();
     }

@@ -23,10 +23,12 @@ public record WhatsAppPerson(FakeWhatsApp whatsapp, String id, String phone, Str
     /** Sends a file. */
     public Sent sendsFile(String caption, String name, String mimeType, byte[] bytes) {
         String media = whatsapp.store(bytes);
-        return sends("document", content -> content.put("id", media)
-                .put("filename", name)
-                .put("mime_type", mimeType)
-                .put("caption", caption));
+        return sends(
+                "document",
+                content -> content.put("id", media)
+                        .put("filename", name)
+                        .put("mime_type", mimeType)
+                        .put("caption", caption));
     }
 
     /** Presses a button or row of a message. */

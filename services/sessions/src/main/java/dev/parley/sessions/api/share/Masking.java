@@ -21,6 +21,8 @@ public final class Masking {
             Pattern.compile("\\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}"),
             Pattern.compile("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b"),
             Pattern.compile("\\bAIza[0-9A-Za-z_-]{30,}"),
+            // an access token of Meta
+            Pattern.compile("\\bEAA[A-Za-z0-9]{20,}"),
             // a bot token of Telegram
             Pattern.compile("\\b\\d{6,12}:AA[\\w-]{16,}"),
             // a JSON web token

@@ -22,6 +22,7 @@ public class MaskingTest {
                 "github_pat_11ABCDEFG0123456789_abcdef",
                 "xoxb-123456789012-abcdefghij",
                 "xapp-1-A0123456789-abcdefghij",
+                "EAAJxyzABCDEFGHIJKLMNOP0123456789",
                 "AKIAIOSFODNN7EXAMPLE",
                 "AIzaSyA-0123456789abcdefghijklmnopqrstuv",
                 "123456789:AAbot-token_0123456789",

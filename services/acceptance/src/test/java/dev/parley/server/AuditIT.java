@@ -306,6 +306,36 @@ class AuditIT {
         assertTrue(bounded.out().contains("stopped: the replay has used up its tokens"), bounded.out());
     }
 
+    @Test
+    @Order(6)
+    @Tag("B224")
+    void turnsThatPeopleFindBadAreASuite() {
+        // Given
+        api.say("blamed", "!say Bergen");
+        Awaitility.await().until(() -> api.list("/v1/sessions/blamed/turns").size() == 1);
+        String turn =
+                api.list("/v1/sessions/blamed/turns").getFirst().path("id").asText();
+        String feedback = "/v1/sessions/blamed/turns/" + turn + "/feedback";
+
+        // When somebody finds its answer bad, and the agent answers the same again
+        assertEquals(202, api.post(feedback, Map.of("opinion", "bad")).status());
+        CommandRun bad = run("replay-session", "--feedback", "bad");
+
+        // Then
+        assertEquals(1, bad.status(), bad.out() + bad.err());
+        assertTrue(bad.out().contains("NOT MET  default/blamed turn 1: sameReply"), bad.out());
+
+        // When they change their mind
+        assertEquals(202, api.post(feedback, Map.of("opinion", "good")).status());
+
+        // Then
+        assertEquals(0, run("replay-session", "blamed", "--feedback", "good").status());
+        CommandRun none = run("replay-session", "--feedback", "bad");
+        assertEquals(2, none.status(), none.out());
+        assertTrue(none.err().contains("Nobody finds a turn bad"), none.err());
+        assertEquals(2, run("replay-session", "--feedback", "meh").status());
+    }
+
     /** The end offset of each partition, which any new record changes. */
     private static Map<String, Long> endOffsets() {
         var offsets = new TreeMap<String, Long>();
@@ -336,7 +366,7 @@ class AuditIT {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     @Tag("O13")
     void auditFailsIfRetentionHasRemovedRecords() throws Exception {
         // Given

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -213,6 +214,69 @@ class TelegramIT {
         Chat other = bot.chat(telegram.user(++people, "Bob"));
         other.says("What is my name?");
         other.awaitAnswer(message -> !message.text().contains("Ada"), SOON);
+    }
+
+    private List<String> opinions(String path) {
+        List<String> found = new ArrayList<>();
+        api.get(path + "?fresh=true")
+                .json()
+                .path("data")
+                .forEach(row -> found.add(row.path("user").asText() + " " + row.path("emoji").asText() + " "
+                        + row.path("opinion").asText() + " " + row.path("text").asText()));
+        return found.stream().sorted().toList();
+    }
+
+    @Test
+    @Tag("B221")
+    @Tag("B223")
+    void reactionsAndRequestsAreOpinionsAboutATurn() {
+        // Given an answer in a topic of a group, and the answer to a command
+        Chat group = bot.forum("Desk", ann);
+        int topic = group.topic("geography");
+        group.in(topic).says("@parley_bot where is Bergen?");
+        Message answer = group.awaitAnswer(message -> message.text().contains("Bergen"), SOON);
+        group.in(topic).says("/help@parley_bot");
+        Message help = group.awaitAnswer(message -> message.text().contains("/new"), SOON);
+        String session = "telegram:" + group.id() + ":" + topic;
+
+        // When
+        group.reacts(help, List.of(), List.of("👎"));
+        group.reacts(answer, List.of(), List.of("👎"));
+
+        // Then it is the turn of the topic that is found to be bad
+        String bad = "/v1/turns?feedback=bad&fresh=true&session=" + session;
+        Awaitility.await().atMost(SOON).until(() -> api.list(bad).size() == 1);
+        assertEquals(1, api.list("/v1/turns?feedback=bad&fresh=true").size());
+        String turn = api.list(bad).get(0).at("/turn/id").asText();
+        String path = "/v1/sessions/" + session + "/turns/" + turn + "/feedback";
+        assertEquals(List.of("telegram:" + ann.id() + " 👎 bad null"), opinions(path));
+
+        // When another person says so over HTTP, and the first changes her mind
+        assertEquals(202, api.post(path, Map.of("opinion", "good")).status());
+        assertEquals(
+                202,
+                api.post(path, Map.of("opinion", "bad", "text", "it is Oslo")).status());
+        group.reacts(answer, List.of("👎"), List.of("👍"));
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> opinions(path).contains("telegram:" + ann.id() + " 👍 good null"));
+        assertEquals(2, opinions(path).size(), opinions(path).toString());
+        assertTrue(opinions(path).stream().anyMatch(row -> row.endsWith("null bad it is Oslo")));
+        assertEquals(202, api.delete(path).status());
+        assertEquals(1, opinions(path).size());
+        assertTrue(api.get("/prometheus").text().contains("parley_feedback_total{opinion=\"withdrawn\"}"));
+
+        // And others are refused
+        assertEquals("invalid_opinion", api.post(path, Map.of("opinion", "meh")).code());
+        assertEquals(
+                "invalid_text",
+                api.post(path, Map.of("opinion", "bad", "text", "x".repeat(2_001))).code());
+        String unknown = path.replace(turn, UUID.randomUUID().toString());
+        assertEquals("unknown_turn", api.post(unknown, Map.of("opinion", "bad")).code());
+        assertEquals(404, api.post(path.replace(session, "nobody"), Map.of("opinion", "bad")).status());
+        assertEquals(404, person("passerby" + people).api().post(path, Map.of("opinion", "bad")).status());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.embedded.StartupException;
@@ -91,6 +92,13 @@ final class ReplaySessionCommand implements Callable<Integer> {
             description = "share of the suite's expectations to meet, 0 to 1 (that of the suite, or 1)")
     private @Nullable Double threshold;
 
+    @Option(
+            names = "--feedback",
+            paramLabel = "OPINION",
+            description = "the turns that somebody finds good or bad, of all sessions where none is named: a suite in which"
+                    + " good ones are to get the same reply, and bad ones another")
+    private @Nullable String feedback;
+
     @Option(names = "--json", description = "prints JSON")
     private boolean json;
 
@@ -116,6 +124,17 @@ final class ReplaySessionCommand implements Callable<Integer> {
         }
     }
 
+    private @Nullable Opinion opinion() {
+        if (feedback == null) {
+            return null;
+        }
+        return switch (feedback) {
+            case "good" -> Opinion.GOOD;
+            case "bad" -> Opinion.BAD;
+            default -> throw new IllegalArgumentException("--feedback is good or bad.");
+        };
+    }
+
     private ReplayPlan plan() {
         try {
             if (session != null) {
@@ -133,7 +152,8 @@ final class ReplaySessionCommand implements Callable<Integer> {
                     maxCost,
                     out,
                     suite,
-                    threshold);
+                    threshold,
+                    opinion());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

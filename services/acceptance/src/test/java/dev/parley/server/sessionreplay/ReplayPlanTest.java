@@ -6,13 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnEvent.FeedbackGiven;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,19 +33,30 @@ class ReplayPlanTest {
     Path folder;
 
     private static ReplayPlan plan(@Nullable String session, @Nullable String turns, @Nullable Path suite) {
-        return new ReplayPlan(session, turns, null, null, null, 20, Duration.ofMinutes(1), 1_000, 1, null, suite, null);
+        return plan(session, turns, suite, null);
+    }
+
+    private static ReplayPlan plan(
+            @Nullable String session, @Nullable String turns, @Nullable Path suite, @Nullable Opinion feedback) {
+        return new ReplayPlan(
+                session, turns, null, null, null, 20, Duration.ofMinutes(1), 1_000, 1, null, suite, null, feedback);
+    }
+
+    private static RecordedTurn turn(long number) {
+        UUID id = new UUID(0, number);
+        return new RecordedTurn(number, id, null, List.of(), 0, TurnAnswer.of(id, List.of()));
     }
 
     @Test
     void turnsAreChosenByNumber() {
         var selected = plan("web:1", "2-3", null).selectTurns(null).get(RecordKey.of("web:1"));
-        assertFalse(selected.test(1));
-        assertTrue(selected.test(2) && selected.test(3));
-        assertFalse(selected.test(4));
+        assertFalse(selected.test(turn(1)));
+        assertTrue(selected.test(turn(2)) && selected.test(turn(3)));
+        assertFalse(selected.test(turn(4)));
         assertTrue(plan("web:1", null, null)
                 .selectTurns(null)
                 .get(RecordKey.of("web:1"))
-                .test(99));
+                .test(turn(99)));
     }
 
     @Test
@@ -45,6 +65,41 @@ class ReplayPlanTest {
         assertThrows(IllegalArgumentException.class, () -> plan("web:1", null, folder));
         assertThrows(IllegalArgumentException.class, () -> plan("web:1", "first", null));
         assertThrows(IllegalArgumentException.class, () -> plan(null, "1", folder));
+        assertThrows(IllegalArgumentException.class, () -> plan("web:1", "1", null, Opinion.BAD));
+        assertThrows(IllegalArgumentException.class, () -> plan(null, null, folder, Opinion.BAD));
+    }
+
+    @Test
+    @Tag("B224")
+    void standingOpinionsChooseTurns() {
+        // Given
+        var rated = new RatedTurns();
+        RecordKey key = RecordKey.of("web:1");
+        UUID one = new UUID(0, 1);
+        UUID two = new UUID(0, 2);
+
+        // When
+        rated.take(opinion(key, one, "ann", null, Opinion.BAD));
+        rated.take(opinion(key, two, "ann", null, Opinion.BAD));
+        rated.take(opinion(key, two, "ann", null, Opinion.GOOD));
+        rated.take(opinion(key, one, "bob", "👎", Opinion.BAD));
+        rated.take(opinion(key, one, "bob", "👎", Opinion.WITHDRAWN));
+        rated.take(opinion(RecordKey.of("gone"), one, "ann", null, Opinion.BAD));
+        rated.take(new SessionErased(meta(RecordKey.of("gone")), one, null));
+
+        // Then
+        assertEquals(Map.of(key, Set.of(one)), rated.with(Opinion.BAD));
+        assertEquals(Map.of(key, Set.of(two)), rated.with(Opinion.GOOD));
+        rated.take(opinion(key, one, "ann", null, Opinion.WITHDRAWN));
+        assertEquals(Map.of(), rated.with(Opinion.BAD));
+    }
+
+    private static EventMeta meta(RecordKey key) {
+        return new EventMeta(new UUID(0, 9), key, key.sessionId(0), 0, 1, null, Instant.EPOCH);
+    }
+
+    private static FeedbackGiven opinion(RecordKey key, UUID turn, String by, @Nullable String emoji, Opinion opinion) {
+        return new FeedbackGiven(meta(key), turn, by, opinion, emoji, null);
     }
 
     @ParameterizedTest

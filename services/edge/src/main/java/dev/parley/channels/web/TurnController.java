@@ -178,25 +178,25 @@ class TurnController {
      * An opinion about a turn.
      *
      * @param opinion The opinion: good or bad.
-     * @param reason What the caller says about it; at most 2,000 characters.
+     * @param text Reason of the opinion, at most 2,000 characters. It is part of the session, not of the audit log.
      */
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "FeedbackRequest")
     record FeedbackBody(
-            @Nullable String opinion, @Nullable String reason) {
+            @Nullable String opinion, @Nullable String text) {
         GiveFeedback command(CommandMeta meta, UUID turn) {
             Opinion given = "good".equals(opinion) ? Opinion.GOOD : "bad".equals(opinion) ? Opinion.BAD : null;
             if (given == null) {
                 throw ApiException.badRequest("invalid_opinion", "The field 'opinion' is good or bad");
             }
-            String text = reason == null ? "" : reason.strip();
-            if (text.length() > GiveFeedback.MAX_REASON || text.indexOf('\0') >= 0) {
+            String reason = text == null ? "" : text.strip();
+            if (reason.length() > GiveFeedback.MAX_REASON || reason.indexOf('\0') >= 0) {
                 throw ApiException.badRequest(
-                        "invalid_reason",
-                        "The field 'reason' has at most %,d characters".formatted(GiveFeedback.MAX_REASON));
+                        "invalid_text",
+                        "The field 'text' has at most %,d characters".formatted(GiveFeedback.MAX_REASON));
             }
-            return new GiveFeedback(meta, turn, given, null, text.isEmpty() ? null : text);
+            return new GiveFeedback(meta, turn, given, null, reason.isEmpty() ? null : reason);
         }
     }
 

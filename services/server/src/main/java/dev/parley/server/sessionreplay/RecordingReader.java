@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the events of sessions from {@code turn-events}. Only the keys of other sessions on the same partitions are
@@ -53,6 +54,36 @@ final class RecordingReader {
             records.read(record -> take(record, requested, found), progress);
         }
         return found;
+    }
+
+    /**
+     * The opinions about turns.
+     *
+     * @param session null for all sessions
+     */
+    RatedTurns readOpinions(@Nullable RecordKey session) throws IOException {
+        var rated = new RatedTurns();
+        try (var records = new TopicRange(
+                clients,
+                Map.of(Topics.TURN_EVENTS.name(), Instant.EPOCH),
+                (partition, partitions) ->
+                        session == null || Partitioning.of(session, partitions) == partition)) {
+            progress.print("Looking for opinions among at most %,d events ...".formatted(records.size()));
+            records.read(
+                    record -> {
+                        boolean isOpinion = record.value() != null
+                                && RecordCodec.type(record)
+                                        .filter(RatedTurns.TYPES::contains)
+                                        .isPresent();
+                        boolean isChosen = session == null
+                                || RecordCodec.key(record).startsWith(session + "#");
+                        if (isOpinion && isChosen) {
+                            rated.take(RecordCodec.read(Topics.TURN_EVENTS, record));
+                        }
+                    },
+                    progress);
+        }
+        return rated;
     }
 
     private static void take(

@@ -1,11 +1,13 @@
 package dev.parley.server.sessionreplay;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Opinion;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxCost in dollars
  * @param out file for results, or null
  * @param suite file with expectations, or null
+ * @param feedback {@code GOOD} or {@code BAD} for the turns of which somebody has this opinion, of all sessions where
+ *     none is named; or null
  */
 public record ReplayPlan(
         @Nullable String session,
@@ -32,14 +36,17 @@ public record ReplayPlan(
         double maxCost,
         @Nullable Path out,
         @Nullable Path suite,
-        @Nullable Double threshold) {
+        @Nullable Double threshold,
+        @Nullable Opinion feedback) {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]+/\\S+");
     private static final int MAX_TURNS = 1_000;
 
     /** @throws IllegalArgumentException for contradictory options */
     public ReplayPlan {
-        check((session == null) != (suite == null), "Name a session, or pass --suite FILE.");
+        check(
+                feedback == null ? (session == null) != (suite == null) : suite == null && turns == null,
+                "Name a session, or pass --suite FILE, or --feedback good or bad with neither --suite nor --turns.");
         check(agent == null || agentFile == null, "--agent and --agent-file exclude each other.");
         check(suite == null || turns == null, "A suite names its turns: --turns cannot be used with it.");
         check(model == null || MODEL.matcher(model).matches(), "--model is provider/model, such as openai/gpt-5.");
@@ -47,7 +54,7 @@ public record ReplayPlan(
         check(maxTokens > 0, "--max-tokens is at least 1.");
         check(maxCost > 0, "--max-cost is above 0.");
         check(threshold == null || (threshold >= 0 && threshold <= 1), "--threshold is 0 to 1.");
-        check(threshold == null || suite != null, "--threshold requires --suite.");
+        check(threshold == null || suite != null || feedback != null, "--threshold requires --suite or --feedback.");
         check(turns == null || RANGE.matcher(turns).matches(), "--turns is a number or a range, such as 3 or 2-5.");
     }
 
@@ -62,14 +69,17 @@ public record ReplayPlan(
     }
 
     /** The selected turns by session. */
-    Map<RecordKey, LongPredicate> selectTurns(@Nullable Suite parsed) {
-        var selected = new LinkedHashMap<RecordKey, LongPredicate>();
+    Map<RecordKey, Predicate<RecordedTurn>> selectTurns(@Nullable Suite parsed) {
+        var selected = new LinkedHashMap<RecordKey, Predicate<RecordedTurn>>();
         if (parsed == null) {
-            selected.put(key(session == null ? "" : session), range());
+            LongPredicate range = range();
+            selected.put(key(session == null ? "" : session), turn -> range.test(turn.number()));
         } else {
             parsed.parts()
-                    .forEach(part ->
-                            selected.merge(key(part.key()), part.expectations()::containsKey, LongPredicate::or));
+                    .forEach(part -> selected.merge(
+                            key(part.key()),
+                            turn -> part.expectations().containsKey(turn.number()),
+                            Predicate::or));
         }
         return selected;
     }

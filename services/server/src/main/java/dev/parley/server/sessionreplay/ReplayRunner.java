@@ -8,6 +8,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
@@ -21,11 +22,13 @@ import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a replay plan: reads recordings and definitions, calls the models, and scores the answers against the suite. */
@@ -44,8 +47,10 @@ public final class ReplayRunner {
     /** @throws IllegalArgumentException where a session, an agent or a file is missing or invalid */
     public TurnReplayReport run(ReplayPlan plan) throws IOException, InterruptedException {
         Suite suite = plan.suite() == null ? null : Suite.read(plan.suite());
-        Map<RecordKey, LongPredicate> selected = plan.selectTurns(suite);
-        Map<RecordKey, List<TurnEvent>> read = new RecordingReader(clients, progress).read(selected.keySet());
+        var reader = new RecordingReader(clients, progress);
+        Map<RecordKey, Predicate<RecordedTurn>> selected =
+                plan.feedback() == null ? plan.selectTurns(suite) : ratedTurns(reader, plan, plan.feedback());
+        Map<RecordKey, List<TurnEvent>> read = reader.read(selected.keySet());
         ReplayStore store = store(plan);
         var bounds = new ReplayBounds(
                 SteadyClock.OF_PROCESS.instant().plus(plan.maxTime()), plan.maxTokens(), plan.maxCost());
@@ -63,7 +68,20 @@ public final class ReplayRunner {
                 results.addAll(replay.run(recording, inScope, agent, session.getValue(), plan.maxTurns()));
             }
         }
-        return report(plan, suite, results);
+        return report(plan, plan.feedback() == null ? suite : Suite.of(results, plan.feedback()), results);
+    }
+
+    private static Map<RecordKey, Predicate<RecordedTurn>> ratedTurns(
+            RecordingReader reader, ReplayPlan plan, Opinion opinion) throws IOException {
+        RecordKey session = plan.session() == null ? null : ReplayPlan.key(plan.session());
+        var selected = new LinkedHashMap<RecordKey, Predicate<RecordedTurn>>();
+        reader.readOpinions(session).with(opinion).forEach((key, turns) ->
+                selected.put(key, turn -> turns.contains(turn.id())));
+        if (selected.isEmpty()) {
+            throw new IllegalArgumentException("Nobody finds a turn "
+                    + opinion.name().toLowerCase(Locale.ROOT) + (session == null ? "" : " in the session " + session));
+        }
+        return selected;
     }
 
     private ReplayStore store(ReplayPlan plan) throws IOException {

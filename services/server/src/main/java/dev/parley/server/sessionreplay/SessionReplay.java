@@ -8,7 +8,7 @@ import dev.parley.server.audit.ReadProgress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /** Reruns turns of a recording. */
 final class SessionReplay {
@@ -30,14 +30,11 @@ final class SessionReplay {
      * Replays turns, each with the history that it had.
      *
      * @param definitions the definitions of the session, without the agent
-     * @param selected selects turns by number
      * @param limit turns to replay, the newest ones
      */
-    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate selected, int limit)
+    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, Predicate<RecordedTurn> selected, int limit)
             throws IOException, InterruptedException {
-        List<RecordedTurn> turns = recording.turns().stream()
-                .filter(turn -> selected.test(turn.number()))
-                .toList();
+        List<RecordedTurn> turns = recording.turns().stream().filter(selected).toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - limit), turns.size());
         if (newest.size() < turns.size()) {
             progress.print("Replaying the last %d of %d turns; raise --limit for more."

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.outbound.TextDecoder;
@@ -12,9 +13,11 @@ import dev.parley.platform.regex.CompiledPatterns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +95,21 @@ record Suite(
         } catch (IOException e) {
             throw new IllegalArgumentException(file + ": cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** The suite of turns with an opinion: a bad one needs another reply, a good one the same. */
+    static Suite of(List<TurnResult> results, Opinion opinion) {
+        var same = new Expected(null, null, null, null, null, null, null, null, opinion == Opinion.GOOD);
+        Map<String, Map<Long, Expected>> sessions = new LinkedHashMap<>();
+        results.forEach(result -> sessions.computeIfAbsent(result.session(), _ -> new TreeMap<>())
+                .put(result.number(), same));
+        return new Suite(
+                null,
+                null,
+                null,
+                sessions.entrySet().stream()
+                        .map(session -> new SessionPart(session.getKey(), session.getValue()))
+                        .toList());
     }
 
     private void check(Path file) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param user Id of the user; kind of channel and id there, such as telegram:7, for people without an account.
  * @param opinion The opinion: good, bad, or other for a reaction that is neither.
  * @param emoji The reaction that shows it; null for thumbs and over the API.
- * @param reason What the person says about it, or null.
+ * @param text Reason that the person gives, or null.
  * @param at Time of the opinion.
  */
 @Serdeable
@@ -23,5 +23,5 @@ record FeedbackJson(
         @MappedProperty("user_id") String user,
         String opinion,
         @Nullable String emoji,
-        @Nullable String reason,
+        @Nullable @MappedProperty("reason") String text,
         @MappedProperty("given_ts") Instant at) {}

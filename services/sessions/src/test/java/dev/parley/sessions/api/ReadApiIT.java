@@ -148,7 +148,7 @@ final class ReadApiIT {
         JsonNode opinions = get(base + "/sessions/s:bad/turns/" + blamed + "/feedback");
         assertEquals(List.of("telegram:7", "ada"), texts(opinions, "user"));
         assertEquals(List.of("👎", "null"), texts(opinions, "emoji"));
-        assertEquals("two is two", opinions.at("/data/1/reason").asText());
+        assertEquals("two is two", opinions.at("/data/1/text").asText());
         assertEquals(400, send(base + "/turns?feedback=nice").statusCode());
         assertEquals(404, send(base + "/sessions/s:good/turns/" + blamed + "/feedback").statusCode());
     }

@@ -275,6 +275,21 @@ public final class Chat implements Speech {
         });
     }
 
+    Update react(Speech speech, Message message, List<String> before, List<String> now) {
+        return monitor.get(() -> {
+            Message reacted = required(message.id());
+            ObjectNode body = Json.object()
+                    .put("message_id", reacted.id())
+                    .put("date", now().getEpochSecond());
+            body.set("chat", reacted.json().path("chat"));
+            body.set("user", speech.user().json());
+            body.set("old_reaction", Shapes.reactions(before));
+            body.set("new_reaction", Shapes.reactions(now));
+            event(Event.Kind.REACTED, reacted.id(), String.join("", now));
+            return dispatch("message_reaction", body);
+        });
+    }
+
     // Bots
 
     /** The JSON of a message as quoted in a reply to it. */

@@ -2,6 +2,7 @@ package dev.parley.platform.testkit.telegram;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** Parts of messages as the Bot API has them. */
 final class Shapes {
@@ -18,6 +19,13 @@ final class Shapes {
             json.set(field.equals("text") ? "entities" : "caption_entities", text.entitiesJson());
         }
         return json;
+    }
+
+    /** Reactions, each an emoji. */
+    static ArrayNode reactions(List<String> emoji) {
+        ArrayNode reactions = Json.object().putArray("reactions");
+        emoji.forEach(one -> reactions.addObject().put("type", "emoji").put("emoji", one));
+        return reactions;
     }
 
     /** The sizes of a photo, the smallest first. */

@@ -118,6 +118,11 @@ public interface Speech {
         return chat().press(this, message, button);
     }
 
+    /** Sets the person's reactions to a message, in place of those before. */
+    default Update reacts(Message message, List<String> before, List<String> now) {
+        return chat().react(this, message, before, now);
+    }
+
     private ObjectNode photo(byte[] jpeg, String caption) {
         StoredFile file = chat().keep("photos", "photo.jpg", "image/jpeg", jpeg);
         ObjectNode content = caption(caption);

@@ -105,7 +105,8 @@ class BotBordersTest {
                         true,
                         Instant.EPOCH,
                         "test")
-                .config();
+                .stored()
+                .require();
     }
 
     @ParameterizedTest

@@ -15,14 +15,14 @@ function AgentList({ here }) {
   return html`<${Head} title="Agents">${here.may('agent.manage') && html`<a class="button" href=${to(here.project, 'agents', ['+new'])}>New agent</a>`}</${Head}>
     <${Table} label="Agents" list=${list} columns=${[
       { name: 'Agent', of: (row) => html`<a href=${to(here.project, 'agents', [row.name])}>${row.name}</a>` },
-      { name: 'Purpose', of: (row) => row.description },
+      { name: 'Purpose', of: (row) => row.problem ?? row.description },
       { name: 'Model', narrow: false, of: (row) => row.model },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
     ]} />`;
 }
 
 /** Read-only fields that the API adds to an agent. */
-const READ_ONLY = ['source', 'version', 'updatedAt', 'active'];
+const READ_ONLY = ['source', 'version', 'updatedAt', 'active', 'problem', 'errors', 'stored'];
 const written = (agent) => Object.fromEntries(Object.entries(agent).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
 
 function Agent({ here, name }) {
@@ -38,13 +38,15 @@ function Agent({ here, name }) {
     </${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
     ${asking && html`<${Confirm} title=${`Delete the agent ${name}?`} action="Delete" typed=${name} onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path, undefined, { 'If-Match': '*' }).then(() => go(to(here.project, 'agents')))}><p>Running turns keep it; new turns cannot use it.</p></${Confirm}>`}
-    ${agent && !fresh && html`<p class="muted">Defined by ${agent.source}, version ${agent.version}. ${!own && 'Saving creates an agent of this project, which takes precedence.'}</p>`}
+    ${agent?.problem && html`<${Failure} problem=${{ message: agent.problem }} />`}
+    ${agent && !fresh && html`<p class="muted">Defined by ${agent.source}${agent.version ? `, version ${agent.version}` : ''}. ${!own && 'Saving creates an agent of this project, which takes precedence.'}</p>`}
     ${agent && html`<${AgentForm} here=${here} agent=${agent} etag=${own ? asked.value.etag : null} fresh=${fresh} onSaved=${asked.again} />`}`;
 }
 
 function AgentForm({ here, agent, etag, fresh, onSaved }) {
   const [draft, setDraft] = useState(written(agent));
-  const [json, setJson] = useState(null);
+  // A refused definition is mended as JSON, as its fields may have any form.
+  const [json, setJson] = useState(agent.problem ? JSON.stringify({ ...agent.stored, name: agent.name }, null, 2) : null);
   const [state, setState] = useState({});
   const saved = useRef(null);
   const may = here.may('agent.manage');
@@ -114,7 +116,7 @@ function ToolList({ here }) {
   return html`<${Head} title="Tools"><${Typed} label="Find" value=${q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Tools" list=${list} columns=${[
       { name: 'Tool', of: (row) => html`<a href=${to(here.project, 'tools', [row.name])}>${row.name}</a>` },
-      { name: 'Description', of: (row) => row.description },
+      { name: 'Description', of: (row) => row.problem ?? row.description },
       { name: 'Kind', narrow: false, of: (row) => row.kind ?? row.implementation?.kind ?? '' },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
       { name: 'Changed', narrow: false, of: (row) => html`<${When} at=${row.updatedAt} />` },
@@ -127,7 +129,7 @@ function Tool({ here, name }) {
   const may = here.may('ops.read');
   const uses = useList(may ? `v1/ops/tools/${part(name)}/calls` : null, { project: here.project, data: false }, 15);
   return html`<${Head} title=${name}><a class="button" href=${to(here.project, 'tools')}>All tools</a></${Head}>
-    ${asked.value ? html`<section class="card"><h2>Definition</h2><p>${asked.value.description}</p><${Plain} text=${JSON.stringify(asked.value)} lines=${30} /></section>` : asked.problem && asked.problem.status !== 404 && html`<${Failure} problem=${asked.problem} again=${asked.again} />`}
+    ${asked.value ? html`<section class="card"><h2>Definition</h2><p>${asked.value.problem ?? asked.value.description}</p><${Plain} text=${JSON.stringify(asked.value)} lines=${30} /></section>` : asked.problem && asked.problem.status !== 404 && html`<${Failure} problem=${asked.problem} again=${asked.again} />`}
     ${here.may('session.send') && html`<${TryTool} here=${here} name=${name} />`}
     ${may && html`<h2>Uses</h2>
     <${Table} label="Uses" list=${{ ...uses, rows: uses.rows.map((row) => ({ ...row, id: row.part })) }} columns=${[
@@ -170,13 +172,13 @@ export function Skills({ here }) {
   if (name) {
     return html`<${Head} title=${name}><a class="button" href=${to(here.project, 'skills')}>All skills</a></${Head}>
       <${Failure} problem=${one.problem} again=${one.again} />
-      ${one.value && html`<p>${one.value.description}</p><section class="card"><${Plain} text=${one.value.body ?? one.value.text ?? one.value.content ?? JSON.stringify(one.value)} lines=${80} /></section>
+      ${one.value && html`<p>${one.value.problem ?? one.value.description}</p><section class="card"><${Plain} text=${one.value.body ?? one.value.text ?? one.value.content ?? JSON.stringify(one.value)} lines=${80} /></section>
         <details><summary>All of it</summary><${Plain} text=${JSON.stringify(one.value)} /></details>`}`;
   }
   return html`<${Head} title="Skills"><${Typed} label="Find" value=${here.filters.q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Skills" list=${list} columns=${[
       { name: 'Skill', of: (row) => html`<a href=${to(here.project, 'skills', [row.name])}>${row.name}</a>` },
-      { name: 'Purpose', of: (row) => row.description },
+      { name: 'Purpose', of: (row) => row.problem ?? row.description },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
     ]} empty=${html`<${Empty} title="No skills"><p>A skill is a text that an agent loads when it needs it: <code>docs/skills.md</code>, <code>./parley apply</code>.</p></${Empty}>`} />`;
 }
@@ -195,7 +197,7 @@ export function Rules({ here }) {
       { name: 'Tool', of: (row) => html`<code>${row.tool}</code>` },
       { name: 'About', narrow: false, of: (row) => row.pattern ?? 'anything' },
       { name: 'Agent', narrow: false, of: (row) => row.agent ?? 'all' },
-      { name: 'Action', of: (row) => html`<${State} of=${{ allow: 'active', ask: 'waiting', deny: 'failed' }[row.action]} /> ${row.action}${row.locked ? ', locked' : ''}` },
+      { name: 'Action', of: (row) => html`<${State} of=${{ allow: 'active', ask: 'waiting', deny: 'failed' }[row.action]} /> ${row.action}${row.locked ? ', locked' : ''} ${row.problem ?? ''}` },
       { name: 'Actions', of: (row) => manage && row.id && html`<${Act} label="Delete" kind="link" onClick=${() => api('DELETE', `${base}/${part(row.id)}`).then(list.again)} />` },
     ]} empty=${html`<${Empty} title="No rules of this project"><p>The rules of the installation and of each tool apply. <code>docs/permissions.md</code> explains the order.</p></${Empty}>`} />
     ${manage && html`<section class="card"><h2>A new rule</h2>

@@ -58,7 +58,7 @@ final class ToolFactory {
         List<ToolSpec> everywhere = worker.specs().stream()
                 .filter(tool -> !checkouts.specs().contains(tool))
                 .toList();
-        return new PublishedDefinitions("published tools", everywhere, tool -> false, definitions, clients);
+        return new PublishedDefinitions("published tools", everywhere, key -> false, definitions, clients);
     }
 
     @Singleton

@@ -1,10 +1,10 @@
 package dev.parley.agents.turn;
 
-import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.DefinedRule;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.bot.BotNames;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.dispatch.LocalDispatch;
@@ -30,7 +30,7 @@ final class TurnFactory {
     @Order(10)
     @Named("agents")
     PublishedDefinitions agents(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
-        return new PublishedDefinitions("agents", config.agents(), Agent.class::isInstance, definitions, clients);
+        return new PublishedDefinitions("agents", config.agents(), key -> key.startsWith("agent/"), definitions, clients);
     }
 
     /** Publishes the permission rules of {@code parley.yml} and deletes removed ones. */
@@ -39,7 +39,8 @@ final class TurnFactory {
     @Named("permissions")
     PublishedDefinitions permissions(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
         var rules = config.permissions().stream().map(DefinedRule::new).toList();
-        return new PublishedDefinitions("permissions", rules, DefinedRule.class::isInstance, definitions, clients);
+        return new PublishedDefinitions(
+                "permissions", rules, key -> key.startsWith(CatalogueScope.RULE), definitions, clients);
     }
 
     @Singleton

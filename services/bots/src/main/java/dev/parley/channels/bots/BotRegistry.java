@@ -9,6 +9,8 @@ import dev.parley.platform.config.bot.BotNames;
 import dev.parley.platform.config.secret.Secrets.MissingException;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
 import dev.parley.platform.sealing.Sealing.Sealed;
@@ -144,12 +146,16 @@ final class BotRegistry extends Recurring implements BotDirectory, BotTokens, Bo
     }
 
     private static Optional<BotConfig> bot(ProjectBot row) {
-        try {
-            return Optional.of(row.config());
-        } catch (IllegalArgumentException e) {
-            LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("settings of a project bot cannot be read");
-            return Optional.empty();
-        }
+        return switch (row.stored()) {
+            case Valid<BotConfig>(BotConfig bot) -> Optional.of(bot);
+            case Refused<BotConfig> refused -> {
+                LOG.atError()
+                        .addKeyValue("bot", row.bot())
+                        .addKeyValue("problem", refused.problem())
+                        .log("settings of a project bot are refused: it does not run");
+                yield Optional.empty();
+            }
+        };
     }
 
     /** Reseals secrets that were sealed with another master key than the first. */

@@ -2,9 +2,12 @@ package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.contract.BotKind;
+import dev.parley.domain.document.FaultException;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.config.bot.BotDocuments;
 import dev.parley.platform.config.bot.BotKinds;
+import dev.parley.platform.document.Stored;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -55,23 +58,31 @@ record ProjectBot(
         }
     }
 
-    /**
-     * The bot.
-     *
-     * @throws IllegalArgumentException for an unknown kind or invalid settings
-     */
-    BotConfig config() {
-        try {
-            Map<?, ?> stored = JSON.readValue(settings, Map.class);
-            var secrets = new HashMap<String, String>();
-            if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
-                names.forEach(
-                        name -> secrets.put(String.valueOf(name), BotRegistry.reference(this, String.valueOf(name))));
+    /** The bot, or why this build refuses it. */
+    Stored<BotConfig> stored() {
+        return Stored.ofJson(settings, document -> {
+            if (!(document instanceof Map<?, ?> stored)) {
+                throw new FaultException("", "must be an object");
             }
-            return BotDocuments.read(bot, BotKinds.of(kind), projectKey, BotRegistry.reference(this), secrets, stored);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("unreadable settings", e);
+            BotKind known = BotKinds.find(kind).orElseThrow(() -> new FaultException("kind", "is unknown here"));
+            return BotDocuments.read(bot, known, projectKey, BotRegistry.reference(this), secrets(stored), stored);
+        });
+    }
+
+    /** References to its secrets by name, also where this build refuses its other settings. */
+    Map<String, String> secrets() {
+        return Stored.<Map<String, String>>ofJson(
+                        settings, document -> document instanceof Map<?, ?> stored ? secrets(stored) : Map.of())
+                .valid()
+                .orElse(Map.of());
+    }
+
+    private Map<String, String> secrets(Map<?, ?> stored) {
+        var secrets = new HashMap<String, String>();
+        if (stored.get(SECRETS) instanceof List<?> names) { // null in rows of older releases
+            names.forEach(name -> secrets.put(String.valueOf(name), BotRegistry.reference(this, String.valueOf(name))));
         }
+        return secrets;
     }
 
     @Override

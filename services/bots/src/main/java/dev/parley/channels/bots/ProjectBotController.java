@@ -8,6 +8,7 @@ import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.config.bot.BotDocuments;
+import dev.parley.platform.document.Stored.Refused;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -63,7 +64,8 @@ class ProjectBotController {
      * @param tokenEndsWith Last four characters of the token; null for configured bots.
      * @param secrets Names of the bot's secrets other than the token.
      * @param owner Instance that receives its messages and sends its replies; null before there is one.
-     * @param problem Problem that must be fixed before the bot works, or null.
+     * @param problem Problem that must be fixed before the bot works, or null. A bot whose stored settings this build
+     *     refuses has its invalid fields in errors, and the settings in stored.
      */
     @Serdeable
     @Schema(name = "ProjectBot") // DocumentSchemas adds its settings
@@ -103,6 +105,25 @@ class ProjectBotController {
                     row == null ? null : row.version(),
                     row == null ? null : row.updatedAt(),
                     row == null ? null : row.updatedBy());
+        }
+
+        /** A bot whose settings this build refuses: it does not run, and can be changed and removed. */
+        static BotView refused(ProjectBot row, Refused<BotConfig> refused, @Nullable BotState state) {
+            var settings = new LinkedHashMap<String, @Nullable Object>();
+            refused.describe(settings, true);
+            return new BotView(
+                    row.bot(),
+                    row.kind(),
+                    "project",
+                    settings,
+                    row.last4(),
+                    row.secrets().keySet().stream().sorted().toList(),
+                    state == null ? null : state.owner(),
+                    state == null ? null : state.since(),
+                    refused.problem(),
+                    row.version(),
+                    row.updatedAt(),
+                    row.updatedBy());
         }
 
         @JsonValue

@@ -15,6 +15,8 @@ import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.DefinitionCatalogue;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -80,7 +82,7 @@ final class ProjectBots {
                 .map(bot -> BotView.of(bot, null, problem(bot), state.get(bot.name())));
         Stream<BotView> created =
                 database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
-                        .map(row -> BotView.of(row.config(), row, problem(row), state.get(row.bot())));
+                        .map(row -> view(row, state.get(row.bot())));
         return Stream.concat(configured, created)
                 .sorted(Comparator.comparing(BotView::name))
                 .toList();
@@ -259,7 +261,14 @@ final class ProjectBots {
     }
 
     private BotView view(ProjectBot row) {
-        return BotView.of(row.config(), row, problem(row), states.all().get(row.bot()));
+        return view(row, states.all().get(row.bot()));
+    }
+
+    private BotView view(ProjectBot row, @Nullable BotState state) {
+        return switch (row.stored()) {
+            case Valid<BotConfig>(BotConfig bot) -> BotView.of(bot, row, problem(row), state);
+            case Refused<BotConfig> refused -> BotView.refused(row, refused, state);
+        };
     }
 
     private <T> T transact(Project project, Function<Transaction, T> work) {

@@ -136,7 +136,8 @@ class BotBordersTest {
                         true,
                         Instant.EPOCH,
                         "test")
-                .config();
+                .stored()
+                .require();
     }
 
     @ParameterizedTest

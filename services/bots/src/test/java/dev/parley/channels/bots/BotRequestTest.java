@@ -139,9 +139,10 @@ class BotRequestTest {
     @Tag("I147")
     void changedBotRowYieldsADifferentConfig() {
         // When
-        BotConfig first = ROW.config();
+        BotConfig first = ROW.stored().require();
         BotConfig second = row(2, "{\"groups\":\"mention\",\"secrets\":null,\"ofANewerRelease\":1}")
-                .config();
+                .stored()
+                .require();
 
         // Then
         assertFalse(first.isOperators());

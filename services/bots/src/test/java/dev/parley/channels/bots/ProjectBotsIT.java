@@ -1,6 +1,8 @@
 package dev.parley.channels.bots;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.ChannelsSchema;
 import dev.parley.channels.bots.people.AllowedPeople;
@@ -40,6 +42,7 @@ import java.util.stream.IntStream;
 import okhttp3.Dns;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Bots of a project against Postgres. */
@@ -115,6 +118,55 @@ final class ProjectBotsIT {
                         .map(Future::resultNow)
                         .collect(Collectors.groupingBy(Function.identity(), Collectors.counting())));
         assertEquals(5, bots.list(PROJECT).size());
+    }
+
+    @Test
+    @Tag("B174")
+    void aBotWhoseStoredSettingsAreRefusedIsListedChangedAndRemoved() {
+        // Given two bots, of which another build has written settings of one
+        var project = new Project(
+                HOST, new UUID(7, 7), 1, "refused", "Refused", false, true, null, null, null, List.of(), false, null);
+        for (String name : List.of("fine", "refused")) {
+            String token = Math.abs(name.hashCode()) + ":sk-sentinel-bot-token_0123456789";
+            bots.create(LEADER, project, request(Map.of("name", name, "kind", "telegram", "token", token)));
+        }
+        new Sql(database)
+                .as(Tenant.of(HOST).project(project.project()))
+                .update("""
+                        UPDATE channels.project_bot_t SET settings = settings || '{"allowedUsers": 7, "groups": "odd"}'
+                        WHERE bot = 'refused'
+                        """);
+
+        // When
+        Map<String, ProjectBotController.BotView> listed = bots.list(project).stream()
+                .collect(Collectors.toMap(ProjectBotController.BotView::name, Function.identity()));
+
+        // Then
+        assertNull(listed.get("fine").problem());
+        ProjectBotController.BotView refused = listed.get("refused");
+        String problem = String.valueOf(refused.problem());
+        assertTrue(problem.contains("'allowedUsers'") && problem.contains("'groups'"), problem);
+        assertEquals("telegram", refused.kind());
+        assertEquals(problem, String.valueOf(bots.find(project, "refused").problem()));
+        assertTrue(refused.json().get("stored").get("allowedUsers").isNumber());
+
+        // When a valid request leaves its token
+        String version = "\"" + refused.version() + "\"";
+        var changed = bots.change(LEADER, project, "refused", request(Map.of("allowedUsers", List.of("7"))), version);
+
+        // Then
+        assertNull(changed.problem());
+        assertEquals(List.of("7"), changed.settings().get("allowedUsers"));
+        bots.remove(LEADER, project, "refused", null);
+        assertEquals(
+                List.of("fine"),
+                bots.list(project).stream()
+                        .map(ProjectBotController.BotView::name)
+                        .toList());
+    }
+
+    private static BotRequest request(Map<String, Object> document) {
+        return new BotRequest(JsonNode.from(document));
     }
 
     private static String create(int number) {

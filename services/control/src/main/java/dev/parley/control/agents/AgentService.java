@@ -1,6 +1,7 @@
 package dev.parley.control.agents;
 
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.domain.definition.Agent;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
@@ -31,7 +32,7 @@ final class AgentService {
             @Nullable Boolean hidden,
             @Nullable Boolean inactive) {
         boolean matches(AgentJson agent) {
-            return (is(hidden) || !agent.agent().hidden())
+            return (is(hidden) || !agent.stored().valid().map(Agent::hidden).orElse(false))
                     && (!is(builtinOnly) || agent.source().equals("builtin"));
         }
     }

@@ -154,7 +154,7 @@ final class Agents {
 
     private AgentJson publish(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
-            published.awaitDefinition(scope.key(row.name()), row.agent());
+            published.awaitDefinition(scope.key(row.name()), row.stored().require());
         }
         return AgentJson.of(row);
     }
@@ -168,7 +168,7 @@ final class Agents {
         AgentRow replaced = database.in(scope.tenant(), () -> {
             AgentRow before = requireForUpdate(scope, requested.name());
             IfMatch.require(ifMatch, before.version());
-            keys.check(scope.caller(), requested, before.agent());
+            keys.check(scope.caller(), requested, before.stored().valid().orElse(null));
             AgentRow row = AgentRow.of(scope, before.agentDefId(), requested);
             return dryRun ? row : put(scope, "change", row);
         });

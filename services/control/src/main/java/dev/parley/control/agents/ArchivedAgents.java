@@ -4,6 +4,8 @@ import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.document.Document;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.json.tree.JsonNode;
@@ -34,18 +36,24 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) {
         return agents.listOwn(scope, true).stream()
-                .map(entry -> JsonNode.from(AGENT.write(entry.agent())))
+                .map(entry -> JsonNode.from(switch (entry.stored()) {
+                    case Valid<Agent>(Agent agent) -> AGENT.write(agent);
+                    case Refused<Agent>(_, Object document) -> document;
+                }))
                 .toList();
     }
 
     @Override
     public Optional<String> importOne(DefinitionScope scope, JsonNode definition) {
         Agent archived = requests.read(null, definition);
-        Optional<Agent> existing = agents.findOwn(scope, archived.name()).map(AgentJson::agent);
+        Optional<AgentJson> existing = agents.findOwn(scope, archived.name());
         if (existing.isPresent()) {
-            Agent current = existing.get();
-            boolean isSame = Stream.of(archived, archived.withApiKeyRef(null))
-                    .anyMatch(agent -> current.equals(agent.withDefinitionId(current.id())));
+            boolean isSame = existing.get()
+                    .stored()
+                    .valid()
+                    .filter(current -> Stream.of(archived, archived.withApiKeyRef(null))
+                            .anyMatch(agent -> current.equals(agent.withDefinitionId(current.id()))))
+                    .isPresent();
             return isSame ? Optional.empty() : Optional.of("the project has a different one of this name");
         }
         try {

@@ -5,6 +5,8 @@ import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -44,7 +46,10 @@ final class ArchivedCatalogue {
         @Override
         public List<JsonNode> export(DefinitionScope scope) {
             return catalogue.own(scope, table).stream()
-                    .map(row -> table.write(row.body()))
+                    .map(row -> switch (row.stored()) {
+                        case Valid<B>(B body) -> table.write(body);
+                        case Refused<B>(_, Object document) -> JsonNode.from(document);
+                    })
                     .toList();
         }
 
@@ -53,7 +58,11 @@ final class ArchivedCatalogue {
             B body = reader.apply(scope, definition);
             Optional<CatalogueRow<B>> existing = catalogue.own(scope, table, body);
             if (existing.isPresent()) {
-                boolean isSame = table.write(existing.get().body()).equals(table.write(body));
+                boolean isSame = existing.get()
+                        .stored()
+                        .valid()
+                        .filter(own -> table.write(own).equals(table.write(body)))
+                        .isPresent();
                 return isSame
                         ? Optional.empty()
                         : Optional.of("the project has a different one of this name and version");

@@ -16,6 +16,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.DefinitionVersions;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.document.Stored.Valid;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
@@ -209,7 +210,7 @@ final class Catalogue {
     }
 
     private static <B extends DefinitionEntry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
-        return new CatalogueRow<>(scope.host(), scope.projectId(), body.name(), body.version(), body, Instant.now(), 0);
+        return new CatalogueRow<>(scope.host(), scope.projectId(), body.name(), body.version(), new Valid<>(body), Instant.now(), 0);
     }
 
     private static ApiException exists(DefinitionScope scope, CatalogueTable<?> table, String name, String version) {
@@ -238,8 +239,9 @@ final class Catalogue {
     private <B extends DefinitionEntry> CatalogueRow<B> publish(
             DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
-            Definition definition = table.definition().apply(row.body());
-            boolean enabled = row.body().enabled();
+            B body = row.stored().require();
+            Definition definition = table.definition().apply(body);
+            boolean enabled = body.enabled();
             published.awaitDefinition(scope.scope().key(definition), enabled ? definition : null);
         }
         return row;

@@ -4,7 +4,10 @@ import dev.parley.control.definitions.CatalogueRow;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionEntry;
 import dev.parley.control.definitions.DefinitionScope;
+import dev.parley.control.definitions.SkillEntry;
 import dev.parley.control.http.Checks;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
@@ -13,8 +16,11 @@ import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +38,7 @@ final class CatalogueService {
     }
 
     /** The newest versions that match, by name; with a search text the best first, on one page. */
-    <B extends DefinitionEntry> Page<B> list(
+    <B extends DefinitionEntry> Page<JsonNode> list(
             DefinitionScope scope,
             CatalogueTable<B> table,
             Predicate<B> fits,
@@ -42,7 +48,8 @@ final class CatalogueService {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<CatalogueRow<B>> fitting =
-                catalogue.visible(scope, table).stream().filter(row -> fits.test(row.body()));
+                catalogue.visible(scope, table).stream()
+                .filter(row -> row.stored().valid().map(fits::test).orElse(true));
         if (query != null) {
             if (cursor != null) {
                 throw ApiException.badRequest(
@@ -54,47 +61,75 @@ final class CatalogueService {
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(max + 1L)
                 .toList();
-        return Page.of(rows, max, row -> visibleBody(scope, table, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, max, row -> json(scope, table, row), row -> Cursor.of(true, row.name()));
     }
 
-    private <B extends DefinitionEntry> Page<B> searchPage(
+    private <B extends DefinitionEntry> Page<JsonNode> searchPage(
             DefinitionScope scope, CatalogueTable<B> table, Stream<CatalogueRow<B>> fitting, String query, int max) {
         String text = Checks.requireText("q", query, 500);
         return new Page<>(
-                search.find(text, fitting.toList(), row -> row.body().searchText(), max).stream()
-                        .map(row -> visibleBody(scope, table, row))
+                search.find(text, fitting.toList(), CatalogueRow::searchText, max).stream()
+                        .map(row -> json(scope, table, row))
                         .toList(),
                 null);
     }
 
     List<SkillTree> tree(DefinitionScope scope) {
         return SkillTree.of(catalogue.visible(scope, CatalogueTable.SKILL).stream()
-                .map(row -> row.body().skill())
+                .flatMap(row -> row.stored().valid().stream())
+                .map(SkillEntry::skill)
                 .toList());
     }
 
-    <B extends DefinitionEntry> List<B> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
+    <B extends DefinitionEntry> List<JsonNode> versions(DefinitionScope scope, CatalogueTable<B> table, String name) {
         return catalogue.versions(scope, table, name).stream()
-                .map(row -> visibleBody(scope, table, row))
+                .map(row -> json(scope, table, row))
                 .toList();
     }
 
     private static <B extends DefinitionEntry> B visibleBody(
             DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
-        boolean isOfHost = row.project() == null;
-        DefinitionEntry entry = row.body().withServerFields(isOfHost ? "host" : "project", row.updatedAt());
-        return table.type().cast(isOfHost && scope.project() != null ? entry.redacted() : entry);
+        DefinitionEntry entry = row.stored().require().withServerFields(source(row), row.updatedAt());
+        return table.type().cast(isInherited(scope, row) ? entry.redacted() : entry);
     }
 
-    private static <B extends DefinitionEntry> MutableHttpResponse<B> withETag(
-            MutableHttpResponse<B> response, CatalogueRow<B> row) {
+    private static String source(CatalogueRow<?> row) {
+        return row.project() == null ? "host" : "project";
+    }
+
+    private static boolean isInherited(DefinitionScope scope, CatalogueRow<?> row) {
+        return row.project() == null && scope.project() != null;
+    }
+
+    /** An entry; one that this build refuses has its name and what is wrong with it. */
+    private static <B extends DefinitionEntry> JsonNode json(
+            DefinitionScope scope, CatalogueTable<B> table, CatalogueRow<B> row) {
+        return switch (row.stored()) {
+            case Valid<B> _ -> table.write(visibleBody(scope, table, row));
+            case Refused<B> refused -> {
+                var json = new LinkedHashMap<String, @Nullable Object>();
+                json.put("name", row.name());
+                json.put("version", row.version());
+                json.put("source", source(row));
+                json.put("updatedAt", row.updatedAt().toString());
+                refused.describe(json, !isInherited(scope, row));
+                yield JsonNode.from(json);
+            }
+        };
+    }
+
+    private static <T> MutableHttpResponse<T> withETag(MutableHttpResponse<T> response, CatalogueRow<?> row) {
         return row.row() == 0 ? response : response.header("ETag", IfMatch.tag(row.row()));
     }
 
-    <B extends DefinitionEntry> HttpResponse<B> show(
-            DefinitionScope scope, CatalogueTable<B> table, String name, @Nullable String version) {
+    <B extends DefinitionEntry, T> HttpResponse<T> show(
+            DefinitionScope scope,
+            CatalogueTable<B> table,
+            String name,
+            @Nullable String version,
+            Function<JsonNode, T> view) {
         CatalogueRow<B> row = catalogue.find(scope, table, name, version);
-        return withETag(HttpResponse.ok(visibleBody(scope, table, row)), row);
+        return withETag(HttpResponse.ok(view.apply(json(scope, table, row))), row);
     }
 
     <B extends DefinitionEntry> HttpResponse<B> create(

@@ -1,6 +1,7 @@
 package dev.parley.control.catalogue;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.EndpointJson;
@@ -45,6 +46,19 @@ class EndpointController {
         this.requests = requests;
     }
 
+    /** An endpoint in the catalogue: its definition, or why this build refuses what is stored. */
+    @Serdeable
+    @Schema(
+            name = "StoredEndpoint",
+            description = "An endpoint; one that this build refuses has a name, a version, a source and what is wrong.",
+            oneOf = {EndpointJson.class, RefusedEntry.class})
+    record EndpointView(@Schema(hidden = true) JsonNode entry) {
+        @JsonValue
+        JsonNode json() {
+            return entry;
+        }
+    }
+
     /** Request body that defines an endpoint: its document, which {@link CatalogueRequests} reads. */
     @Serdeable
     @Schema(name = "EndpointDefinition") // DocumentSchemas has its fields
@@ -62,12 +76,13 @@ class EndpointController {
     @Get
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "listEndpoints")
-    Page<EndpointJson> list(
+    Page<EndpointView> list(
             @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             Caller caller) {
-        return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor);
+        return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor)
+                .map(EndpointView::new);
     }
 
     /**
@@ -78,8 +93,8 @@ class EndpointController {
     @Get("/{name}")
     @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "showEndpoint")
-    HttpResponse<EndpointJson> show(@PathVariable String name, Caller caller) {
-        return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
+    HttpResponse<EndpointView> show(@PathVariable String name, Caller caller) {
+        return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null, EndpointView::new);
     }
 
     /**

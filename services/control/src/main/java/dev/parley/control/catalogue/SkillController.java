@@ -1,6 +1,7 @@
 package dev.parley.control.catalogue;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.SkillEntry;
@@ -54,6 +55,19 @@ class SkillController {
         this.service = service;
     }
 
+    /** A skill in the catalogue: its definition, or why this build refuses what is stored. */
+    @Serdeable
+    @Schema(
+            name = "StoredSkill",
+            description = "A skill; one that this build refuses has a name, a version, a source and what is wrong.",
+            oneOf = {SkillEntry.class, RefusedEntry.class})
+    record SkillView(@Schema(hidden = true) JsonNode entry) {
+        @JsonValue
+        JsonNode json() {
+            return entry;
+        }
+    }
+
     /** Request body that defines a skill: its document, which {@link CatalogueRequests} reads. */
     @Serdeable
     @Schema(name = "SkillDefinition") // DocumentSchemas has its fields
@@ -66,7 +80,7 @@ class SkillController {
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkills", summary = "List skills", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of skills.")
-    Page<SkillEntry> list(
+    Page<SkillView> list(
             @Nullable @PathVariable String project,
             @Parameter(description = "Only skills with this tag.") @Nullable @QueryValue String tag,
             @Parameter(description = "Only skills in this folder or below it.") @Nullable @QueryValue String category,
@@ -80,7 +94,8 @@ class SkillController {
                 skill -> skill.fits(tag, category),
                 q,
                 limit,
-                cursor);
+                cursor)
+                .map(SkillView::new);
     }
 
     /**
@@ -91,13 +106,13 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "showSkill")
-    HttpResponse<SkillEntry> show(
+    HttpResponse<SkillView> show(
             @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
             Caller caller) {
         return service.show(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version, SkillView::new);
     }
 
     /**
@@ -108,8 +123,10 @@ class SkillController {
     @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkillVersions")
-    List<SkillEntry> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
-        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
+    List<SkillView> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name).stream()
+                .map(SkillView::new)
+                .toList();
     }
 
     /**

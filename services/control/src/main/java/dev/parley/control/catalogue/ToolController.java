@@ -1,6 +1,7 @@
 package dev.parley.control.catalogue;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.ToolJson;
@@ -54,6 +55,19 @@ class ToolController {
         this.service = service;
     }
 
+    /** A tool in the catalogue: its definition, or why this build refuses what is stored. */
+    @Serdeable
+    @Schema(
+            name = "StoredTool",
+            description = "A tool; one that this build refuses has a name, a version, a source and what is wrong.",
+            oneOf = {ToolJson.class, RefusedEntry.class})
+    record ToolView(@Schema(hidden = true) JsonNode entry) {
+        @JsonValue
+        JsonNode json() {
+            return entry;
+        }
+    }
+
     /** Request body that defines a tool: its document, which {@link CatalogueRequests} reads. */
     @Serdeable
     @Schema(name = "ToolDefinition") // DocumentSchemas has its fields
@@ -66,7 +80,7 @@ class ToolController {
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listTools", summary = "List tools", description = LIST)
     @ApiResponse(responseCode = "200", description = "A page of tools.")
-    Page<ToolJson> list(
+    Page<ToolView> list(
             @Nullable @PathVariable String project,
             @Parameter(description = QUERY) @Nullable @QueryValue String q,
             @Nullable @QueryValue Integer limit,
@@ -78,7 +92,8 @@ class ToolController {
                 _ -> true,
                 q,
                 limit,
-                cursor);
+                cursor)
+                .map(ToolView::new);
     }
 
     /**
@@ -89,13 +104,13 @@ class ToolController {
     @Get(uris = {OF_PROJECT + "/{name}", OF_HOST + "/{name}"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "showTool")
-    HttpResponse<ToolJson> show(
+    HttpResponse<ToolView> show(
             @Nullable @PathVariable String project,
             @PathVariable String name,
             @Nullable @QueryValue String version,
             Caller caller) {
         return service.show(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version, ToolView::new);
     }
 
     /**
@@ -106,8 +121,10 @@ class ToolController {
     @Get(uris = {OF_PROJECT + "/{name}/versions", OF_HOST + "/{name}/versions"})
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listToolVersions")
-    List<ToolJson> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
-        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
+    List<ToolView> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
+        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name).stream()
+                .map(ToolView::new)
+                .toList();
     }
 
     /**

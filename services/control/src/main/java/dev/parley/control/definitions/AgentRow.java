@@ -1,6 +1,8 @@
 package dev.parley.control.definitions;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.document.Document;
+import dev.parley.platform.document.Stored;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
@@ -27,6 +29,7 @@ public record AgentRow(
         boolean active,
         @MappedProperty("update_ts") Instant updatedAt,
         @MappedProperty("update_user") String updatedBy) {
+    private static final Document<Agent> AGENT = Document.of(Agent.class);
 
     /** An agent to be stored. */
     public static AgentRow of(DefinitionScope scope, UUID id, Agent agent) {
@@ -42,12 +45,8 @@ public record AgentRow(
                 scope.caller().user());
     }
 
-    /**
-     * The agent.
-     *
-     * @throws dev.parley.platform.document.InvalidDocumentException if the row is invalid
-     */
-    public Agent agent() {
-        return StoredDocuments.read(Agent.class, body).withDefinitionId(agentDefId);
+    /** The agent, or why this build refuses it. */
+    public Stored<Agent> stored() {
+        return Stored.ofJson(body, document -> AGENT.read(document).withDefinitionId(agentDefId));
     }
 }

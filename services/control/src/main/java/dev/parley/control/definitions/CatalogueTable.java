@@ -3,6 +3,8 @@ package dev.parley.control.definitions;
 import dev.parley.domain.definition.Definition;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.document.Document;
+import dev.parley.platform.document.Stored;
 import dev.parley.platform.json.JsonMappers;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
@@ -38,24 +40,26 @@ public record CatalogueTable<B extends DefinitionEntry>(
         return hasVersions ? entry + "@" + version : entry;
     }
 
-    /** The definition to publish under a key; empty where it is deleted or disabled. */
+    /**
+     * The definition to publish under a key; empty where it is deleted or disabled.
+     *
+     * @throws dev.parley.platform.document.InvalidDocumentException where this build refuses it
+     */
     public Optional<? extends Definition> findPublished(Transaction transaction, String key) {
         String recordName = key.substring(key.lastIndexOf('/') + 1);
         int nameEnd = hasVersions ? recordName.indexOf('@') : recordName.length();
         String version = hasVersions ? recordName.substring(nameEnd + 1) : EndpointJson.VERSION;
         return new CatalogueRows<>(transaction, this, CatalogueScope.of(key))
                 .locked(recordName.substring(0, nameEnd), version)
-                .filter(row -> row.body().enabled())
-                .map(row -> definition.apply(row.body()));
+                .map(row -> row.stored().require())
+                .filter(DefinitionEntry::enabled)
+                .map(definition);
     }
 
-    /**
-     * Parses an entry from its column.
-     *
-     * @throws dev.parley.platform.document.InvalidDocumentException if the column has an invalid document
-     */
-    public B read(String json) {
-        return type.cast(StoredDocuments.read(type.asSubclass(Record.class), json));
+    /** The entry in a column. */
+    public Stored<B> read(String json) {
+        Document<? extends Record> document = Document.of(type.asSubclass(Record.class));
+        return Stored.ofJson(json, stored -> type.cast(document.read(stored)));
     }
 
     /** An entry as its column stores it. */

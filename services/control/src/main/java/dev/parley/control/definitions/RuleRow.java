@@ -1,14 +1,19 @@
 package dev.parley.control.definitions;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.definition.DefinedRule;
+import dev.parley.domain.document.FaultException;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
+import dev.parley.platform.document.Stored;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.MappedProperty;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,22 +37,42 @@ public record RuleRow(
         @MappedProperty("created_ts") Instant createdAt,
         @MappedProperty("update_user") String updatedBy) {
 
-    public PermissionRule rule() {
-        return new PermissionRule(
-                ruleId,
-                level(projectId, agent),
-                agent,
-                tool,
-                pattern,
-                PermissionAction.valueOf(action.toUpperCase(Locale.ROOT)),
-                locked,
-                expiresAt,
-                updatedBy);
+    /** The rule, or why this build refuses it. */
+    public Stored<PermissionRule> stored() {
+        return Stored.of(document(), this::read);
     }
 
-    /** Its record on {@code definitions}. */
+    private PermissionRule read() {
+        PermissionAction known = Coded.of(PermissionAction.class, action)
+                .orElseThrow(() -> new FaultException("action", "must be allow, ask or deny"));
+        return new PermissionRule(
+                ruleId, level(projectId, agent), agent, tool, pattern, known, locked, expiresAt, updatedBy);
+    }
+
+    /** The rule as a document, also where this build refuses it. */
+    private Map<String, @Nullable Object> document() {
+        var document = new LinkedHashMap<String, @Nullable Object>();
+        document.put("agent", agent);
+        document.put("tool", tool);
+        document.put("pattern", pattern);
+        document.put("action", action);
+        document.put("locked", locked);
+        document.put("expiresAt", expiresAt == null ? null : expiresAt.toString());
+        return document;
+    }
+
+    /**
+     * Its record on {@code definitions}.
+     *
+     * @throws dev.parley.platform.document.InvalidDocumentException where this build refuses the rule
+     */
     public DefinedRule toDefinition() {
-        return new DefinedRule(rule());
+        return new DefinedRule(stored().require());
+    }
+
+    /** The code of its level. */
+    public String level() {
+        return level(projectId, agent).name().toLowerCase(Locale.ROOT);
     }
 
     /** The level of a rule of a host or a project. */

@@ -1,6 +1,5 @@
 package dev.parley.control.outbox;
 
-import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.AgentRows;
 import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.RuleRow;
@@ -17,6 +16,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.CatalogueScope;
+import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.RecordRevisions;
@@ -152,7 +152,8 @@ public final class OutboxPublisher implements Service {
     /**
      * Adds the records of a change.
      *
-     * @return false for a change that cannot be read: it stays in the outbox and does not block the others
+     * @return false for a change that cannot be read: it stays in the outbox for a build that can read it, and does not
+     *     block the others; a rule is published as a denial of all calls until then
      */
     private boolean addRecords(
             Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> records) {
@@ -167,6 +168,11 @@ public final class OutboxPublisher implements Service {
                         .addKeyValue("key", change.recordKey())
                         .setCause(e)
                         .log("outbox row cannot be published and is kept");
+                if (e instanceof InvalidDocumentException
+                        && change.recordKey().startsWith(CatalogueScope.RULE)) {
+                    DefinedRule denial = CatalogueScope.denial(change.recordKey());
+                    records.put(change.recordKey(), definition(change.recordKey(), Optional.of(denial)));
+                }
             }
             return false;
         }
@@ -177,7 +183,7 @@ public final class OutboxPublisher implements Service {
         return switch (key.substring(0, key.indexOf('/') + 1)) {
             case "agent/" -> definition(key, agent(CatalogueScope.of(key), name(key)));
             case "ended-agent/" -> ended(key);
-            case "permission/" -> definition(key, rule(CatalogueScope.of(key), Ids.parse(name(key))));
+            case CatalogueScope.RULE -> definition(key, rule(CatalogueScope.of(key), Ids.parse(name(key))));
             case "tool/" -> definition(key, CatalogueTable.TOOL.findPublished(transaction, key));
             case "skill/" -> definition(key, CatalogueTable.SKILL.findPublished(transaction, key));
             case "endpoint/" -> definition(key, CatalogueTable.ENDPOINT.findPublished(transaction, key));
@@ -186,7 +192,7 @@ public final class OutboxPublisher implements Service {
     }
 
     private Optional<Agent> agent(CatalogueScope scope, String name) {
-        return agents.find(scope.host(), scope.project(), name).map(AgentRow::agent);
+        return agents.find(scope.host(), scope.project(), name).map(row -> row.stored().require());
     }
 
     private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {

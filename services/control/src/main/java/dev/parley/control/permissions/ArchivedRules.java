@@ -6,8 +6,11 @@ import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.http.Documents;
 import dev.parley.control.http.JsonColumns;
 import dev.parley.domain.Ids;
+import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleDocument;
 import dev.parley.platform.document.Document;
+import dev.parley.platform.document.Stored.Refused;
+import dev.parley.platform.document.Stored.Valid;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
@@ -44,8 +47,11 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     private static JsonNode archived(RuleRow row) {
-        return JsonNode.from(Map.of(
-                "id", row.ruleId().toString(), "tool", row.tool(), "rule", RULE.write(RuleDocument.of(row.rule()))));
+        Object document = switch (row.stored()) {
+            case Valid<PermissionRule>(PermissionRule rule) -> RULE.write(RuleDocument.of(rule));
+            case Refused<PermissionRule>(_, Object refused) -> refused;
+        };
+        return JsonNode.from(Map.of("id", row.ruleId().toString(), "tool", row.tool(), "rule", document));
     }
 
     /** The rule of an entry of an archive. */

@@ -128,7 +128,9 @@ class AgentBordersTest {
 
     private static Agent ofRow(Object document) throws IOException {
         String body = JsonMappers.stored().writeValueAsString(document);
-        return new AgentRow(ID, ID, null, "full", body, 1, true, Instant.EPOCH, "test").agent();
+        return new AgentRow(ID, ID, null, "full", body, 1, true, Instant.EPOCH, "test")
+                .stored()
+                .require();
     }
 
     // ---- what is valid

@@ -116,7 +116,7 @@ class CatalogueBordersTest {
         }
 
         DefinitionEntry ofRow(Map<String, @Nullable Object> document) throws IOException {
-            return table.read(JsonMappers.stored().writeValueAsString(document));
+            return table.read(JsonMappers.stored().writeValueAsString(document)).require();
         }
     }
 
@@ -143,7 +143,7 @@ class CatalogueBordersTest {
     }
 
     private static <B extends DefinitionEntry> DefinitionEntry reread(CatalogueTable<B> table, DefinitionEntry entry) {
-        return table.read(JsonColumns.text(table.write(table.type().cast(entry))));
+        return table.read(JsonColumns.text(table.write(table.type().cast(entry)))).require();
     }
 
     @Test

@@ -3,11 +3,16 @@ package dev.parley.control.permissions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.http.Documents;
 import dev.parley.domain.document.Fault;
+import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.RuleDocument;
+import dev.parley.domain.permission.Subject;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.definitions.CatalogueScope;
 import dev.parley.platform.document.Document;
 import dev.parley.platform.document.InvalidDocumentException;
 import dev.parley.platform.json.JsonMappers;
@@ -17,6 +22,7 @@ import io.micronaut.json.tree.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +119,34 @@ class RuleBordersTest {
         assertEquals(fault.sentence(), refusal(() -> ofArchive(document)));
         assertEquals(
                 "permissions[0].%s: %s".formatted(fault.field(), fault.problem()), refusal(() -> ofFile(document)));
+    }
+
+    @Test
+    @Tag("B174")
+    void aRowThatThisBuildRefusesIsListedAndDeniesAllCalls() {
+        // Given a rule with an action of another build
+        UUID id = new UUID(1, 2);
+        var row = new RuleRow(
+                id, id, null, null, "web_fetch", "**", "log", false, null, Instant.EPOCH, "ann");
+
+        // When
+        RuleJson listed = RuleJson.of(row);
+
+        // Then
+        assertEquals(
+                List.of("host", "web_fetch", "log"), List.of(listed.level(), listed.tool(), listed.action()));
+        assertEquals(
+                "The field 'action' must be allow, ask or deny. All calls are denied instead", listed.problem());
+        assertThrows(InvalidDocumentException.class, row::toDefinition, "it is not published as it is");
+        PermissionRule instead =
+                CatalogueScope.denial("permission/" + id + "/" + id).rule();
+        assertEquals(
+                PermissionAction.DENY,
+                Permissions.decide(
+                                List.of(instead),
+                                new Permissions.Call("a", "echo", "@read", Subject.NONE),
+                                Instant.EPOCH)
+                        .action());
     }
 
     private interface Border {

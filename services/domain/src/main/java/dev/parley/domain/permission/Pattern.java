@@ -1,5 +1,7 @@
 package dev.parley.domain.permission;
 
+import dev.parley.domain.document.FaultException;
+
 /**
  * Glob patterns: {@code *} matches any characters within a segment, {@code **} across segments, {@code ?} one character
  * of a segment. Segments are separated by {@code /}. For commands, {@code rm *} matches {@code rm} with and without
@@ -16,7 +18,7 @@ final class Pattern {
 
     static void check(String pattern) {
         if (pattern.isEmpty() || pattern.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("a pattern has 1 to " + MAX_LENGTH + " characters");
+            throw new FaultException("pattern", "must have 1 to " + MAX_LENGTH + " characters");
         }
     }
 

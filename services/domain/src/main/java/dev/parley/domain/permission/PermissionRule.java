@@ -1,6 +1,7 @@
 package dev.parley.domain.permission;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.document.FaultException;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -47,7 +48,7 @@ public record PermissionRule(
             throw new IllegalArgumentException("a rule of an agent names it, and no other rule does");
         }
         if (locked && action != PermissionAction.DENY) {
-            throw new IllegalArgumentException("only what is denied can be locked");
+            throw new FaultException("locked", "is valid only with the action deny");
         }
         Pattern.check(pattern);
     }
@@ -70,6 +71,24 @@ public record PermissionRule(
                         null,
                         createdBy))
                 .toList();
+    }
+
+    /**
+     * What takes the place of a rule that this build cannot read: all calls are denied, as the rule could be a denial.
+     *
+     * @param ofProject whether it is the rule of a project, or of a host
+     */
+    public static PermissionRule refused(UUID id, boolean ofProject) {
+        return new PermissionRule(
+                id,
+                ofProject ? RuleLevel.PROJECT : RuleLevel.HOST,
+                null,
+                ANY,
+                EVERYTHING,
+                PermissionAction.DENY,
+                true,
+                null,
+                null);
     }
 
     /** The id of a rule that is set for a session, and so for everybody who writes in it. */

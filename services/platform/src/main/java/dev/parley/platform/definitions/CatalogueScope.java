@@ -1,11 +1,14 @@
 package dev.parley.platform.definitions;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definition;
+import dev.parley.domain.permission.PermissionRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
     /** The installation, for all hosts. */
     public static final CatalogueScope INSTALLATION = new CatalogueScope(null, null);
+
+    /** What the keys of permission rules begin with. */
+    public static final String RULE = "permission/";
 
     public CatalogueScope {
         if (host == null && project != null) {
@@ -49,6 +55,21 @@ public record CatalogueScope(@Nullable UUID host, @Nullable UUID project) {
             case 4 -> new CatalogueScope(Ids.parse(parts[1]), Ids.parse(parts[2]));
             default -> throw new IllegalArgumentException("no key of a definition: " + key);
         };
+    }
+
+    /** What takes the place of the rule of a key that cannot be read: it denies all calls in the scope of the rule. */
+    public static DefinedRule denial(String key) {
+        boolean ofProject = of(key).project() != null;
+        return new DefinedRule(PermissionRule.refused(Ids.parse(key.substring(key.lastIndexOf('/') + 1)), ofProject));
+    }
+
+    /** Whether a text is the key of a definition, of whatever kind. */
+    static boolean isKey(String key) {
+        String[] parts = key.split("/", 5);
+        return parts.length > 1
+                && parts.length < 5
+                && Stream.of(parts).skip(1).limit(parts.length - 2L).allMatch(Ids::isId)
+                && (!key.startsWith(RULE) || Ids.isId(parts[parts.length - 1]));
     }
 
     /** The scopes whose definitions are visible here; later ones override earlier ones. */

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,8 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
 
     private final TopicFollower<Definition> follower;
     private final ConcurrentMap<String, Definition> all = new ConcurrentHashMap<>();
-    private final ConcurrentMap<CatalogueScope, Map<String, Definition>> own = new ConcurrentHashMap<>();
+    /** Definitions of each scope by key; empty where this build refuses one. */
+    private final ConcurrentMap<CatalogueScope, Map<String, Optional<Definition>>> own = new ConcurrentHashMap<>();
 
     /** When the current records were written, by key. */
     private final ConcurrentMap<String, Instant> written = new ConcurrentHashMap<>();
@@ -55,7 +57,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     private final Map<String, Agent> versions = Collections.synchronizedMap(new BoundedMap<>(OLD_VERSIONS));
 
     public KafkaDefinitions(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, this::update, START);
+        this.follower = new TopicFollower<>(clients, Topics.DEFINITIONS, new Updates(), START);
     }
 
     @Override
@@ -68,18 +70,36 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         follower.start();
     }
 
-    private void update(String key, @Nullable Definition definition, Instant writtenAt) {
-        requireValid(definition);
+    private final class Updates implements TopicFollower.Listener<Definition> {
+        @Override
+        public void accept(String key, @Nullable Definition definition, Instant writtenAt) {
+            requireValid(definition);
+            written.put(key, writtenAt);
+            update(key, definition, false);
+        }
+
+        /**
+         * Neither its older state nor a wider definition of its name takes the place of a refused definition, as they
+         * may allow more. All calls are denied where a rule is refused.
+         */
+        @Override
+        public void refuse(String key, SerializationException problem) {
+            if (CatalogueScope.isKey(key)) {
+                update(key, null, true);
+            }
+        }
+    }
+
+    private void update(String key, @Nullable Definition definition, boolean isRefused) {
         CatalogueScope scope = CatalogueScope.of(key);
-        written.put(key, writtenAt);
         Definition before = definition == null ? all.remove(key) : all.put(key, definition);
-        updateScope(scope, key, definition);
+        updateScope(scope, key, definition, isRefused);
         if (definition instanceof Agent agent) {
             versions.put(agent.name() + "@" + agent.version(), agent);
         }
         agentId(definition).ifPresent(agents::add);
         agentId(before)
-                .filter(id -> !id.equals(agentId(definition).orElse(null)))
+                .filter(id -> !isRefused && !id.equals(agentId(definition).orElse(null)))
                 .ifPresent(agents::remove);
         synchronized (this) {
             visible.keySet().removeIf(from -> from.widestFirst().contains(scope));
@@ -100,9 +120,10 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         }
     }
 
-    private void updateScope(CatalogueScope scope, String key, @Nullable Definition definition) {
-        if (definition != null) {
-            own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, definition);
+    private void updateScope(
+            CatalogueScope scope, String key, @Nullable Definition definition, boolean isRefused) {
+        if (definition != null || isRefused) {
+            own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, Optional.ofNullable(definition));
             return;
         }
         own.computeIfPresent(scope, (_, definitions) -> {
@@ -128,6 +149,11 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     /** The current records of {@code definitions}, by key. */
     Map<String, Definition> all() {
         return Map.copyOf(all);
+    }
+
+    /** The keys of the installation's own definitions, with those that this build refuses. */
+    Set<String> keysOfInstallation() {
+        return Set.copyOf(own.getOrDefault(CatalogueScope.INSTALLATION, Map.of()).keySet());
     }
 
     /**
@@ -217,7 +243,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
     private ScopedDefinitions collect(CatalogueScope scope) {
         return ScopedDefinitions.of(
                 scope.widestFirst().stream()
-                        .map(wide -> own.getOrDefault(wide, Map.of()).values())
+                        .map(wide -> own.getOrDefault(wide, Map.of()))
                         .toList(),
                 (name, version) -> versions.get(name + "@" + version));
     }

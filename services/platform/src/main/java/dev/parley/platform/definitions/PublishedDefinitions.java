@@ -4,7 +4,6 @@ import dev.parley.domain.definition.Definition;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -16,20 +15,20 @@ import java.util.stream.Collectors;
 public final class PublishedDefinitions implements Service {
     private final String name;
     private final List<? extends Definition> ownDefinitions;
-    private final Predicate<Definition> managed;
+    private final Predicate<String> managed;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
 
     /**
      * @param name its name in health checks
      * @param ownDefinitions definitions of this process
-     * @param managed selects published definitions of the installation that only this process manages; they are deleted
-     *     unless it has them
+     * @param managed selects the keys of published definitions of the installation that only this process manages; they
+     *     are deleted unless it has them, also where this build cannot read them
      */
     public PublishedDefinitions(
             String name,
             List<? extends Definition> ownDefinitions,
-            Predicate<Definition> managed,
+            Predicate<String> managed,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         this.name = name;
@@ -55,10 +54,8 @@ public final class PublishedDefinitions implements Service {
                     return outdated.contains(key) || !definition.equals(published.get(key));
                 })
                 .toList();
-        var deleted = published.entrySet().stream()
-                .filter(entry -> CatalogueScope.of(entry.getKey()).equals(CatalogueScope.INSTALLATION)
-                        && managed.test(entry.getValue()))
-                .map(Map.Entry::getKey)
+        var deleted = definitions.keysOfInstallation().stream()
+                .filter(managed)
                 .filter(key -> !keys.contains(key))
                 .toList();
         publisher.publish(changed, deleted);

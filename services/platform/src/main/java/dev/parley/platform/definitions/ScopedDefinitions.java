@@ -14,7 +14,6 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
 import dev.parley.platform.collection.BoundedMap;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ScopedDefinitions(
         SortedMap<String, Agent> byName,
-        SortedMap<String, NavigableMap<String, Tool>> toolsByName,
-        SortedMap<String, NavigableMap<String, Skill>> skillsByName,
+        SortedMap<String, NavigableMap<String, Optional<Tool>>> toolsByName,
+        SortedMap<String, NavigableMap<String, Optional<Skill>>> skillsByName,
         Map<String, Endpoint> endpoints,
         List<Agent> agents,
         List<ToolSpec> tools,
@@ -50,42 +49,65 @@ record ScopedDefinitions(
     /** @param defined null for a built-in tool */
     record Tool(ToolSpec spec, @Nullable DefinedTool defined) {}
 
-    /** @param definitions of the visible scopes, the widest first */
+    /** @param definitions of the visible scopes by key, the widest first; empty where this build refuses one */
     static ScopedDefinitions of(
-            List<? extends Collection<Definition>> definitions, BiFunction<String, String, @Nullable Agent> past) {
+            List<Map<String, Optional<Definition>>> definitions, BiFunction<String, String, @Nullable Agent> past) {
         var collector = new Collector(endpoints(definitions));
         definitions.forEach(collector::add);
         return collector.definitions(past);
+    }
+
+    /** The versions of tools and skills of one scope, by name; a version that this build refuses is empty. */
+    private record Versions(
+            SortedMap<String, NavigableMap<String, Optional<Tool>>> tools,
+            SortedMap<String, NavigableMap<String, Optional<Skill>>> skills) {
+        void add(ToolSpec spec, @Nullable DefinedTool defined) {
+            versions(tools, spec.name()).put(spec.version(), Optional.of(new Tool(spec, defined)));
+        }
     }
 
     /** Collects the definitions of scopes; those added later override earlier ones. */
     private record Collector(
             Map<String, Endpoint> endpoints,
             SortedMap<String, Agent> agents,
-            SortedMap<String, NavigableMap<String, Tool>> tools,
-            SortedMap<String, NavigableMap<String, Skill>> skills,
+            SortedMap<String, NavigableMap<String, Optional<Tool>>> tools,
+            SortedMap<String, NavigableMap<String, Optional<Skill>>> skills,
             List<PermissionRule> permissions) {
         Collector(Map<String, Endpoint> endpoints) {
             this(endpoints, new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new ArrayList<>(Permissions.BUILTIN));
         }
 
-        void add(Collection<Definition> scope) {
-            var ownTools = new TreeMap<String, NavigableMap<String, Tool>>();
-            var ownSkills = new TreeMap<String, NavigableMap<String, Skill>>();
-            for (Definition definition : scope) {
-                switch (definition) {
-                    case Agent agent -> agents.put(agent.name(), agent);
-                    case ToolSpec tool -> versions(ownTools, tool.name()).put(tool.version(), new Tool(tool, null));
-                    case DefinedTool tool when tool.endpoint() != null && !endpoints.containsKey(tool.endpoint()) -> {}
-                    case DefinedTool tool ->
-                        versions(ownTools, tool.name()).put(tool.spec().version(), new Tool(tool.spec(), tool));
-                    case Endpoint _ -> {} // collected before, since tools need them
-                    case Skill skill -> versions(ownSkills, skill.name()).put(skill.version(), skill);
-                    case DefinedRule defined -> permissions.add(defined.rule());
-                }
+        void add(Map<String, Optional<Definition>> scope) {
+            var own = new Versions(new TreeMap<>(), new TreeMap<>());
+            scope.forEach((key, definition) ->
+                    definition.ifPresentOrElse(readable -> add(readable, own), () -> refuse(key, own)));
+            tools.putAll(own.tools());
+            skills.putAll(own.skills());
+        }
+
+        private void add(Definition definition, Versions own) {
+            switch (definition) {
+                case Agent agent -> agents.put(agent.name(), agent);
+                case ToolSpec tool -> own.add(tool, null);
+                case DefinedTool tool when tool.endpoint() != null && !endpoints.containsKey(tool.endpoint()) -> {}
+                case DefinedTool tool -> own.add(tool.spec(), tool);
+                case Endpoint _ -> {} // collected before, since tools need them
+                case Skill skill -> versions(own.skills(), skill.name()).put(skill.version(), Optional.of(skill));
+                case DefinedRule defined -> permissions.add(defined.rule());
             }
-            tools.putAll(ownTools);
-            skills.putAll(ownSkills);
+        }
+
+        /** Neither a wider definition nor an older version takes the place of a refused one: it may allow more. */
+        private void refuse(String key, Versions own) {
+            String recordName = key.substring(key.lastIndexOf('/') + 1);
+            String[] name = (recordName + "@").split("@", 3);
+            switch (key.substring(0, key.indexOf('/') + 1)) {
+                case "agent/" -> agents.remove(recordName);
+                case "tool/" -> versions(own.tools(), name[0]).put(name[1], Optional.empty());
+                case "skill/" -> versions(own.skills(), name[0]).put(name[1], Optional.empty());
+                case CatalogueScope.RULE -> permissions.add(CatalogueScope.denial(key).rule());
+                default -> {} // an endpoint is not collected, and no other kind can be used
+            }
         }
 
         ScopedDefinitions definitions(BiFunction<String, String, @Nullable Agent> past) {
@@ -103,23 +125,23 @@ record ScopedDefinitions(
         }
     }
 
-    private static <T> Stream<T> newest(SortedMap<String, NavigableMap<String, T>> versionsByName) {
+    private static <T> Stream<T> newest(SortedMap<String, NavigableMap<String, Optional<T>>> versionsByName) {
         return versionsByName.values().stream()
-                .map(versions -> versions.lastEntry().getValue());
+                .flatMap(versions -> versions.lastEntry().getValue().stream());
     }
 
-    private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {
+    private static Map<String, Endpoint> endpoints(List<Map<String, Optional<Definition>>> definitions) {
         var endpoints = new HashMap<String, Endpoint>();
-        definitions.forEach(scope -> scope.forEach(definition -> {
-            if (definition instanceof Endpoint endpoint) {
+        definitions.forEach(scope -> scope.values().forEach(definition -> {
+            if (definition.orElse(null) instanceof Endpoint endpoint) {
                 endpoints.put(endpoint.name(), endpoint);
             }
         }));
         return Map.copyOf(endpoints);
     }
 
-    private static <T> NavigableMap<String, T> versions(
-            SortedMap<String, NavigableMap<String, T>> versionsByName, String name) {
+    private static <T> NavigableMap<String, Optional<T>> versions(
+            SortedMap<String, NavigableMap<String, Optional<T>>> versionsByName, String name) {
         return versionsByName.computeIfAbsent(name, _ -> new TreeMap<>(DefinitionVersions.OLDEST_FIRST));
     }
 
@@ -165,10 +187,13 @@ record ScopedDefinitions(
         return version(skillsByName.get(name), version);
     }
 
-    private static <T> Optional<T> version(@Nullable NavigableMap<String, T> versions, @Nullable String version) {
+    private static <T> Optional<T> version(
+            @Nullable NavigableMap<String, Optional<T>> versions, @Nullable String version) {
         if (versions == null) {
             return Optional.empty();
         }
-        return Optional.ofNullable(version == null ? versions.lastEntry().getValue() : versions.get(version));
+        return version == null
+                ? versions.lastEntry().getValue()
+                : versions.getOrDefault(version, Optional.empty());
     }
 }

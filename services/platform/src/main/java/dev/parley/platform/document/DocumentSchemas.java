@@ -79,6 +79,23 @@ public final class DocumentSchemas {
                 .put("description", "Version of the definition; it changes with each change.");
         properties.putObject("updatedAt").put("type", "string").put("format", "date-time");
         properties
+                .putObject("problem")
+                .put("type", "string")
+                .put(
+                        "description",
+                        "What is wrong with a stored definition that this build refuses, which has none of its fields but "
+                                + "the name.");
+        properties
+                .putObject("errors")
+                .put("type", "array")
+                .put("description", "All invalid fields of a refused definition.")
+                .putObject("items")
+                .put("type", "object");
+        properties
+                .putObject("stored")
+                .put("type", "object")
+                .put("description", "The document of a refused definition, as it is stored.");
+        properties
                 .putObject("active")
                 .put("type", "boolean")
                 .put("description", "False if the definition was deleted.");

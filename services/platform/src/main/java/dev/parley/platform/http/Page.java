@@ -31,6 +31,11 @@ public record Page<T>(
         return rows;
     }
 
+    /** This page with another form of its rows. */
+    public <R> Page<R> map(Function<T, R> form) {
+        return new Page<>(data.stream().map(form).toList(), next);
+    }
+
     /** The page of rows that were queried with a limit of one more, to know whether more follow. */
     public static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {
         boolean hasMore = rows.size() > limit;

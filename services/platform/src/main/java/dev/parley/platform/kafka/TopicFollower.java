@@ -50,6 +50,9 @@ public final class TopicFollower<V> implements AutoCloseable {
     public interface Listener<V> {
         /** @param value null for a tombstone */
         void accept(String key, @Nullable V value, Instant writtenAt);
+
+        /** The newest record of a key cannot be read, or {@link #accept} has thrown this exception. */
+        default void refuse(String key, SerializationException problem) {}
     }
 
     /**
@@ -166,6 +169,7 @@ public final class TopicFollower<V> implements AutoCloseable {
                     .addKeyValue("offset", record.offset())
                     .addKeyValue("cause", e.toString())
                     .log("unreadable record of {} skipped", topic);
+            listener.refuse(key, e);
         }
     }
 

@@ -46,7 +46,7 @@ class PublishedDefinitionsIT {
         definitions.close();
     }
 
-    private void start(List<? extends Definition> ownDefinitions, Predicate<Definition> managed) {
+    private void start(List<? extends Definition> ownDefinitions, Predicate<String> managed) {
         new PublishedDefinitions("test", ownDefinitions, managed, definitions, clients).start();
     }
 
@@ -92,7 +92,7 @@ class PublishedDefinitionsIT {
                 .until(() -> definitions.in(host, project).agent("ann").equals(Optional.of(hosts)));
 
         // When a process starts that has no agents of its own
-        start(List.of(), Agent.class::isInstance);
+        start(List.of(), key -> key.startsWith("agent/"));
 
         // Then those of hosts and projects are not its concern
         Awaitility.await().until(() -> visible().agents().isEmpty());
@@ -106,12 +106,12 @@ class PublishedDefinitionsIT {
         Agent bob = Agent.of("bob", "scripted", "small", "Be brief.");
         Agent louder = Agent.of("ann", "scripted", "large", "Be kind.");
         start(List.of(ECHO), tool -> false);
-        start(List.of(ann, bob), Agent.class::isInstance);
+        start(List.of(ann, bob), key -> key.startsWith("agent/"));
         assertEquals(List.of(ann, bob), visible().agents());
 
         // When
         start(List.of(TIME), tool -> false);
-        start(List.of(louder), Agent.class::isInstance);
+        start(List.of(louder), key -> key.startsWith("agent/"));
 
         // Then
         Awaitility.await().until(() -> visible().agents().equals(List.of(louder)));

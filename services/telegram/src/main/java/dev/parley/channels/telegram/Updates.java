@@ -8,6 +8,7 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Stop;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
@@ -47,7 +48,23 @@ record Updates(String bot, long id, String username) {
         if (update.has("my_chat_member")) {
             return membership(update.get("my_chat_member"));
         }
+        if (update.has("stopped_message_generation")) {
+            return stop(update.get("stopped_message_generation"));
+        }
         return new Other(kind(update));
+    }
+
+    /** The button of a draft; only the person of the private chat can press it. */
+    private Event stop(JsonNode stopped) {
+        JsonNode chat = stopped.path("chat");
+        if (!chat.path("id").canConvertToLong() || !stopped.path("draft_id").canConvertToLong()) {
+            return new Other("unreadable");
+        }
+        var address = new ConversationAddress(bot, chat.get("id").asText(), null);
+        return new Stop(
+                address,
+                sender(chat),
+                Drafts.reference(stopped.get("draft_id").asLong()));
     }
 
     private static String kind(JsonNode update) {

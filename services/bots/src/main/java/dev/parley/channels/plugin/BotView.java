@@ -53,6 +53,16 @@ public sealed class BotView implements ConfiguredBot permits PluginBot {
     }
 
     @Override
+    public boolean drafts() {
+        return config.drafts();
+    }
+
+    @Override
+    public boolean richMessages() {
+        return config.richMessages();
+    }
+
+    @Override
     public boolean streams() {
         return config.streams();
     }

@@ -25,6 +25,16 @@ public interface ConfiguredBot {
     /** Whether streaming of growing answers is enabled. */
     boolean streams();
 
+    /** Whether growing answers are shown by a preview where the platform has one, and not by a message that grows. */
+    default boolean drafts() {
+        return true;
+    }
+
+    /** Whether answers may use a form of message that old apps of the platform do not show. */
+    default boolean richMessages() {
+        return true;
+    }
+
     /** The messages of a group that the bot answers. Parley applies it to the events of its chats. */
     Groups groups();
 

@@ -9,6 +9,8 @@ import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(25);
+    private static final String THREAD = "message_thread_id";
     private static final long MAX_FILE = 50 << 20;
     private static final int MAX_PHOTO = 10 << 20;
     private static final Set<String> PHOTOS = Set.of("image/png", "image/jpeg", "image/webp");
@@ -43,10 +46,12 @@ final class TelegramBot implements Connection {
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
 
-    private static final MarkupDialect MARKUP = new TelegramMarkup();
+    static final MarkupDialect MARKUP = new TelegramMarkup();
 
     private final ChannelBot bot;
     private final BotApi api;
+    private final Drafts drafts;
+    private final RichMessages rich;
     private final UpdateHandler handler;
     private final WebhookSecrets secrets;
     private final ReceiverStatus status;
@@ -59,6 +64,8 @@ final class TelegramBot implements Connection {
     TelegramBot(ChannelBot bot, BotApi api, UpdateHandler handler, WebhookSecrets secrets) {
         this.bot = bot;
         this.api = api;
+        this.drafts = new Drafts(bot.name(), api);
+        this.rich = new RichMessages(bot.name());
         this.handler = handler;
         this.secrets = secrets;
         this.status = new ReceiverStatus(bot.name());
@@ -142,8 +149,7 @@ final class TelegramBot implements Connection {
 
     private static JsonNode allowedUpdates() {
         var kinds = BotApi.params().putArray("kinds");
-        List.of("message", "edited_message", "callback_query", "my_chat_member", Updates.REACTION)
-                .forEach(kinds::add);
+        Updates.WANTED.forEach(kinds::add);
         return kinds;
     }
 
@@ -202,7 +208,10 @@ final class TelegramBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return MarkupPieces.of(text, MARKUP);
+        List<Piece> pieces = MarkupPieces.of(text, MARKUP);
+        return bot.richMessages()
+                ? rich.of(text, pieces).<List<Piece>>map(List::of).orElse(pieces)
+                : pieces;
     }
 
     @Override
@@ -211,8 +220,20 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public boolean streamsTo(ConversationAddress address) {
-        return bot.streams() && !isGroup(address);
+    public Growth growth(ConversationAddress address) {
+        return !bot.streams() || isGroup(address)
+                ? Growth.NONE
+                : bot.drafts() && drafts.areShown(address) ? Growth.PREVIEW : Growth.MESSAGE;
+    }
+
+    @Override
+    public String preview(ConversationAddress address, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        attempt(address, Drafts.frame(address, answer), frame -> {
+            drafts.show(frame);
+            return frame;
+        });
+        return Drafts.reference(Drafts.id(answer.turn()));
     }
 
     @Override
@@ -283,7 +304,30 @@ final class TelegramBot implements Connection {
             throws SendFailure, InterruptedException {
         ObjectNode params = BotApi.params(new ConversationAddress(address.bot(), address.chat(), null))
                 .put("message_id", Long.parseLong(message));
-        words(address, "editMessageText", withChoices(params, address, words), words);
+        withChoices(params, address, words);
+        if (RichMarkup.isRich(words)) {
+            rich(address, params, words);
+        } else {
+            words(address, "editMessageText", params, words);
+        }
+    }
+
+    /**
+     * Edits a message into a rich one. Where Telegram does not take it, the answer is sent again, without it: its first
+     * piece replaces the same message.
+     */
+    private void rich(ConversationAddress address, ObjectNode params, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        params.putObject("rich_message").put("markdown", RichMarkup.markdown(words));
+        try {
+            attempt(address, params, request -> api.call("editMessageText", request));
+        } catch (SendFailure e) {
+            if (e.kind() != Kind.REFUSED) {
+                throw e;
+            }
+            rich.refuse(words, String.valueOf(e.getMessage()));
+            throw new SendFailure(Kind.LATER, "sent as text, because " + e.getMessage(), null, e);
+        }
     }
 
     /** One button per line. */
@@ -340,13 +384,17 @@ final class TelegramBot implements Connection {
             return call.make(params);
         } catch (BotApiException e) {
             String moved = e.migratedTo();
-            if (moved == null) {
+            if (moved != null) {
+                handler.chats().move(to.chat(), moved);
+                params.remove("reply_parameters"); // its message ids belong to another chat
+                params.put("chat_id", Long.parseLong(moved));
+            } else if (isGroup(to) || !e.says("message thread not found") || !params.has(THREAD)) {
                 return mapRefusal(e);
+            } else {
+                params.remove(THREAD); // the person deleted the topic; the chat is still theirs
             }
-            handler.chats().move(to.chat(), moved);
-            params.remove("reply_parameters"); // its message ids belong to another chat
             try {
-                return call.make(params.put("chat_id", Long.parseLong(moved)));
+                return call.make(params);
             } catch (BotApiException second) {
                 return mapRefusal(second);
             }

@@ -9,6 +9,7 @@ import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Stop;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
@@ -35,6 +36,12 @@ record Updates(String bot, long id, String username) {
     /** The kind of updates that tell reactions to a message. */
     static final String REACTION = "message_reaction";
 
+    private static final String STOP = "stopped_message_generation";
+
+    /** The kinds of updates that Telegram is asked for. */
+    static final List<String> WANTED =
+            List.of("message", "edited_message", "callback_query", "my_chat_member", REACTION, STOP);
+
     private static final int QUOTED = 300;
     private static final Set<String> MEMBERS = Set.of("creator", "administrator", "member");
 
@@ -51,6 +58,9 @@ record Updates(String bot, long id, String username) {
         }
         if (update.has("my_chat_member")) {
             return membership(update.get("my_chat_member"));
+        }
+        if (update.has(STOP)) {
+            return stop(update.get(STOP));
         }
         return new Other(kind(update));
     }
@@ -83,6 +93,19 @@ record Updates(String bot, long id, String username) {
         var chat = new ConversationAddress(bot, change.path("chat").path("id").asText(), null);
         String message = change.path("message_id").asText();
         return Feedback.ofReaction(chat, sender(change.path("user")), message, emoji, isRemoved);
+    }
+
+    /** The button of a draft; only the person of the private chat can press it. */
+    private Event stop(JsonNode stopped) {
+        JsonNode chat = stopped.path("chat");
+        if (!chat.path("id").canConvertToLong() || !stopped.path("draft_id").canConvertToLong()) {
+            return new Other("unreadable");
+        }
+        var address = new ConversationAddress(bot, chat.get("id").asText(), null);
+        return new Stop(
+                address,
+                sender(chat),
+                Drafts.reference(stopped.get("draft_id").asLong()));
     }
 
     private static String kind(JsonNode update) {

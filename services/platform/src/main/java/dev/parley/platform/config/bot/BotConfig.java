@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param webhookSecret a reference to the secret that authenticates updates, or null
  * @param webhookFrom networks that may post updates; empty for all
  * @param streams whether answers are shown while they are generated
+ * @param drafts whether growing answers are shown by a preview where the platform has one
+ * @param richMessages whether answers may use a form of message that old apps do not show
  * @param secrets references to further secrets of its kind, by name
  * @param settings further settings of its kind, or null where none are set
  */
@@ -112,6 +114,18 @@ public record BotConfig(
         @Schema(description = "True if answers are streamed. Defaults to true, for webhooks to false.")
         boolean streams,
 
+        @Field(fallback = "true")
+        @Schema(
+                description = "True if a growing answer is shown by a preview where the platform has one, such as"
+                        + " Telegram's drafts, and not by a message that grows. Defaults to true.")
+        boolean drafts,
+
+        @Field(fallback = "true")
+        @Schema(
+                description = "True if answers may be rich messages, which old apps of Telegram do not show. Defaults"
+                        + " to true.")
+        boolean richMessages,
+
         @Field
         @Schema(
                 description = "Other secrets that the kind needs, by name. They are sealed with the token, never"
@@ -145,6 +159,47 @@ public record BotConfig(
     /** Whether its channel is of the folder of plug-ins. */
     public boolean isOfPlugin() {
         return PLUGIN.equals(apiUrl.getScheme());
+    }
+
+    /** With drafts and rich messages. */
+    public BotConfig(
+            String name,
+            String kind,
+            String token,
+            URI apiUrl,
+            String project,
+            @Nullable String agent,
+            Set<String> allowedUsers,
+            boolean allowAll,
+            boolean pairing,
+            Groups groups,
+            boolean listens,
+            @Nullable URI webhook,
+            @Nullable String webhookSecret,
+            List<Network> webhookFrom,
+            boolean streams,
+            Map<String, String> secrets,
+            @Nullable Map<String, String> settings) {
+        this(
+                name,
+                kind,
+                token,
+                apiUrl,
+                project,
+                agent,
+                allowedUsers,
+                allowAll,
+                pairing,
+                groups,
+                listens,
+                webhook,
+                webhookSecret,
+                webhookFrom,
+                streams,
+                true,
+                true,
+                secrets,
+                settings);
     }
 
     /** Whether the operator configured the bot, so that its addresses are trusted. */

@@ -36,6 +36,7 @@ public final class Chat implements Speech {
     private final Set<Integer> topics = new HashSet<>();
     private final Set<Integer> closedTopics = new HashSet<>();
     private final List<Event> history = new ArrayList<>();
+    private final Map<Long, Draft> drafts = new TreeMap<>();
     private @Nullable Chat migratedTo;
     private int lastId;
 
@@ -183,6 +184,45 @@ public final class Chat implements Speech {
             to.post(to, Json.object().put("migrate_from_chat_id", id));
             return to;
         });
+    }
+
+    private record Draft(int thread, String text, boolean canStop) {}
+
+    /** Whether a draft without or with words is shown. */
+    public boolean showsDraft() {
+        return monitor.get(() -> !drafts.isEmpty());
+    }
+
+    /** The frames of drafts so far, in order; empty texts where the bot thinks. */
+    public List<Event> frames() {
+        return history().stream().filter(e -> e.kind() == Event.Kind.DRAFT).toList();
+    }
+
+    /** The person presses the button that stops the newest draft. */
+    public Update stopsDraft() {
+        return monitor.get(() -> {
+            Map.Entry<Long, Draft> newest = drafts.entrySet().stream()
+                    .filter(draft -> draft.getValue().canStop())
+                    .reduce((a, b) -> b)
+                    .orElseThrow(() -> new IllegalStateException("no draft that can be stopped in chat " + id));
+            drafts.remove(newest.getKey());
+            return stops(newest.getKey(), newest.getValue().thread());
+        });
+    }
+
+    /** The update of a stop of a draft, which may be one of before. */
+    public Update stops(long draft, int thread) {
+        ObjectNode body = Json.object().put("draft_id", draft);
+        body.set("chat", json());
+        if (thread > 0) {
+            body.put("message_thread_id", thread);
+        }
+        return monitor.get(() -> bots.getFirst().hears("stopped_message_generation", body));
+    }
+
+    void draft(Bot bot, int thread, long draft, String text, boolean canStop) {
+        drafts.put(draft, new Draft(thread, text, canStop));
+        event(Event.Kind.DRAFT, 0, text);
     }
 
     /** A person deletes a message. Bots get no update. */
@@ -333,6 +373,7 @@ public final class Chat implements Speech {
     ObjectNode send(Bot bot, int thread, ObjectNode content, @Nullable String source, @Nullable StoredFile file) {
         ObjectNode json = head(bot.json(), thread);
         json.setAll(content);
+        drafts.values().removeIf(draft -> draft.thread() == thread);
         var message = Message.of(json, bot, source, file);
         messages.put(message.id(), message);
         lastId = message.id();

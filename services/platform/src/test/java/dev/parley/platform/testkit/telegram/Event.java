@@ -17,6 +17,8 @@ public record Event(Kind kind, Instant at, int messageId, String detail) {
         EDITED,
         DELETED,
         ACTION,
+        /** A frame of a draft, with its text. */
+        DRAFT,
         REACTED,
         PRESSED,
         PRESS_ANSWERED,

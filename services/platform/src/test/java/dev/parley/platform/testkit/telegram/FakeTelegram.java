@@ -42,7 +42,7 @@ public final class FakeTelegram implements AutoCloseable {
     private static final Pattern METHOD = Pattern.compile("/bot([^/]+)/([^/]+)/?");
     private static final Pattern FILE = Pattern.compile("/file/bot([^/]+)/(.+)");
     private static final Set<String> PACED = Set.of(
-            "sendMessage", "sendPhoto", "sendDocument", "sendMediaGroup", "editMessageText", "editMessageReplyMarkup");
+            "sendMessage", "sendMessageDraft", "sendRichMessage", "sendPhoto", "sendDocument", "sendMediaGroup", "editMessageText", "editMessageReplyMarkup");
 
     private final InstantSource clock;
     private final Monitor monitor = new Monitor();
@@ -61,6 +61,7 @@ public final class FakeTelegram implements AutoCloseable {
     private List<Duration> retries = List.of(
             Duration.ZERO, Duration.ofMillis(10), Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofMillis(100));
     private boolean httpsOnly;
+    private boolean draftsKnown;
     private long numbers = 1_000;
     private volatile boolean closed;
 
@@ -144,6 +145,11 @@ public final class FakeTelegram implements AutoCloseable {
     /** Sets whether webhooks need TLS and one of Telegram's ports; initially they do not. */
     public void httpsOnly(boolean required) {
         monitor.run(() -> httpsOnly = required);
+    }
+
+    /** Makes it a server of Bot API 10.5, with drafts and rich messages; initially it is an old one. */
+    public void knowDrafts() {
+        monitor.run(() -> draftsKnown = true);
     }
 
     /** The next calls fail without an effect. A {@code retry_after} also applies to the chat. */
@@ -249,6 +255,10 @@ public final class FakeTelegram implements AutoCloseable {
 
     Limits limits() {
         return pacing.limits;
+    }
+
+    boolean knowsDrafts() {
+        return draftsKnown;
     }
 
     boolean httpsOnly() {

@@ -56,7 +56,10 @@ final class Methods {
                 ENVELOPE + CAPTION + " document:str thumbnail:str disable_content_type_detection:bool",
                 sending::sendDocument);
         add("sendMediaGroup", ENVELOPE + " media:array", sending::sendMediaGroup);
-        add("editMessageText", TARGET + TEXT, sending::editMessageText);
+        add("editMessageText", TARGET + TEXT + " rich_message:object", sending::editMessageText);
+        String draft = " chat_id:int message_thread_id:int draft_id:int can_stop:bool keep_on_stop:bool";
+        add("sendMessageDraft", draft + " text:str parse_mode:str entities:array", sending::sendMessageDraft);
+        add("sendRichMessage", ENVELOPE + " rich_message:object", sending::sendRichMessage);
         add("editMessageReplyMarkup", TARGET, sending::editMessageReplyMarkup);
         add("deleteMessage", " chat_id:str message_id:int", sending::deleteMessage);
         add(
@@ -133,7 +136,7 @@ final class Methods {
      */
     Answer call(Bot bot, String name, Params params) {
         Method method = methods.get(name.toLowerCase(Locale.ROOT));
-        if (method == null) {
+        if (method == null || method.name().matches("sendMessageDraft|sendRichMessage") && !fake.knowsDrafts()) {
             throw ApiError.of(404, "Not Found: method not found");
         }
         params.check(method.params(), unknown -> fake.odd(name + " with the unknown parameter " + unknown));

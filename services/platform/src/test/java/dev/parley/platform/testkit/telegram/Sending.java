@@ -52,10 +52,35 @@ final class Sending {
         return chat.send(bot, thread, content, params.text("text"), null);
     }
 
+    JsonNode sendRichMessage(Bot bot, Params params) {
+        Chat chat = chat(bot, params);
+        ObjectNode content = RichMessage.read(params.tree("rich_message"));
+        int thread = envelope(chat, params, content);
+        fake.pacing().take(bot, chat, 1, false, fake.now());
+        return chat.send(bot, thread, content, content.path("text").asText(), null);
+    }
+
+    JsonNode sendMessageDraft(Bot bot, Params params) {
+        Chat chat = chat(bot, params);
+        if (!chat.isPrivate()) {
+            throw ApiError.bad("TEXTDRAFT_PEER_INVALID");
+        }
+        long draft = params.integer("draft_id");
+        if (draft == 0) {
+            throw ApiError.bad("RANDOM_ID_INVALID");
+        }
+        FormattedText text = params.text("text").isEmpty() ? null : text(params);
+        int thread = chat.checkThread((int) params.integer("message_thread_id"));
+        fake.pacing().take(bot, chat, 1, true, fake.now());
+        chat.draft(bot, thread, draft, text == null ? "" : text.text(), params.flag("can_stop"));
+        return BooleanNode.TRUE;
+    }
+
     JsonNode editMessageText(Bot bot, Params params) {
         Chat chat = chat(bot, params);
         int id = messageId(params);
-        ObjectNode content = Shapes.text("text", text(params));
+        boolean rich = fake.knowsDrafts() && !params.tree("rich_message").isNull();
+        ObjectNode content = rich ? RichMessage.read(params.tree("rich_message")) : Shapes.text("text", text(params));
         keyboard(params, content);
         Message old = own(bot, chat, id);
         if (!old.json().has("text")) {
@@ -63,9 +88,9 @@ final class Sending {
         }
         fake.pacing().take(bot, chat, 1, true, fake.now());
         ObjectNode json = old.json().deepCopy();
-        json.remove(List.of("text", "entities", "reply_markup"));
+        json.remove(List.of("text", "rich_message", "entities", "reply_markup"));
         json.setAll(content);
-        return replaced(chat, old, json, old.edited(dated(json), params.text("text")));
+        return replaced(chat, old, json, old.edited(dated(json), rich ? content.path("text").asText() : params.text("text")));
     }
 
     JsonNode editMessageReplyMarkup(Bot bot, Params params) {

@@ -16,8 +16,6 @@ import org.commonmark.node.ListBlock;
 import org.commonmark.node.Node;
 import org.commonmark.node.OrderedList;
 import org.commonmark.node.SourceSpan;
-import org.commonmark.parser.IncludeSourceSpans;
-import org.commonmark.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * one after another, are the text.
  */
 public record MarkdownDocument(List<Part> parts) {
-    private static final Parser PARSER =
-            MarkdownReader.parser().includeSourceSpans(IncludeSourceSpans.BLOCKS).build();
-
     public MarkdownDocument {
         parts = List.copyOf(parts);
     }
@@ -81,7 +76,7 @@ public record MarkdownDocument(List<Part> parts) {
         String text = Characters.visible(Characters.normal(markdown));
         Node document;
         try {
-            document = PARSER.parse(text);
+            document = MarkdownReader.LOCATING.parse(text);
         } catch (IllegalArgumentException e) {
             return Optional.empty(); // too many cells
         }

@@ -37,6 +37,7 @@ import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.StrongEmphasis;
 import org.commonmark.node.Text;
 import org.commonmark.node.ThematicBreak;
+import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,9 @@ final class MarkdownReader extends AbstractVisitor {
     private static final List<Extension> EXTENSIONS = List.of(
             TablesExtension.builder().maxCells(MAX_CELLS).build(),
             StrikethroughExtension.builder().requireTwoTildes(true).build());
-    static final Parser PARSER = parser().build();
+    static final Parser PARSER = parser(IncludeSourceSpans.NONE);
+    /** Its nodes have their places in the text. */
+    static final Parser LOCATING = parser(IncludeSourceSpans.BLOCKS_AND_INLINES);
 
     private static final String INDENT = "   ";
     private static final String[] BULLETS = {"• ", "◦ ", "▪ "};
@@ -68,17 +71,19 @@ final class MarkdownReader extends AbstractVisitor {
     private int lists;
     private int read;
 
-    private MarkdownReader(boolean files, int limit) {
-        this.files = files;
-        this.limit = limit;
-    }
-
-    static Parser.Builder parser() {
+    private static Parser parser(IncludeSourceSpans spans) {
         return Parser.builder()
                 .extensions(EXTENSIONS)
                 .customInlineContentParserFactory(new BareAddress.Factory())
                 .maxOpenBlockParsers(MAX_DEPTH)
-                .maxInlineNesting(MAX_DEPTH);
+                .maxInlineNesting(MAX_DEPTH)
+                .includeSourceSpans(spans)
+                .build();
+    }
+
+    private MarkdownReader(boolean files, int limit) {
+        this.files = files;
+        this.limit = limit;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.parley.channels.chat.markup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.commonmark.node.Node;
 
 /** Messages of a platform from the Markdown of a model, with tables, strikethrough and tasks as on GitHub. */
 public final class Markup {
@@ -27,6 +28,20 @@ public final class Markup {
     /** One message with as much of the end of a growing reply as fits; empty while nothing is visible. */
     public static Optional<MessageChunk.Message> draft(String markdown, MarkupDialect dialect) {
         return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));
+    }
+
+    /** The text as {@link #parse} needs it: composed, with plain line ends and whole characters. */
+    public static String normal(String markdown) {
+        return Characters.normal(markdown);
+    }
+
+    /**
+     * The tree of a Markdown text, with the places of its nodes in the text.
+     *
+     * @throws IllegalArgumentException where a table has more cells than a text can have
+     */
+    public static Node parse(String markdown) {
+        return MarkdownReader.LOCATING.parse(markdown);
     }
 
     private static Optional<List<ReplyPart>> parts(String markdown, boolean files) {

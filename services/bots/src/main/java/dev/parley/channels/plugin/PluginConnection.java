@@ -87,6 +87,11 @@ final class PluginConnection implements Connection {
     }
 
     @Override
+    public Piece.Words opening(GrowingAnswer answer) {
+        return orElse(Piece.Words.plain(answer.words()), () -> theirs.opening(answer));
+    }
+
+    @Override
     public boolean sendsOnce() {
         return sendsOnce;
     }

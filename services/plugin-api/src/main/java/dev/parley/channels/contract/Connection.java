@@ -37,6 +37,11 @@ public interface Connection extends AutoCloseable {
         return Piece.Words.plain(text);
     }
 
+    /** The message that opens a growing answer ({@link Delivery#grows}). */
+    default Piece.Words opening(GrowingAnswer answer) {
+        return draft(answer.words());
+    }
+
     /**
      * Whether the other side deduplicates messages by delivery id. If so, each message is sent complete and retried as
      * often as needed; otherwise its first part is sent and then edited until complete.

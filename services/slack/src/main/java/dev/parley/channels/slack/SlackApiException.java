@@ -96,6 +96,11 @@ final class SlackApiException extends Exception {
         return inDoubt || error.equals(NO_ANSWER) || TOO_FAST.contains(error);
     }
 
+    /** Whether the call may have been carried out. */
+    boolean isInDoubt() {
+        return inDoubt;
+    }
+
     /** The failure of a message that was not sent. */
     SendFailure toSendFailure(Kind kind) {
         return new SendFailure(kind, String.valueOf(getMessage()), retryAfter, this);

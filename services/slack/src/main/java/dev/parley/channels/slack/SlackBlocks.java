@@ -7,7 +7,6 @@ import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.Piece;
 import dev.parley.domain.protocol.Choice;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Messages as blocks: those of the text, and a button for each choice. Messages without blocks would be marked as
@@ -16,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://docs.slack.dev/reference/block-kit/blocks/section-block">sections</a>
  */
 final class SlackBlocks {
+    /** The type of the element whose buttons are thumbs. */
+    static final String FEEDBACK = "feedback_buttons";
+
+    /** The value of the thumb up. */
+    static final String GOOD = "good";
+
     private static final int MAX_SECTION = 3_000;
     /** Sections of a plain text. */
     private static final int MAX_PLAIN = 20;
@@ -27,26 +32,40 @@ final class SlackBlocks {
 
     private SlackBlocks() {}
 
-    /** The parameters with a plain text, without choices. */
+    /** The parameters with a plain text. */
     static ObjectNode show(ObjectNode params, Piece.Words words) {
-        return show(params, words, plain(words), null, "");
+        return show(params, words, plain(words), SlackApi.params().arrayNode());
     }
 
     /**
      * The parameters with a message.
      *
      * @param text blocks with the text
-     * @param buttons signer of the choices; null where there are none
+     * @param below blocks below it
      */
-    static ObjectNode show(
-            ObjectNode params, Piece.Words words, ArrayNode text, @Nullable Buttons buttons, String chat) {
+    static ObjectNode show(ObjectNode params, Piece.Words words, ArrayNode text, ArrayNode below) {
         params.put("text", SlackText.escape(ClippedText.of(words.plain(), MAX_SUMMARY)));
         params.put("unfurl_links", false).put("unfurl_media", false);
-        ArrayNode blocks = params.putArray("blocks").addAll(text);
-        if (buttons != null && !words.choices().isEmpty()) {
-            blocks.add(buttons(words.choices(), buttons, chat));
-        }
+        params.putArray("blocks").addAll(text).addAll(below);
         return params;
+    }
+
+    /** Buttons by which the reader says what they think of an answer. */
+    static ObjectNode feedback() {
+        ObjectNode block = SlackApi.params().put("type", "context_actions");
+        ObjectNode buttons =
+                block.putArray("elements").addObject().put("type", FEEDBACK).put("action_id", FEEDBACK);
+        thumb(buttons.putObject("positive_button"), "👍", GOOD);
+        thumb(buttons.putObject("negative_button"), "👎", "bad");
+        return block;
+    }
+
+    private static void thumb(ObjectNode button, String label, String value) {
+        button.put("value", value)
+                .putObject("text")
+                .put("type", "plain_text")
+                .put("text", label)
+                .put("emoji", true);
     }
 
     /** The text without markup: in one section, or where it is longer in several. */

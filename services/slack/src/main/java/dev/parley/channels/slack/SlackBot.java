@@ -9,16 +9,23 @@ import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +38,11 @@ final class SlackBot implements Connection {
     /** Slack allows one message per second and channel, several hundred per minute in all, and 50 edits per minute. */
     private static final Limits LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
+    /** Slack allows 100 additions to streams per minute. */
+    private static final Limits STREAM_LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(2));
+
+    private static final int MAX_OPENINGS = 1_000;
+
     private final ChannelBot bot;
     private final SlackApi api;
     private final SlackPeople people;
@@ -39,15 +51,30 @@ final class SlackBot implements Connection {
     private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
-    private volatile boolean statuses = true;
+    private final SlackStreams streams;
+    private final AgentSessions sessions;
+    /** Growing answers whose opening message is being sent. */
+    private final Map<UUID, GrowingAnswer> openings = Collections.synchronizedMap(new BoundedMap<>(MAX_OPENINGS));
 
-    /** @param socket source of events; null where Slack sends them over HTTP */
-    SlackBot(ChannelBot bot, SlackApi api, SlackPeople people, SlackEventHandler handler, @Nullable SocketMode socket) {
+    /**
+     * @param socket source of events; null where Slack sends them over HTTP
+     *
+     * @param clock in nanoseconds, from any origin
+     */
+    SlackBot(
+            ChannelBot bot,
+            SlackApi api,
+            SlackPeople people,
+            SlackEventHandler handler,
+            @Nullable SocketMode socket,
+            LongSupplier clock) {
         this.bot = bot;
         this.api = api;
         this.people = people;
         this.handler = handler;
         this.socket = socket;
+        this.streams = new SlackStreams(api, people, clock);
+        this.sessions = new AgentSessions(api, people, clock);
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
     }
@@ -111,28 +138,50 @@ final class SlackBot implements Connection {
         return SlackMessageText.section(MarkupPieces.draft(text, SlackPieces.MARKUP), text);
     }
 
+    /** In private answers grow by edits, where they are not streamed. */
     @Override
-    public boolean streamsTo(ConversationAddress address) {
-        return bot.streams() && SlackPeople.isPrivate(address.chat());
+    public Growth growth(ConversationAddress address) {
+        boolean grows = bot.streams() && (SlackPeople.isPrivate(address.chat()) || streams.isPossible(address));
+        return grows ? Growth.MESSAGE : Growth.NONE;
+    }
+
+    @Override
+    public Piece.Words opening(GrowingAnswer answer) {
+        openings.put(answer.turn(), answer);
+        return draft(answer.words());
     }
 
     @Override
     public Limits limits(ConversationAddress address) {
-        return LIMITS;
+        return streams.isPossible(address) ? STREAM_LIMITS : LIMITS;
     }
 
     @Override
     public String send(ConversationAddress to, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         return switch (piece) {
-            case Piece.Words words -> post(to, words);
+            case Piece.Words words -> delivery.grows() ? open(to, words, delivery.turn()) : post(to, words);
             case Piece.Document file -> upload(to, file);
         };
     }
 
+    /** Begins the stream of an answer; where Slack has none here, sends a message, which then grows by edits. */
+    private String open(ConversationAddress to, Piece.Words words, UUID turn) throws SendFailure, InterruptedException {
+        GrowingAnswer answer = openings.remove(turn);
+        Optional<String> stream = answer != null && streams.isPossible(to)
+                ? attempt(() -> streams.begin(to, answer))
+                : Optional.empty();
+        return stream.isPresent() ? stream.get() : post(to, words);
+    }
+
     private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
-        JsonNode posted =
-                words("chat.postMessage", threadParams(to).put("channel", people.target(to.chat())), to, words);
+        ArrayNode below = below(to, words);
+        JsonNode posted = words(
+                words,
+                blocks -> api.call(
+                        "chat.postMessage",
+                        SlackBlocks.show(
+                                threadParams(to).put("channel", people.target(to.chat())), words, blocks, below)));
         if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
             people.remember(to.chat(), posted.path("channel").asText());
         }
@@ -144,13 +193,17 @@ final class SlackBot implements Connection {
         return to.topic() == null ? params : params.put("thread_ts", to.topic());
     }
 
-    /** Sends a text in its best form, or the next one where Slack rejects it. */
-    private JsonNode words(String method, ObjectNode params, ConversationAddress to, Piece.Words words)
-            throws SendFailure, InterruptedException {
+    /** Sends blocks with a text. */
+    private interface Form {
+        JsonNode send(ArrayNode blocks) throws SlackApiException, InterruptedException;
+    }
+
+    /** Sends a text in its best form, or the next one where Slack rejects it, and at last without markup. */
+    private JsonNode words(Piece.Words words, Form form) throws SendFailure, InterruptedException {
         return attempt(() -> {
-            for (ArrayNode form : SlackMessageText.of(words).forms()) {
+            for (ArrayNode blocks : SlackMessageText.of(words).forms()) {
                 try {
-                    return call(method, params, to, words, form);
+                    return form.send(blocks);
                 } catch (SlackApiException e) {
                     if (!e.isOfMarkup()) {
                         throw e;
@@ -161,16 +214,8 @@ final class SlackBot implements Connection {
                             .log("markup rejected; sending a simpler form");
                 }
             }
-            return call(method, params, to, words, SlackBlocks.plain(words));
+            return form.send(SlackBlocks.plain(words));
         });
-    }
-
-    private JsonNode call(
-            String method, ObjectNode params, ConversationAddress to, Piece.Words words, ArrayNode text)
-            throws SlackApiException, InterruptedException {
-        return api.call(
-                method,
-                SlackBlocks.show(params.deepCopy(), words, text, handler.chats().buttons(), to.chat()));
     }
 
     /** A file is invisible until the last of three calls. */
@@ -212,29 +257,75 @@ final class SlackBot implements Connection {
     }
 
     @Override
-    public void edit(ConversationAddress address, String message, Piece.Words words)
+    public void grow(ConversationAddress address, String message, GrowingAnswer answer)
             throws SendFailure, InterruptedException {
-        String channel = attempt(() -> people.channel(address.chat()));
-        words("chat.update", SlackApi.params().put("channel", channel).put("ts", message), address, words);
+        if (attempt(() -> streams.grow(address, message, answer)) == SlackStreams.Outcome.EDIT) {
+            update(address, message, draft(answer.words()), SlackApi.params().arrayNode());
+        }
     }
 
-    /** Only threads of assistant apps show a status. */
     @Override
-    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
-        if (!statuses || address.topic() == null) {
+    public void edit(ConversationAddress address, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        ArrayNode below = below(address, words);
+        boolean thumbs = words.choices().isEmpty() && streams.isStreamed(address, message);
+        ArrayNode complete = thumbs ? below.deepCopy().add(SlackBlocks.feedback()) : below;
+        String markdown = SlackMessageText.of(words).markdown();
+        if (attempt(() -> streams.finish(address, message, markdown, complete))) {
             return;
         }
         try {
-            api.call(
-                    "assistant.threads.setStatus",
-                    SlackApi.params()
-                            .put("channel_id", people.channel(address.chat()))
-                            .put("thread_ts", address.topic())
-                            .put("status", "is working…"));
-        } catch (SlackApiException e) {
-            // An app that is not an assistant, or lacks the right, cannot show a status until it is reinstalled.
-            statuses = e.isTransient();
+            update(address, message, words, complete);
+        } catch (SendFailure e) {
+            if (!thumbs || e.kind() != Kind.REFUSED) {
+                throw e;
+            }
+            update(address, message, words, below);
         }
+    }
+
+    private ArrayNode below(ConversationAddress address, Piece.Words words) {
+        ArrayNode below = SlackApi.params().arrayNode();
+        if (!words.choices().isEmpty()) {
+            below.add(SlackBlocks.buttons(words.choices(), handler.chats().buttons(), address.chat()));
+        }
+        return below;
+    }
+
+    /** A message whose stream another process has begun is edited once that stream has ended. */
+    private void update(ConversationAddress address, String message, Piece.Words words, ArrayNode below)
+            throws SendFailure, InterruptedException {
+        String channel = attempt(() -> people.channel(address.chat()));
+        ObjectNode params = SlackApi.params().put("channel", channel).put("ts", message);
+        words(words, blocks -> {
+            try {
+                return api.call("chat.update", SlackBlocks.show(params.deepCopy(), words, blocks, below));
+            } catch (SlackApiException e) {
+                if (!e.says("streaming_state_conflict")) {
+                    throw e;
+                }
+                streams.end(channel, message);
+                return api.call("chat.update", SlackBlocks.show(params.deepCopy(), words, blocks, below));
+            }
+        });
+    }
+
+    @Override
+    public void working(ConversationAddress address) throws SendFailure, InterruptedException {
+        attempt(() -> {
+            sessions.working(address);
+            streams.keepAlive(address);
+            return address;
+        });
+    }
+
+    @Override
+    public void ended(ConversationAddress address, UUID turn) throws SendFailure, InterruptedException {
+        openings.remove(turn);
+        attempt(() -> {
+            sessions.ended(address);
+            return address;
+        });
     }
 
     private interface Call<T> {

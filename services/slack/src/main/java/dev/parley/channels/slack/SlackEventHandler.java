@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.BotChats.Received;
 import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ChannelBot;
@@ -18,6 +20,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.channels.slack.SlackPeople.Person;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,6 +57,7 @@ final class SlackEventHandler implements ChatSide {
             JsonNode me = api.call("auth.test", SlackApi.params());
             current = new SlackEvents(
                     bot.name(), me.path("user_id").asText(), settings.agentView());
+            people.ownTeam(me.path("team_id").asText());
             events = current;
         }
         return current;
@@ -81,11 +85,18 @@ final class SlackEventHandler implements ChatSide {
         if (event instanceof ChatMessage message && recipient != null) {
             people.wrote(message.address(), recipient);
         }
+        List<Event.Stop> stops = identity.stops(payload);
+        if (!stops.isEmpty()) {
+            return chats.handle(stops.stream()
+                    .map(stop -> new Received(stop, "stop:" + stop.address().chat() + ":" + stop.message(), ""))
+                    .toList());
+        }
         String id = payload.path("event_id").asText();
         return switch (event) {
             case ChatMessage message -> onMessage(message, id);
             case ButtonPress press -> onPress(press, SlackEvents.pressedAt(payload));
             case FormAnswer answer -> onAnswer(answer);
+            case Feedback feedback -> onFeedback(feedback, id, SlackEvents.pressedAt(payload));
             default -> chats.handle(event, id, id);
         };
     }
@@ -153,6 +164,15 @@ final class SlackEventHandler implements ChatSide {
         Person person = people.person(press.author().id());
         String reference = "press:" + press.author().id() + ":" + time;
         return chats.handle(press.withAuthor(sender(press.author(), person), person.language()), reference, "");
+    }
+
+    /** A press on thumbs, or a reaction, of which Slack tells the other bots, too. */
+    private Taken onFeedback(Feedback feedback, String event, String pressedAt) throws InterruptedException {
+        Person person = people.person(feedback.author().id());
+        String reference = pressedAt.isEmpty() ? event : "press:" + feedback.author().id() + ":" + pressedAt;
+        return person.bot()
+                ? chats.handle(new Event.Other(kind(feedback)), reference, "")
+                : chats.handle(feedback.withAuthor(sender(feedback.author(), person)), reference, "");
     }
 
     private Taken onAnswer(FormAnswer answer) throws InterruptedException {

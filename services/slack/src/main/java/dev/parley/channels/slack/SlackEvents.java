@@ -5,12 +5,14 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.slack.SlackSettings.AgentView;
+import dev.parley.domain.protocol.Opinion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,7 @@ record SlackEvents(String bot, String id, AgentView agentView) {
     /** Subtypes of messages that users write; others describe them, or events in a channel. */
     private static final Set<String> WRITTEN = Set.of("", "file_share", "thread_broadcast", "me_message");
 
+    private static final int MAX_STOPS = 10;
     /** What the person has open, in messages to apps with {@code agent_view}. */
     private static final String APP_CONTEXT = "app_context";
 
@@ -131,6 +135,8 @@ record SlackEvents(String bot, String id, AgentView agentView) {
             case "channel_archive", "group_archive", "channel_left", "group_left" -> membership(event, false);
             case "channel_unarchive", "group_unarchive" -> membership(event, true);
             case "agent_session_stopped" -> stopped(event);
+            case "reaction_added" -> reaction(event, false);
+            case "reaction_removed" -> reaction(event, true);
             case "member_joined_channel" ->
                 event.path("user").asText().equals(id) ? membership(event, true) : new Other(type);
             default -> new Other(type.matches("\\w{1,40}") ? type : "unknown");
@@ -144,19 +150,17 @@ record SlackEvents(String bot, String id, AgentView agentView) {
                 : new Other("unreadable");
     }
 
-    /** The button below a running answer: the command of the person who pressed it. */
+    /** The stop button of a thread, where no message is streamed: the command of the person who pressed it. */
     private Event stopped(JsonNode event) {
-        String channel = event.path("channel").asText(event.path("channel_id").asText());
-        String user = event.path("user").asText(event.path("user_id").asText());
-        String thread = event.path("thread_ts").asText();
-        String time = event.path("event_ts").asText(thread);
-        if (!isId(channel) || !isId(user) || !isTime(thread) || !isTime(time)) {
+        ConversationAddress address = stoppedThread(event);
+        String user = event.path("user").asText();
+        String time = event.path("event_ts").asText();
+        if (address == null || !isTime(time)) {
             return new Other("agent_session_stopped");
         }
-        boolean privately = isDirect(event, channel);
         return new ChatMessage(
-                new ConversationAddress(bot, privately ? user : channel, thread),
-                privately,
+                address,
+                SlackPeople.isPrivate(address.chat()),
                 new Sender(user, user),
                 false,
                 true,
@@ -170,6 +174,53 @@ record SlackEvents(String bot, String id, AgentView agentView) {
                 null,
                 null,
                 null);
+    }
+
+    private @Nullable ConversationAddress stoppedThread(JsonNode event) {
+        String channel = event.path("channel").asText();
+        String user = event.path("user").asText();
+        String thread = event.path("thread_ts").asText();
+        return isId(channel) && isId(user) && isTime(thread)
+                ? new ConversationAddress(bot, isDirect(event, channel) ? user : channel, thread)
+                : null;
+    }
+
+    /** The streamed answers that the stop button of a thread has stopped; empty for other payloads. */
+    List<Event.Stop> stops(JsonNode payload) {
+        JsonNode event = payload.path("event");
+        ConversationAddress address =
+                event.path("type").asText().equals("agent_session_stopped") ? stoppedThread(event) : null;
+        if (address == null) {
+            return List.of();
+        }
+        String user = event.path("user").asText();
+        return StreamSupport.stream(event.path("streaming_message_ts").spliterator(), false)
+                .map(JsonNode::asText)
+                .filter(SlackEvents::isTime)
+                .distinct()
+                .limit(MAX_STOPS)
+                .map(message -> new Event.Stop(address, new Sender(user, user), message))
+                .toList();
+    }
+
+    /** A reaction to a message of the bot. */
+    private Event reaction(JsonNode event, boolean removed) {
+        JsonNode item = event.path("item");
+        String channel = item.path("channel").asText();
+        String user = event.path("user").asText();
+        if (!event.path("item_user").asText(id).equals(id)
+                || user.equals(id)
+                || !isId(channel)
+                || !isId(user)
+                || !isTime(item.path("ts").asText())) {
+            return new Other("reaction");
+        }
+        return Feedback.ofReaction(
+                new ConversationAddress(bot, channel.startsWith("D") ? user : channel, null),
+                new Sender(user, user),
+                item.path("ts").asText(),
+                event.path("reaction").asText(),
+                removed);
     }
 
     private Event message(JsonNode event) {
@@ -288,9 +339,16 @@ record SlackEvents(String bot, String id, AgentView agentView) {
             return new Other("block_actions");
         }
         String thread = text(container.path("thread_ts"), message.path("thread_ts"));
+        var address =
+                new ConversationAddress(bot, channel.startsWith("D") ? user : channel, isTime(thread) ? thread : null);
+        var sender = new Sender(user, payload.path("user").path("username").asText(user));
+        if (action.path("type").asText().equals(SlackBlocks.FEEDBACK)) {
+            boolean good = action.get("value").asText().equals(SlackBlocks.GOOD);
+            return new Feedback(address, sender, time, good ? Opinion.GOOD : Opinion.BAD, null, null);
+        }
         return new ButtonPress(
-                new ConversationAddress(bot, channel.startsWith("D") ? user : channel, isTime(thread) ? thread : null),
-                new Sender(user, payload.path("user").path("username").asText(user)),
+                address,
+                sender,
                 payload.path("trigger_id").asText(),
                 action.get("value").asText(),
                 time,

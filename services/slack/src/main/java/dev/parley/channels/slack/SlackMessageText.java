@@ -20,7 +20,7 @@ import java.util.stream.StreamSupport;
  * The text of one message, as the markup of {@link Piece.Words}: its Markdown, and the blocks that show it, best form
  * first. Where Slack refuses a form, the next one is sent, and at last the plain text.
  *
- * @param markdown for streams; empty where the message cannot continue one
+ * @param markdown as the agent wrote it, for streams; empty where the message cannot continue one
  * @param forms lists of blocks; may be empty
  */
 record SlackMessageText(String markdown, List<ArrayNode> forms) {
@@ -37,7 +37,7 @@ record SlackMessageText(String markdown, List<ArrayNode> forms) {
      */
     static Piece.Words section(Piece.Words words, String source) {
         ArrayNode blocks = JSON.createArrayNode().add(section(words.markup()));
-        return new SlackMessageText(SlackText.quiet(source), List.of(blocks)).asWords(words.plain());
+        return new SlackMessageText(source, List.of(blocks)).asWords(words.plain());
     }
 
     /** @param sections the same text in mrkdwn */
@@ -45,7 +45,7 @@ record SlackMessageText(String markdown, List<ArrayNode> forms) {
         ArrayNode fallback = JSON.createArrayNode();
         sections.forEach(words -> fallback.add(section(words.markup())));
         String plain = sections.stream().map(Piece.Words::plain).collect(Collectors.joining("\n\n"));
-        return new SlackMessageText(SlackText.quiet(source), List.of(blocks(parts), fallback)).asWords(plain);
+        return new SlackMessageText(source, List.of(blocks(parts), fallback)).asWords(plain);
     }
 
     /** Blocks of Markdown and tables. */

@@ -28,6 +28,7 @@ final class SlackPeople {
     private final Map<String, String> chats;
     private final Map<String, Recipient> recipients;
     private final Map<String, String> open;
+    private volatile @Nullable String team;
 
     /**
      * A Slack user.
@@ -100,9 +101,21 @@ final class SlackPeople {
         recipients.put(conversation.channelId(), recipient);
     }
 
-    /** Who wrote last in a conversation; empty where that was before this process. */
+    /**
+     * Who wrote last in a conversation; empty in a channel where that was before this process. In private it is known, and
+     * by default of the bot's own workspace.
+     */
     Optional<Recipient> recipient(ConversationAddress conversation) {
-        return Optional.ofNullable(recipients.get(conversation.channelId()));
+        Recipient wrote = recipients.get(conversation.channelId());
+        String own = team;
+        return wrote != null || own == null || !isPrivate(conversation.chat())
+                ? Optional.ofNullable(wrote)
+                : Optional.of(new Recipient(conversation.chat(), own));
+    }
+
+    /** Records the workspace of the bot. */
+    void ownTeam(String id) {
+        team = id.isEmpty() ? null : id;
     }
 
     /** Records what a person has open. */

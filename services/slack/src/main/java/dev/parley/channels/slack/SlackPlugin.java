@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import okio.ByteString;
 
 /** Slack. */
@@ -43,6 +44,16 @@ public final class SlackPlugin implements ChannelPlugin {
             token -> ByteString.encodeUtf8(token).sha256().hex());
 
     private final Map<String, SlackPeople.Cache> people = new ConcurrentHashMap<>();
+    private final LongSupplier clock;
+
+    public SlackPlugin() {
+        this(System::nanoTime);
+    }
+
+    /** @param clock in nanoseconds, from any origin */
+    SlackPlugin(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     @Override
     public String kind() {
@@ -74,7 +85,7 @@ public final class SlackPlugin implements ChannelPlugin {
         SocketMode socket = bot.reference(APP_TOKEN).isEmpty()
                 ? null
                 : new SocketMode(bot.name(), api, () -> bot.secret(APP_TOKEN), handler::handle);
-        return new SlackBot(bot, api, known, handler, socket);
+        return new SlackBot(bot, api, known, handler, socket, clock);
     }
 
     @Override

@@ -271,7 +271,7 @@ final class ChatOutbox {
 
     private void grow(LiveTurn turn, GrowingAnswer frame) throws SendFailure, InterruptedException {
         if (turn.message == null) {
-            Piece.Words words = connection.draft(frame.words());
+            Piece.Words words = connection.opening(frame);
             turn.message = delivery.sendNew(turn.outgoing(), () -> words);
         } else {
             delivery.grow(turn.address, turn.message, frame);

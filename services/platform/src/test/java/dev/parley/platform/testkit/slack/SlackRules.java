@@ -66,7 +66,8 @@ final class SlackRules {
             case "table" -> isTable(block, 1, MOST_ROWS);
             case "data_table" -> isText(block.path("caption"), MOST_SECTION) && isTable(block, 2, MOST_ROWS + 1);
             case "actions" -> !block.path("elements").isEmpty();
-            case "context_actions", "file" -> true;
+            case "context_actions" -> block.path("elements").path(0).has("positive_button");
+            case "file" -> true;
             default -> false;
         };
         return valid ? null : "invalid_blocks";

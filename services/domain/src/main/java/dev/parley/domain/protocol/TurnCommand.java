@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
 import dev.parley.domain.protocol.origin.ReplyAddress;
@@ -31,6 +32,9 @@ public sealed interface TurnCommand extends TurnInput {
      *     later ones are reverted. Its caller's tools are kept unless new ones are given.
      * @param tools of the caller, who executes their calls: {@link ToolSpec#ofCaller}. A message with tools always
      *     becomes a separate turn
+     * @param posted whether the content is what the assistant says: it is delivered at once, and no model is called
+     * @param toChat whether the reply goes to the chat that the session is of, if it is one of a bot's; the sender need
+     *     not know its address
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -46,11 +50,38 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable Parent parent,
             boolean shared,
             @Nullable UUID retries,
-            List<ToolSpec> tools)
+            List<ToolSpec> tools,
+            boolean posted,
+            boolean toChat)
             implements TurnCommand {
+        /** @throws IllegalArgumentException if a posted message is to join or replace anything */
         public SubmitTurn {
             content = List.copyOf(content);
             tools = List.copyOf(tools);
+            if (posted && (mode != MailboxMode.FOLLOWUP || retries != null || !tools.isEmpty() || parent != null)) {
+                throw new IllegalArgumentException("a posted message is a turn of its own, for which nobody waits");
+            }
+        }
+
+        /** A message of a person, whose reply goes to an address that the sender knows. */
+        public SubmitTurn(
+                CommandMeta meta,
+                Origin origin,
+                String originRef,
+                MailboxMode mode,
+                @Nullable String agent,
+                @Nullable Settings settings,
+                List<Block> content,
+                String channel,
+                @Nullable String channelId,
+                @Nullable ReplyAddress replyTo,
+                @Nullable Parent parent,
+                boolean shared,
+                @Nullable UUID retries,
+                List<ToolSpec> tools) {
+            this(
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools, false, false);
         }
 
         /** A message in a private conversation. */
@@ -75,7 +106,41 @@ public sealed interface TurnCommand extends TurnInput {
         public SubmitTurn withMessage(List<Block> content, List<ToolSpec> tools) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
-                    shared, retries, tools);
+                    shared, retries, tools, posted, toChat);
+        }
+
+        /** This message, with its reply also in the chat that the session is of. */
+        public SubmitTurn toChat(boolean delivers) {
+            return new SubmitTurn(
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools, posted, delivers);
+        }
+
+        /**
+         * This message, sent by a bot: it may open the session of a chat that has none yet.
+         *
+         * @param kind of the bot
+         * @param answering the bot's agent, or null
+         */
+        public SubmitTurn ofBot(RecordKey session, String bot, String kind, @Nullable String answering) {
+            String chat = session.session().substring(bot.length() + 1);
+            return new SubmitTurn(
+                    meta.by(Actor.bot(bot)),
+                    origin,
+                    originRef,
+                    mode,
+                    answering,
+                    settings,
+                    content,
+                    kind,
+                    chat,
+                    replyTo,
+                    parent,
+                    shared,
+                    retries,
+                    tools,
+                    posted,
+                    toChat);
         }
 
         /** The number of delegations above this turn. */

@@ -87,6 +87,7 @@ public sealed interface TurnEvent {
      * @param shared whether others than the user can read it
      * @param retryOf the turn that this one retries, or null
      * @param tools of the caller, who executes their calls
+     * @param posted whether the content is what the assistant says, for which no model is called
      */
     @RecordBuilder
     record TurnAccepted(
@@ -106,7 +107,8 @@ public sealed interface TurnEvent {
             @Nullable String trace,
             boolean shared,
             @Nullable UUID retryOf,
-            List<ToolSpec> tools)
+            List<ToolSpec> tools,
+            boolean posted)
             implements TurnEvent, TurnEventTurnAcceptedBuilder.With {
         public TurnAccepted {
             content = List.copyOf(content);

@@ -13,6 +13,7 @@ import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.protocol.origin.ActorKind;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Cancelling;
 import dev.parley.domain.session.Context;
@@ -120,8 +121,21 @@ final class Evolution {
         var queue = new ArrayList<>(state.queue());
         queue.add(position(queue, turn), turn);
         Session session = state.open().withTurns(e.turnSeq());
-        boolean another = e.user() != null && !e.user().equals(session.user());
-        return state.withQueue(queue).withSession(e.shared() || another ? session.withShared(true) : session);
+        if (e.posted()) {
+            return state.withQueue(queue).withSession(session); // whoever sends it does not read the chat
+        }
+        boolean isFirst = isFirstOfPerson(session, e);
+        boolean another = !isFirst && e.user() != null && !e.user().equals(session.user());
+        Session used = isFirst ? session.withUser(e.user()) : session;
+        return state.withQueue(queue).withSession(e.shared() || another ? used.withShared(true) : used);
+    }
+
+    /** Whether a person writes first in a chat whose session began with a posted message, and so has no user yet. */
+    private static boolean isFirstOfPerson(Session session, TurnAccepted e) {
+        return session.user() == null
+                && !session.shared()
+                && session.owner().kind() == ActorKind.BOT
+                && e.user() != null;
     }
 
     /** Interrupting turns precede all others; among themselves they are first in, first out. */

@@ -39,8 +39,8 @@ final class Standing {
     }
 
     private static Use submits(SessionState state, SubmitTurn submit) {
-        if (submit.retries() != null) {
-            return Use.MANAGE; // takes back turns
+        if (submit.retries() != null || submit.posted()) {
+            return Use.MANAGE; // takes back turns, or speaks for the agent
         }
         return submit.mode() == MailboxMode.INTERRUPT ? ofTurn(state, null, submit.meta()) : Use.WRITE;
     }

@@ -259,6 +259,11 @@ final class BotFactory {
     }
 
     @Singleton
+    DueReminders reminders(DurableCommands commands, BotRegistry bots, BotRights rights, Chats chats) {
+        return new DueReminders(commands, HOST, bots, rights, chats);
+    }
+
+    @Singleton
     @Order(70)
     BotAssignments owner(
             KafkaClients clients,
@@ -268,6 +273,7 @@ final class BotFactory {
             Rights rights,
             Chats chats,
             ReplySender sender,
+            DueReminders reminders,
             OpenTurns openTurns,
             BotStates states,
             DeliveryLedger ledger,
@@ -285,6 +291,7 @@ final class BotFactory {
                 new ReplyFiles(blobs),
                 chats,
                 sender,
+                reminders,
                 openTurns,
                 states,
                 registry.orElseGet(CompositeMeterRegistry::new),

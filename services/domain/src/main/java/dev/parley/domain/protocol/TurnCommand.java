@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
 import dev.parley.domain.protocol.origin.ReplyAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -284,6 +285,29 @@ public sealed interface TurnCommand extends TurnInput {
 
     /** Lists the agent's todos. Read-only; a duplicate returns the then current list. */
     record ListTodos(CommandMeta meta) implements TurnCommand {}
+
+    /**
+     * Lists the reminders and quiet hours of the session. Read-only; a duplicate returns the then current ones.
+     */
+    record ListReminders(CommandMeta meta) implements TurnCommand {}
+
+    /** Cancels a reminder of the sender; who leads the project cancels those of others, too. */
+    record CancelReminder(CommandMeta meta, UUID reminder) implements TurnCommand {}
+
+    /**
+     * Records why a reminder that was due is not sent.
+     *
+     * @param due the time that it was for
+     */
+    record RefuseReminder(CommandMeta meta, UUID reminder, Instant due, String reason) implements TurnCommand {}
+
+    /**
+     * Sets the hours in which the sender's reminders of this session wait.
+     *
+     * @param hours of the sender, or null for none
+     */
+    record SetQuietHours(
+            CommandMeta meta, @Nullable QuietHours hours) implements TurnCommand {}
 
     /**
      * Copies the context to another session, which is created, or whose context is replaced. That session produces the

@@ -3,6 +3,8 @@ package dev.parley.domain.session;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param todos the agent's current todo list
  * @param disclosed loaded skills and found tools
  * @param reverting the pending revert of files, or null
+ * @param reminders that are not over
+ * @param quiet hours of people in which their reminders wait
  */
 @RecordBuilder
 public record SessionState(
@@ -44,13 +48,17 @@ public record SessionState(
         Map<String, Integer> fresh,
         List<Todo> todos,
         Disclosed disclosed,
-        @Nullable PendingRevert reverting)
+        @Nullable PendingRevert reverting,
+        List<Reminder> reminders,
+        List<QuietHours> quiet)
         implements SessionStateBuilder.With {
 
     public SessionState {
         queue = List.copyOf(queue);
         fresh = Map.copyOf(fresh);
         todos = List.copyOf(todos);
+        reminders = List.copyOf(reminders);
+        quiet = List.copyOf(quiet);
     }
 
     /** The state of an unused key. */
@@ -63,6 +71,8 @@ public record SessionState(
                 .fresh(Map.of())
                 .todos(List.of())
                 .disclosed(Disclosed.NONE)
+                .reminders(List.of())
+                .quiet(List.of())
                 .build();
     }
 
@@ -102,6 +112,13 @@ public record SessionState(
     /** With another pending summary or none, and the earliest time of the next. */
     public SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
         return with().summary(value).summaryNotBefore(notBefore).build();
+    }
+
+    /** Without reminders and quiet hours. */
+    public SessionState withoutReminders() {
+        return reminders.isEmpty() && quiet.isEmpty()
+                ? this
+                : withReminders(List.of()).withQuiet(List.of());
     }
 
     /** Without todos, loaded skills and found tools. */

@@ -91,6 +91,10 @@ final class Commands {
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
             case ListTodos list -> Outcomes.listTodos(draft, list);
+            case ListReminders list -> Outcomes.listReminders(draft, list);
+            case CancelReminder cancel -> Reminders.cancel(draft, cancel);
+            case RefuseReminder refuse -> Reminders.refuse(draft, refuse);
+            case SetQuietHours hours -> Reminders.setQuietHours(draft, hours);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case ForkSession fork -> Forks.fork(draft, fork);

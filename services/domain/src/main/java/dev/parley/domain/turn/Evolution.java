@@ -8,6 +8,8 @@ import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
@@ -28,8 +30,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** State transitions: applies an event to the state. Nothing else changes the state. */
@@ -72,6 +76,8 @@ final class Evolution {
             case WaiterAdded e -> waiterAdded(state, e);
             case LeaseRenewed e -> leaseRenewed(state, e);
             case TodosChanged e -> state.withTodos(e.todos());
+            case ReminderChanged e -> reminderChanged(state, e);
+            case QuietHoursChanged e -> quietHoursChanged(state, e);
             case DisclosureChanged e -> state.withDisclosed(e.disclosed());
             case CancelRequested e ->
                 onActive(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
@@ -88,11 +94,13 @@ final class Evolution {
     }
 
     private static SessionState sessionOpened(SessionState state, SessionOpened e) {
-        return state.withSession(Session.of(e, state.session()))
+        boolean isTaken = Session.isTaken(state.session(), e);
+        return (isTaken ? state.withoutReminders() : state)
+                .withSession(Session.of(e, state.session()))
                 .withContext(state.context().forget())
                 .withSummary(null, null)
                 .withSeeding(null)
-                .withReverting(Session.isTaken(state.session(), e) ? null : state.reverting())
+                .withReverting(isTaken ? null : state.reverting())
                 .withoutAgentState()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
@@ -113,7 +121,26 @@ final class Evolution {
                 .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withoutReminders()
                 .withoutAgentState();
+    }
+
+    /** A refused one is only recorded. */
+    private static SessionState reminderChanged(SessionState state, ReminderChanged e) {
+        if (e.change() == Reminder.Change.REFUSED) {
+            return state;
+        }
+        Stream<Reminder> others = state.reminders().stream()
+                .filter(reminder -> !reminder.id().equals(e.reminder().id()));
+        Stream<Reminder> changed = e.ends() ? Stream.of() : Stream.of(e.reminder());
+        return state.withReminders(Stream.concat(others, changed).toList());
+    }
+
+    private static SessionState quietHoursChanged(SessionState state, QuietHoursChanged e) {
+        Stream<QuietHours> others =
+                state.quiet().stream().filter(hours -> !Objects.equals(hours.user(), e.user()));
+        return state.withQuiet(
+                Stream.concat(others, Stream.ofNullable(e.hours())).toList());
     }
 
     private static SessionState turnAccepted(SessionState state, TurnAccepted e) {

@@ -42,6 +42,7 @@ final class Mailbox {
         }
         Optional<Refusal> refusal = TurnAdmission.refusal(draft, command).or(() -> capacityRefusal(draft, command));
         if (refusal.isPresent()) {
+            Reminders.onRefused(draft, command, refusal.get());
             Outcomes.refuse(draft, command, refusal.get());
             return;
         }

@@ -81,6 +81,10 @@ final class Invariants {
         } else if (input instanceof TurnCommand.ListTodos question) {
             var answer = new Outcome.TodosListed(before.key(), question.meta().commandId(), before.todos());
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
+        } else if (input instanceof TurnCommand.ListReminders question) {
+            UUID id = question.meta().commandId();
+            var answer = new Outcome.RemindersListed(before.key(), id, Reminders.ordered(before), before.quiet(), "UTC");
+            aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListCalls question) {
             var answer = new Outcome.CallsListed(
                     before.key(),
@@ -623,7 +627,8 @@ final class Invariants {
                 || !state.queue().isEmpty()
                 || state.summary() != null
                 || state.reverting() != null
-                || state.seeding() != null;
+                || state.seeding() != null
+                || !state.reminders().isEmpty();
         assertEquals(waits, due.isPresent(), () -> "due time of " + state);
         if (input instanceof TurnInput.Tick && due.isPresent()) {
             assertTrue(due.get().isAfter(now), "a tick did not do what was due");

@@ -132,6 +132,11 @@ class SessionOwnershipTest {
                         case "AnswerCall" -> List.of(new AnswerCall(meta(actor), HOST, "x", false));
                         case "ListCalls" -> List.of(new ListCalls(meta(actor)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
+                        case "ListReminders" -> List.of(new TurnCommand.ListReminders(meta(actor)));
+                        case "CancelReminder" -> List.of(new TurnCommand.CancelReminder(meta(actor), HOST));
+                        case "RefuseReminder" ->
+                            List.of(new TurnCommand.RefuseReminder(meta(actor), HOST, NOW, "x"));
+                        case "SetQuietHours" -> List.of(new TurnCommand.SetQuietHours(meta(actor), null));
                         case "SetPermissions" -> List.of(new SetPermissions(meta(actor), List.of()));
                         case "ResetContext" ->
                             Stream.of(Reset.values())
@@ -159,6 +164,7 @@ class SessionOwnershipTest {
                         DEFINITIONS,
                         (_, text, _) -> Optional.of(text),
                         (_, _) -> List.of(),
+                        (_, _, _) -> Optional.empty(),
                         _ -> {
                             throw new AssertionError("no entry is read");
                         },

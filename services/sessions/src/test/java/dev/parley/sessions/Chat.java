@@ -352,6 +352,7 @@ public final class Chat {
                         definitions,
                         (_, _, _) -> Optional.empty(),
                         (_, _) -> List.of(),
+                        (_, _, _) -> Optional.empty(),
                         index -> new Entry(new UUID(0, 0), 0, kept.get(index)),
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();

@@ -114,7 +114,6 @@ final class WorkflowsFactory {
                 client,
                 gateway,
                 accessDirectory.orElse(AccessDirectory.NOTHING),
-                config.bots(),
                 config.workflows().mockOutputs(),
                 additionalExecutors,
                 meters.orElse(null),

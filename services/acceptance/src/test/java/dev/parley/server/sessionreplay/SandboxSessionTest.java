@@ -110,7 +110,8 @@ class SandboxSessionTest {
                 null,
                 false,
                 null,
-                List.of()));
+                List.of(),
+                false));
         events.add(new TurnStarted(meta(turn), "old", "v", THEN.plusSeconds(600), null));
     }
 

@@ -3,6 +3,7 @@ package dev.parley.agents.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
@@ -15,6 +16,8 @@ import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.config.bot.BotNames;
 import dev.parley.platform.definitions.DefinitionCatalogue;
+import dev.parley.platform.http.Caller;
+import java.time.ZoneId;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +109,20 @@ final class DefinitionsWithSettings implements DefinitionCatalogue {
         @Override
         public boolean isErased(RecordKey session, UUID owner, @Nullable String user) {
             return directory.isErased(session.project()) || user != null && isErasedPerson(owner, user);
+        }
+
+        @Override
+        public boolean maySend(RecordKey session, UUID owner, @Nullable String user, boolean owns) {
+            String key = session.project();
+            return Caller.inNameOf(owner, user, directory)
+                    .filter(person -> person.may(Capability.SESSION_SEND, key))
+                    .filter(person -> owns || person.readsAll(key))
+                    .isPresent();
+        }
+
+        @Override
+        public ZoneId zone(UUID owner, @Nullable String user) {
+            return directory.of(owner, user);
         }
 
         @Override

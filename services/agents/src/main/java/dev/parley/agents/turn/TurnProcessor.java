@@ -18,6 +18,7 @@ import dev.parley.platform.dispatch.TaskDispatch;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.schedule.Cron;
 import dev.parley.platform.schema.CompiledSchemas;
 import dev.parley.platform.streams.DecisionShell;
 import dev.parley.platform.streams.DecisionShell.Input;
@@ -205,6 +206,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]>, 
                 definitions(state, input),
                 patterns.decision(state.key().project()),
                 schemas.decision(state.key().project()),
+                Cron::next,
                 index -> store.entries(state.key(), index, index + 1).getFirst(),
                 id -> store.outcomes().find(state.key(), id, now));
     }

@@ -7,6 +7,7 @@ import dev.parley.channels.bots.delivery.ReplyFiles;
 import dev.parley.channels.bots.delivery.RunningBot;
 import dev.parley.channels.bots.people.Chats;
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.deltas.DeltaListener;
 import dev.parley.channels.plugin.ChannelKinds;
@@ -95,6 +96,7 @@ final class BotAssignments implements Service, DeltaListener {
     private final ReplyFiles files;
     private final Chats chats;
     private final ReplySender sender;
+    private final DueReminders reminders;
     private final OpenTurns openTurns;
     private final BotStates states;
     private final MeterRegistry registry;
@@ -140,6 +142,7 @@ final class BotAssignments implements Service, DeltaListener {
             ReplyFiles files,
             Chats chats,
             ReplySender sender,
+            DueReminders reminders,
             OpenTurns openTurns,
             BotStates states,
             MeterRegistry registry,
@@ -155,6 +158,7 @@ final class BotAssignments implements Service, DeltaListener {
         this.files = files;
         this.chats = chats;
         this.sender = sender;
+        this.reminders = reminders;
         this.openTurns = openTurns;
         this.states = states;
         this.registry = registry;
@@ -382,13 +386,35 @@ final class BotAssignments implements Service, DeltaListener {
     }
 
     private void dispatch(PendingReply next, @Nullable RunningBot bot) {
-        if (bot == null) {
+        if (next.reply().reminder() != null) {
+            dispatched.add(next);
+            Thread.ofVirtual().name("reminder").start(() -> remind(next));
+        } else if (bot == null) {
             LOG.atWarn().addKeyValue("bot", next.reply().to().bot()).log("reply for an unknown bot dropped");
             registry.counter("parley_channel_failed", "bot", "unknown").increment();
             next.progress().complete(next.offset());
         } else {
             dispatched.add(next);
             bot.deliver(next.reply(), () -> onDelivered(next));
+        }
+    }
+
+    /** Sends a reminder that is due; also after a restart, as its reply counts as delivered only then. */
+    private void remind(PendingReply next) {
+        while (!stopping && dispatched.contains(next)) {
+            try {
+                reminders.send(next.reply());
+                onDelivered(next);
+                return;
+            } catch (UnavailableException | Sql.FailedException e) {
+                LOG.atWarn()
+                        .addKeyValue("bot", next.reply().to().bot())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("a reminder is delayed; retrying");
+                backOff();
+            } catch (InterruptedException e) {
+                return; // it is read again
+            }
         }
     }
 

@@ -269,6 +269,11 @@ final class BotFactory {
     }
 
     @Singleton
+    DueReminders reminders(DurableCommands commands, BotRegistry bots, BotRights rights, Chats chats) {
+        return new DueReminders(commands, HOST, bots, rights, chats);
+    }
+
+    @Singleton
     @Order(70)
     BotAssignments owner(
             KafkaClients clients,
@@ -278,6 +283,7 @@ final class BotFactory {
             Rights rights,
             Chats chats,
             ReplySender sender,
+            DueReminders reminders,
             OpenTurns openTurns,
             BotStates states,
             DeliveryLedger ledger,
@@ -295,6 +301,7 @@ final class BotFactory {
                 new ReplyFiles(blobs),
                 chats,
                 sender,
+                reminders,
                 openTurns,
                 states,
                 registry.orElseGet(CompositeMeterRegistry::new),

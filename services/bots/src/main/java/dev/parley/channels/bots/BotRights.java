@@ -4,6 +4,7 @@ import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -50,6 +51,26 @@ final class BotRights implements Rights {
         return links.account(bot.name(), sender.id())
                 .map(account -> new Verdict(decideLinked(bot, account, required), sender.as(account)))
                 .orElseGet(() -> new Verdict(decideUnlinked(bot, sender, required), sender));
+    }
+
+    /**
+     * Decides whether a user may still do this, for what is done later in their name.
+     *
+     * @param user in records: the linked account, else the kind of the channel and its own id of the person
+     */
+    Verdict decide(BotConfig bot, @Nullable String user, Capability... required) {
+        String own = bot.kind() + ":";
+        if (user != null && user.startsWith(own)) {
+            String id = user.substring(own.length());
+            return decide(bot, new Sender(id, id), required);
+        }
+        var nobody = new Sender("", "");
+        try {
+            UUID account = Ids.parse(user == null ? "" : user);
+            return new Verdict(decideLinked(bot, account, required), nobody.as(account));
+        } catch (IllegalArgumentException e) {
+            return new Verdict(Decision.STRANGER, nobody);
+        }
     }
 
     private Decision decideLinked(BotConfig bot, UUID account, Capability... required) {

@@ -178,8 +178,7 @@ record CommandIntake(
     private CommandMeta meta(
             RecordKey session, UUID id, String bot, String channel, Sender sender, @Nullable String trace) {
         UUID account = sender.account();
-        String user = account == null ? channel + ":" + sender.id() : account.toString();
-        CommandMeta meta = commands.meta(id, host, Actor.bot(bot), user, trace);
+        CommandMeta meta = commands.meta(id, host, Actor.bot(bot), Intake.user(channel, sender), trace);
         boolean leads = Optional.ofNullable(account)
                 .flatMap(linked -> Caller.inNameOf(host, linked, directory))
                 .filter(caller -> caller.leads(session.project()))

@@ -87,6 +87,7 @@ final class PluginBot extends BotView implements ChannelBot {
                     Outcome.Retained _,
                     Outcome.ProcessShown _,
                     Outcome.TodosListed _,
+                    Outcome.RemindersListed _,
                     Outcome.CallsListed _ -> throw new IllegalStateException("not an outcome of a message");
             case null -> new Taken.Safe(turn, false);
         };

@@ -44,7 +44,19 @@ import java.util.stream.Stream;
 public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue catalogue, HumanTasks tasks) {
     /** Their names, as they are registered; {@code words*.properties} describe them. */
     public static final List<String> ALL = List.of(
-            "help", "new", "stop", "undo", "forget", "status", "todo", "tasks", "model", "agents", "link", "unlink");
+            "help",
+            "new",
+            "stop",
+            "undo",
+            "forget",
+            "status",
+            "todo",
+            ReminderCommands.NAME,
+            "tasks",
+            "model",
+            "agents",
+            "link",
+            "unlink");
 
     private static final String MODEL = "model";
     private static final String FORGET = "forget";
@@ -93,6 +105,7 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
     static Capability needs(String command, String argument) {
         boolean reads = READING.contains(command)
                 || (command.equals(MODEL) && argument.isBlank())
+                || (command.equals(ReminderCommands.NAME) && argument.isBlank())
                 || (command.equals(FORGET) && !argument.strip().equalsIgnoreCase(EVERYTHING));
         boolean forgets = command.equals(FORGET) && !reads;
         return reads ? Capability.SESSION_READ : forgets ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
@@ -128,6 +141,8 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
             case FORGET -> forget(argument.strip(), context);
             case "status" -> status(context);
             case "todo" -> todos(context);
+            case ReminderCommands.NAME -> new ReminderCommands(bot, intake).execute(argument.strip(), context);
+            case ReminderCommands.CANCEL -> new ReminderCommands(bot, intake).cancel(argument, context);
             case MODEL -> argument.isBlank() ? models(context) : chooseModel(argument.strip(), context);
             case "agents" -> agents();
             case Choice.APPROVAL -> approve(argument, context);

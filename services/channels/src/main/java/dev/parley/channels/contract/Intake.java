@@ -68,6 +68,11 @@ public interface Intake {
     void reply(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
+    /** The user in records: the linked account, else the channel's own id of the person with the kind of channel. */
+    static String user(String channel, Sender sender) {
+        return sender.account() == null ? channel + ":" + sender.id() : sender.account().toString();
+    }
+
     /** The result of a future, or empty when it is not known in time. */
     static <T> Optional<T> within(Duration time, CompletableFuture<T> future) throws InterruptedException {
         try {

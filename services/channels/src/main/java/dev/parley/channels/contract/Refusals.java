@@ -81,7 +81,8 @@ public final class Refusals {
                     "unknown_mark",
                     "unknown_approval",
                     "unknown_rule",
-                    "unknown_call" -> HttpStatus.NOT_FOUND;
+                    "unknown_call",
+                    "unknown_reminder" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",
                     "unknown_skill",

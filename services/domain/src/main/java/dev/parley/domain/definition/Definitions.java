@@ -2,6 +2,8 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.permission.PermissionRule;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -86,6 +88,20 @@ public interface Definitions {
     /** Whether the session's project or user is erased; then no turn may start. */
     default boolean isErased(RecordKey session, UUID host, @Nullable String user) {
         return false;
+    }
+
+    /**
+     * Whether a user may still send messages to a session, for what is sent later in their name.
+     *
+     * @param owns whether the session is theirs
+     */
+    default boolean maySend(RecordKey session, UUID host, @Nullable String user, boolean owns) {
+        return true;
+    }
+
+    /** The time zone of a user; UTC if it is unknown. */
+    default ZoneId zone(UUID host, @Nullable String user) {
+        return ZoneOffset.UTC;
     }
 
     /** The tools currently shown to the agent's model. */

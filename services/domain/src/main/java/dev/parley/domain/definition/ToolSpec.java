@@ -36,6 +36,15 @@ public record ToolSpec(
     /** Replaces the session's todo list; executed by the turn machine. */
     public static final String TODO_WRITE = "todo_write";
 
+    /** Sets a reminder for the turn's person; executed by the turn machine. */
+    public static final String REMIND = "remind";
+
+    /** Returns the reminders of the turn's person, or cancels one; executed by the turn machine. */
+    public static final String REMINDERS = "reminders";
+
+    /** Maximum characters of a reminder. */
+    public static final int MAX_REMINDER = 2_000;
+
     /** Returns the session's todo list; executed by the turn machine. */
     public static final String TODO_READ = "todo_read";
 
@@ -95,7 +104,8 @@ public record ToolSpec(
             "repo_list", "repo_read", "repo_write", "repo_edit", "repo_diff", "repo_log", "repo_commit", "shell");
 
     /** The tools executed by the turn machine; their names are reserved. */
-    public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
+    public static final Set<String> OWN = 
+            Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, REMIND, REMINDERS, LOAD_SKILL, UNLOAD_SKILL);
 
     /** The version of tools passed by the caller of a turn, who also executes their calls. */
     public static final String OF_CALLER = "caller";

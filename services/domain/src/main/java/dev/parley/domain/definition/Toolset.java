@@ -50,6 +50,29 @@ public final class Toolset {
             "Returns the current todo list.",
             "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
 
+    private static final ToolSpec REMIND = ofMachine(
+            ToolSpec.REMIND,
+            "Sets a reminder in this conversation: at a time, after a while, or again and again. "
+                    + "Times without an offset are on the user's clock.",
+            """
+            {"type":"object","properties":{\
+            "text":{"type":"string","minLength":1,"maxLength":%d,"description":"Text to send, or the task that you are given then."},\
+            "at":{"type":"string","description":"Time, such as 2030-01-31T09:00."},\
+            "after":{"type":"string","description":"Duration from now, such as PT20M or PT48H."},\
+            "cron":{"type":"string","description":"Times of one that repeats, in five fields: 0 9 * * 1-5 is each weekday at nine."},\
+            "timeZone":{"type":"string","description":"Zone of the times, such as Europe/Berlin. Defaults to the user's."},\
+            "begin":{"type":"boolean","description":"Whether you are given the text as a task, to answer it. Defaults to false: the text is sent."}},\
+            "required":["text"],"additionalProperties":false}\
+            """.formatted(ToolSpec.MAX_REMINDER));
+
+    private static final ToolSpec REMINDERS = ofMachine(
+            ToolSpec.REMINDERS,
+            "Returns the user's reminders in this conversation. Cancels one of them before, if its id is given.",
+            """
+            {"type":"object","properties":{"cancel":{"type":"string","description":"Id of the reminder to cancel."}},\
+            "additionalProperties":false}\
+            """);
+
     private static final String SKILL = """
         {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill."}},\
         "required":["name"],"additionalProperties":false}\
@@ -190,7 +213,7 @@ public final class Toolset {
     /** The tools executed by the turn machine. */
     private static List<ToolSpec> machineTools(Agent agent, Definitions definitions, Skills skills) {
         var tools = new ArrayList<ToolSpec>();
-        Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
+        Stream.of(MESSAGE, TODO_WRITE, TODO_READ, REMIND, REMINDERS)
                 .filter(tool -> agent.mayUse(tool.name()))
                 .forEach(tools::add);
         var delegates = definitions.delegates(agent);

@@ -30,7 +30,9 @@ public final class Permissions {
             "time",
             "send_file",
             "todo_write",
-            "todo_read");
+            "todo_read",
+            "remind",
+            "reminders");
 
     /** Built-in rules, which all others override. */
     public static final List<PermissionRule> BUILTIN = HARMLESS.stream()

@@ -46,6 +46,7 @@ public final class Facts {
 
     private static boolean isReadOnly(TurnCommand command) {
         return command instanceof TurnCommand.ListTodos
+                || command instanceof TurnCommand.ListReminders
                 || command instanceof TurnCommand.ListCalls
                 || (command instanceof SeedContext seed && seed.piece() == SeedContext.QUESTION);
     }
@@ -116,6 +117,7 @@ public final class Facts {
             case Outcome.Refused refused -> "refused:" + refused.code();
             case Outcome.Finished finished -> "finished:" + finished.state();
             case Outcome.TodosListed _,
+                    Outcome.RemindersListed _,
                     Outcome.CallsListed _,
                     Outcome.Reverted _,
                     Outcome.Retained _,

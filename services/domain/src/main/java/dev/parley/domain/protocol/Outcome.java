@@ -39,6 +39,20 @@ public sealed interface Outcome {
     }
 
     /**
+     * The reminders of a session, the next one first, and the quiet hours of its people.
+     *
+     * @param timeZone of the person who asks
+     */
+    record RemindersListed(
+            RecordKey key, UUID commandId, List<Reminder> reminders, List<QuietHours> quiet, String timeZone)
+            implements Outcome {
+        public RemindersListed {
+            reminders = List.copyOf(reminders);
+            quiet = List.copyOf(quiet);
+        }
+    }
+
+    /**
      * The calls that the active turn waits for.
      *
      * @param calls for the caller, in order

@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.origin.ReplyAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message to deliver to a chat. The id is its idempotency key.
@@ -14,6 +15,8 @@ import java.util.UUID;
  * @param turnId the turn that sends it; the reply's own id if it answers a channel command
  * @param files shown after the text
  * @param choices offered to the user
+ * @param reminder a reminder that is due, which its bot sends if the person may still have it; null for what is to be
+ *     delivered as it is
  */
 public record Reply(
         UUID replyId,
@@ -25,10 +28,26 @@ public record Reply(
         String text,
         Instant at,
         List<Block.File> files,
-        List<Choice> choices) {
+        List<Choice> choices,
+        @Nullable DueReminder reminder) {
     public Reply {
         files = List.copyOf(files);
         choices = List.copyOf(choices);
+    }
+
+    /** A message to deliver as it is. */
+    public Reply(
+            UUID replyId,
+            UUID host,
+            RecordKey key,
+            UUID turnId,
+            ReplyAddress to,
+            Kind kind,
+            String text,
+            Instant at,
+            List<Block.File> files,
+            List<Choice> choices) {
+        this(replyId, host, key, turnId, to, kind, text, at, files, choices, null);
     }
 
     /** The id of the last reply of a turn that ends in this way. */

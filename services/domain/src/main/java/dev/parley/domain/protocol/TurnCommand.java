@@ -5,9 +5,11 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
 import dev.parley.domain.protocol.origin.ReplyAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,9 @@ public sealed interface TurnCommand extends TurnInput {
      * @param tools of the caller, who executes their calls: {@link ToolSpec#ofCaller}. A message with tools always
      *     becomes a separate turn
      * @param earlier what was said in the conversation before, for a session that this message opens; oldest first
+     * @param posted whether the content is what the assistant says: it is delivered at once, and no model is called
+     * @param toChat whether the reply goes to the chat that the session is of, if it is one of a bot's; the sender need
+     *     not know its address
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -48,15 +53,21 @@ public sealed interface TurnCommand extends TurnInput {
             boolean shared,
             @Nullable UUID retries,
             List<ToolSpec> tools,
-            List<Overheard> earlier)
+            List<Overheard> earlier,
+            boolean posted,
+            boolean toChat)
             implements TurnCommand {
+        /** @throws IllegalArgumentException if a posted message is to join or replace anything */
         public SubmitTurn {
             content = List.copyOf(content);
             tools = List.copyOf(tools);
             earlier = List.copyOf(earlier);
+            if (posted && (mode != MailboxMode.FOLLOWUP || retries != null || !tools.isEmpty() || parent != null)) {
+                throw new IllegalArgumentException("a posted message is a turn of its own, for which nobody waits");
+            }
         }
 
-        /** A message in a conversation of which nothing is known from before. */
+        /** A message of a person in a conversation of which nothing is known from before. */
         public SubmitTurn(
                 CommandMeta meta,
                 Origin origin,
@@ -73,21 +84,8 @@ public sealed interface TurnCommand extends TurnInput {
                 @Nullable UUID retries,
                 List<ToolSpec> tools) {
             this(
-                    meta,
-                    origin,
-                    originRef,
-                    mode,
-                    agent,
-                    settings,
-                    content,
-                    channel,
-                    channelId,
-                    replyTo,
-                    parent,
-                    shared,
-                    retries,
-                    tools,
-                    List.of());
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools, List.of(), false, false);
         }
 
         /** A message in a private conversation. */
@@ -112,7 +110,42 @@ public sealed interface TurnCommand extends TurnInput {
         public SubmitTurn withMessage(List<Block> content, List<ToolSpec> tools) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
-                    shared, retries, tools, earlier);
+                    shared, retries, tools, earlier, posted, toChat);
+        }
+
+        /** This message, with its reply also in the chat that the session is of. */
+        public SubmitTurn toChat(boolean delivers) {
+            return new SubmitTurn(
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent,
+                    shared, retries, tools, earlier, posted, delivers);
+        }
+
+        /**
+         * This message, sent by a bot: it may open the session of a chat that has none yet.
+         *
+         * @param kind of the bot
+         * @param answering the bot's agent, or null
+         */
+        public SubmitTurn ofBot(RecordKey session, String bot, String kind, @Nullable String answering) {
+            String chat = session.session().substring(bot.length() + 1);
+            return new SubmitTurn(
+                    meta.by(Actor.bot(bot)),
+                    origin,
+                    originRef,
+                    mode,
+                    answering,
+                    settings,
+                    content,
+                    kind,
+                    chat,
+                    replyTo,
+                    parent,
+                    shared,
+                    retries,
+                    tools,
+                    earlier,
+                    posted,
+                    toChat);
         }
 
         /** The number of delegations above this turn. */
@@ -283,6 +316,29 @@ public sealed interface TurnCommand extends TurnInput {
 
     /** Lists the agent's todos. Read-only; a duplicate returns the then current list. */
     record ListTodos(CommandMeta meta) implements TurnCommand {}
+
+    /**
+     * Lists the reminders and quiet hours of the session. Read-only; a duplicate returns the then current ones.
+     */
+    record ListReminders(CommandMeta meta) implements TurnCommand {}
+
+    /** Cancels a reminder of the sender; who leads the project cancels those of others, too. */
+    record CancelReminder(CommandMeta meta, UUID reminder) implements TurnCommand {}
+
+    /**
+     * Records why a reminder that was due is not sent.
+     *
+     * @param due the time that it was for
+     */
+    record RefuseReminder(CommandMeta meta, UUID reminder, Instant due, String reason) implements TurnCommand {}
+
+    /**
+     * Sets the hours in which the sender's reminders of this session wait.
+     *
+     * @param hours of the sender, or null for none
+     */
+    record SetQuietHours(
+            CommandMeta meta, @Nullable QuietHours hours) implements TurnCommand {}
 
     /**
      * Copies the context to another session, which is created, or whose context is replaced. That session produces the

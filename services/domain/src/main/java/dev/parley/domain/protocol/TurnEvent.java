@@ -87,6 +87,7 @@ public sealed interface TurnEvent {
      * @param shared whether others than the user can read it
      * @param retryOf the turn that this one retries, or null
      * @param tools of the caller, who executes their calls
+     * @param posted whether the content is what the assistant says, for which no model is called
      */
     @RecordBuilder
     record TurnAccepted(
@@ -106,7 +107,8 @@ public sealed interface TurnEvent {
             @Nullable String trace,
             boolean shared,
             @Nullable UUID retryOf,
-            List<ToolSpec> tools)
+            List<ToolSpec> tools,
+            boolean posted)
             implements TurnEvent, TurnEventTurnAcceptedBuilder.With {
         public TurnAccepted {
             content = List.copyOf(content);
@@ -491,6 +493,40 @@ public sealed interface TurnEvent {
 
     /** A message of the chat that is not for the agent was heard, edited or deleted. The next turn is told of it. */
     record MessageOverheard(EventMeta meta, Overheard overheard) implements TurnEvent {}
+
+    /**
+     * A reminder of the session was changed.
+     *
+     * @param reminder as it is now; one that was cancelled, or is due for the last time, as it was
+     * @param due the time that has come; null where none has
+     * @param by who set or cancelled it, or null
+     * @param reason why it is not sent, or null
+     */
+    record ReminderChanged(
+            EventMeta meta,
+            Reminder.Change change,
+            Reminder reminder,
+            @Nullable Instant due,
+            @Nullable String by,
+            @Nullable String reason)
+            implements TurnEvent {
+        /** Whether the session does not have the reminder any longer. */
+        public boolean ends() {
+            return change == Reminder.Change.CANCELLED
+                    || change == Reminder.Change.DUE && reminder.due().equals(due);
+        }
+    }
+
+    /**
+     * A person set the hours in which their reminders of the session wait.
+     *
+     * @param user the person, or null if the channel does not know them
+     * @param hours null for none
+     */
+    record QuietHoursChanged(
+            EventMeta meta,
+            @Nullable String user,
+            @Nullable QuietHours hours) implements TurnEvent {}
 
     /** Cancellation of a turn was requested; its worker has until {@code until} to return its partial answer. */
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdUntil earliest start, or null
  * @param trace W3C trace parent of the command, or null
  * @param tools of the caller, who executes their calls
+ * @param posted whether the content is what the assistant says, for which no model is called
  */
 @RecordBuilder
 public record QueuedTurn(
@@ -40,7 +41,8 @@ public record QueuedTurn(
         Instant acceptedAt,
         @Nullable Instant holdUntil,
         @Nullable String trace,
-        List<ToolSpec> tools)
+        List<ToolSpec> tools,
+        boolean posted)
         implements QueuedTurnBuilder.With {
     public QueuedTurn {
         content = List.copyOf(content);
@@ -65,7 +67,8 @@ public record QueuedTurn(
                 e.meta().at(),
                 e.holdUntil(),
                 e.trace(),
-                e.tools());
+                e.tools(),
+                e.posted());
         return turn.withWaiter(e.outcomePartition());
     }
 

@@ -4,6 +4,8 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.protocol.Overheard;
+import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Usage;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param disclosed loaded skills and found tools
  * @param reverting the pending revert of files, or null
  * @param overheard what was said in the chat since the last turn started, and not to the agent; oldest first
+ * @param reminders that are not over
+ * @param quiet hours of people in which their reminders wait
  */
 @RecordBuilder
 public record SessionState(
@@ -47,7 +51,9 @@ public record SessionState(
         List<Todo> todos,
         Disclosed disclosed,
         @Nullable PendingRevert reverting,
-        List<Overheard> overheard)
+        List<Overheard> overheard,
+        List<Reminder> reminders,
+        List<QuietHours> quiet)
         implements SessionStateBuilder.With {
 
     public SessionState {
@@ -55,6 +61,8 @@ public record SessionState(
         fresh = Map.copyOf(fresh);
         todos = List.copyOf(todos);
         overheard = List.copyOf(overheard);
+        reminders = List.copyOf(reminders);
+        quiet = List.copyOf(quiet);
     }
 
     /** The state of an unused key. */
@@ -68,6 +76,8 @@ public record SessionState(
                 .todos(List.of())
                 .disclosed(Disclosed.NONE)
                 .overheard(List.of())
+                .reminders(List.of())
+                .quiet(List.of())
                 .build();
     }
 
@@ -107,6 +117,13 @@ public record SessionState(
     /** With another pending summary or none, and the earliest time of the next. */
     public SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
         return with().summary(value).summaryNotBefore(notBefore).build();
+    }
+
+    /** Without reminders and quiet hours. */
+    public SessionState withoutReminders() {
+        return reminders.isEmpty() && quiet.isEmpty()
+                ? this
+                : withReminders(List.of()).withQuiet(List.of());
     }
 
     /** Without todos, loaded skills, found tools and what was overheard. */

@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.Mark;
+import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.Session;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnStart;
@@ -91,6 +92,10 @@ final class Commands {
             case ChangeSession change -> change(draft, change);
             case Overhear overhear -> QuietContext.overhear(draft, overhear);
             case ListTodos list -> Outcomes.listTodos(draft, list);
+            case ListReminders list -> Outcomes.listReminders(draft, list);
+            case CancelReminder cancel -> Reminders.cancel(draft, cancel);
+            case RefuseReminder refuse -> Reminders.refuse(draft, refuse);
+            case SetQuietHours hours -> Reminders.setQuietHours(draft, hours);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case GiveFeedback feedback -> giveFeedback(draft, feedback);
@@ -133,7 +138,8 @@ final class Commands {
         var eventMeta = new EventMeta(
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         Actor owner = SessionOwnership.next(draft.state(), command, draft.definitions());
-        String sender = owner.isService() && SessionOwnership.isInOwnersName(command) ? null : meta.user();
+        boolean ofAnother = command instanceof SubmitTurn submit && submit.posted(); // who sends it does not talk there
+        String sender = owner.isService() && (ofAnother || SessionOwnership.isInOwnersName(command)) ? null : meta.user();
         String user = old != null && old.user() != null && old.ownedBy(key).equals(owner) ? old.user() : sender;
         draft.emit(opened.meta(eventMeta).user(user).owner(owner).build());
     }
@@ -144,6 +150,8 @@ final class Commands {
         UUID turnId = command.turnId() == null ? activeId : command.turnId();
         if (turnId == null) {
             Outcomes.refuse(draft, command, "no_active_turn", "no turn is active");
+        } else if (state.findQueued(turnId).filter(QueuedTurn::posted).isPresent()) {
+            Outcomes.refuse(draft, command, "turn_finished", "the message was delivered already");
         } else if (state.turn(turnId).isEmpty()) {
             boolean isFinished = draft.outcome(turnId).orElse(null) instanceof Outcome.Finished;
             Outcomes.refuse(

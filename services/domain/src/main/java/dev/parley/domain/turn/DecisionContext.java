@@ -16,6 +16,7 @@ import java.util.function.LongFunction;
  * @param definitions the agents and tools of the session's host
  * @param patterns regular expression matcher for guardrails
  * @param schemas validator for arguments of the caller's tools
+ * @param recurrences reads the times of reminders that repeat
  * @param entries reads an entry of the session's context by index
  * @param storedOutcomes the stored outcome of an earlier command or ended turn, by id
  */
@@ -24,5 +25,6 @@ public record DecisionContext(
         Definitions definitions,
         RegexMatching patterns,
         ArgumentSchemas schemas,
+        Recurrences recurrences,
         LongFunction<Entry> entries,
         Function<UUID, Optional<Outcome>> storedOutcomes) {}

@@ -57,7 +57,7 @@ final class Entries {
 
     private static TurnEffect.StoreEntry ofInput(long index, ActiveTurn active) {
         QueuedTurn turn = active.turn();
-        var message = new Message(Role.USER, turn.content(), false, null, null);
+        var message = new Message(turn.posted() ? Role.ASSISTANT : Role.USER, turn.content(), false, null, null);
         return new TurnEffect.StoreEntry(index, new Entry(turn.turnId(), turn.seq(), message, turn.tools()));
     }
 

@@ -8,11 +8,14 @@ import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.protocol.origin.ActorKind;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Cancelling;
 import dev.parley.domain.session.Context;
@@ -27,8 +30,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** State transitions: applies an event to the state. Nothing else changes the state. */
@@ -72,6 +77,8 @@ final class Evolution {
             case LeaseRenewed e -> leaseRenewed(state, e);
             case TodosChanged e -> state.withTodos(e.todos());
             case MessageOverheard e -> state.withOverheard(QuietContext.with(state.overheard(), e.overheard()));
+            case ReminderChanged e -> reminderChanged(state, e);
+            case QuietHoursChanged e -> quietHoursChanged(state, e);
             case DisclosureChanged e -> state.withDisclosed(e.disclosed());
             case CancelRequested e ->
                 onActive(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
@@ -88,11 +95,13 @@ final class Evolution {
     }
 
     private static SessionState sessionOpened(SessionState state, SessionOpened e) {
-        return state.withSession(Session.of(e, state.session()))
+        boolean isTaken = Session.isTaken(state.session(), e);
+        return (isTaken ? state.withoutReminders() : state)
+                .withSession(Session.of(e, state.session()))
                 .withContext(state.context().forget())
                 .withSummary(null, null)
                 .withSeeding(null)
-                .withReverting(Session.isTaken(state.session(), e) ? null : state.reverting())
+                .withReverting(isTaken ? null : state.reverting())
                 .withoutAgentState()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
@@ -113,7 +122,26 @@ final class Evolution {
                 .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withoutReminders()
                 .withoutAgentState();
+    }
+
+    /** A refused one is only recorded. */
+    private static SessionState reminderChanged(SessionState state, ReminderChanged e) {
+        if (e.change() == Reminder.Change.REFUSED) {
+            return state;
+        }
+        Stream<Reminder> others = state.reminders().stream()
+                .filter(reminder -> !reminder.id().equals(e.reminder().id()));
+        Stream<Reminder> changed = e.ends() ? Stream.of() : Stream.of(e.reminder());
+        return state.withReminders(Stream.concat(others, changed).toList());
+    }
+
+    private static SessionState quietHoursChanged(SessionState state, QuietHoursChanged e) {
+        Stream<QuietHours> others =
+                state.quiet().stream().filter(hours -> !Objects.equals(hours.user(), e.user()));
+        return state.withQuiet(
+                Stream.concat(others, Stream.ofNullable(e.hours())).toList());
     }
 
     private static SessionState turnAccepted(SessionState state, TurnAccepted e) {
@@ -121,8 +149,21 @@ final class Evolution {
         var queue = new ArrayList<>(state.queue());
         queue.add(position(queue, turn), turn);
         Session session = state.open().withTurns(e.turnSeq());
-        boolean another = e.user() != null && !e.user().equals(session.user());
-        return state.withQueue(queue).withSession(e.shared() || another ? session.withShared(true) : session);
+        if (e.posted()) {
+            return state.withQueue(queue).withSession(session); // whoever sends it does not read the chat
+        }
+        boolean isFirst = isFirstOfPerson(session, e);
+        boolean another = !isFirst && e.user() != null && !e.user().equals(session.user());
+        Session used = isFirst ? session.withUser(e.user()) : session;
+        return state.withQueue(queue).withSession(e.shared() || another ? used.withShared(true) : used);
+    }
+
+    /** Whether a person writes first in a chat whose session began with a posted message, and so has no user yet. */
+    private static boolean isFirstOfPerson(Session session, TurnAccepted e) {
+        return session.user() == null
+                && !session.shared()
+                && session.owner().kind() == ActorKind.BOT
+                && e.user() != null;
     }
 
     /** Interrupting turns precede all others; among themselves they are first in, first out. */

@@ -39,6 +39,9 @@ final class Faults {
         if (seeding != null && callId == null && TurnMachine.isDue(seeding.until(), draft)) {
             draft.emit(new ContextReset(draft.meta(null), Reset.CLEAR, null));
         }
+        if (callId == null) {
+            Reminders.fault(draft, detail);
+        }
         if (turn != null) {
             boolean isMeant = callId == null
                     ? TurnMachine.due(turn).anyMatch(due -> TurnMachine.isDue(due, draft))

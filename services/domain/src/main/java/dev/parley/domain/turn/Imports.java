@@ -24,6 +24,7 @@ final class Imports {
         } else {
             command.events().forEach(event -> replay(draft, event));
             draft.setSeeding(remaining(draft, command));
+            draft.dropReminders(); // those of the original are sent
             Outcomes.acceptAsDone(draft, command, null);
         }
     }

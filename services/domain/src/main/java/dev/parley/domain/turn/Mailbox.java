@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.TurnEvent.TurnExtended;
 import dev.parley.domain.protocol.TurnEvent.TurnRevised;
 import dev.parley.domain.protocol.TurnEvent.TurnSteered;
 import dev.parley.domain.protocol.TurnEventSessionOpenedBuilder;
+import dev.parley.domain.protocol.origin.ReplyAddress;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Context;
 import dev.parley.domain.session.QueuedTurn;
@@ -41,6 +42,7 @@ final class Mailbox {
         }
         Optional<Refusal> refusal = TurnAdmission.refusal(draft, command).or(() -> capacityRefusal(draft, command));
         if (refusal.isPresent()) {
+            Reminders.onRefused(draft, command, refusal.get());
             Outcomes.refuse(draft, command, refusal.get());
             return;
         }
@@ -273,6 +275,9 @@ final class Mailbox {
         UUID turnId = command.meta().commandId();
         long seq = draft.state().open().turns() + 1;
         draft.emit(accepted(draft, command, seq, retryOf));
+        if (command.posted()) {
+            TurnLifecycle.post(draft, turnId);
+        }
         if (command.mode() == MailboxMode.INTERRUPT) {
             TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }
@@ -292,14 +297,23 @@ final class Mailbox {
                 settings(draft, command),
                 command.content(),
                 command.meta().user(),
-                command.replyTo(),
+                replyTo(draft, command),
                 command.parent(),
                 command.meta().outcomePartition(),
                 holdUntil(draft, command),
                 command.meta().trace(),
                 command.shared(),
                 retryOf,
-                command.tools());
+                command.tools(),
+                command.posted());
+    }
+
+    private static @Nullable ReplyAddress replyTo(TurnDraft draft, SubmitTurn command) {
+        if (command.replyTo() != null || !command.toChat()) {
+            return command.replyTo();
+        }
+        SessionState state = draft.state();
+        return ReplyAddress.ofChat(state.key(), state.open().ownedBy(state.key()));
     }
 
     private static @Nullable Instant holdUntil(TurnDraft draft, SubmitTurn command) {

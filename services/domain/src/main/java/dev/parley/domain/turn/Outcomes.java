@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
+import dev.parley.domain.protocol.TurnCommand.ListReminders;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.WaiterAdded;
@@ -117,6 +118,17 @@ final class Outcomes {
     static void listTodos(TurnDraft draft, ListTodos command) {
         SessionState state = draft.state();
         send(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
+    }
+
+    /** Answers with the reminders. Not stored: a duplicate gets the current ones. */
+    static void listReminders(TurnDraft draft, ListReminders command) {
+        SessionState state = draft.state();
+        UUID id = command.meta().commandId();
+        String zone = Reminders.zone(draft, command.meta().host(), command.meta().user());
+        send(
+                draft,
+                command,
+                new Outcome.RemindersListed(state.key(), id, Reminders.ordered(state), state.quiet(), zone));
     }
 
     /**

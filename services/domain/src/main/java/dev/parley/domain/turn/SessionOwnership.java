@@ -14,6 +14,10 @@ import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.domain.protocol.TurnCommand.Overhear;
+import dev.parley.domain.protocol.TurnCommand.SetQuietHours;
+import dev.parley.domain.protocol.TurnCommand.RefuseReminder;
+import dev.parley.domain.protocol.TurnCommand.ListReminders;
+import dev.parley.domain.protocol.TurnCommand.CancelReminder;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
@@ -89,7 +93,11 @@ final class SessionOwnership {
                     GiveFeedback _,
                     Overhear _,
                     ListCalls _,
-                    ListTodos _ -> false;
+                    ListTodos _,
+                    ListReminders _,
+                    CancelReminder _,
+                    RefuseReminder _,
+                    SetQuietHours _ -> false;
         };
     }
 

@@ -33,14 +33,19 @@ final class Standing {
             case SubmitTurn submit -> submits(state, submit);
             case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
             case ReviseTurn _, AnswerCall _, DecideApproval _, Overhear _ -> Use.WRITE; // the turn decides whose it is
+            case ListTodos _, ListReminders _, ListCalls _, ForkSession _ -> Use.READ;
+            case SubmitTurn submit -> submits(state, submit);
+            case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
+            case CancelReminder _, SetQuietHours _ -> Use.WRITE; // of one's own
+            case ReviseTurn _, AnswerCall _, DecideApproval _ -> Use.WRITE; // the turn decides whose it is
             case ChangeSession change -> change.change() == Change.OPEN ? Use.WRITE : Use.MANAGE;
-            case ResetContext _, SeedContext _, ImportSession _, SetPermissions _ -> Use.MANAGE;
+            case ResetContext _, SeedContext _, ImportSession _, SetPermissions _, RefuseReminder _ -> Use.MANAGE;
         };
     }
 
     private static Use submits(SessionState state, SubmitTurn submit) {
-        if (submit.retries() != null) {
-            return Use.MANAGE; // takes back turns
+        if (submit.retries() != null || submit.posted()) {
+            return Use.MANAGE; // takes back turns, or speaks for the agent
         }
         return submit.mode() == MailboxMode.INTERRUPT ? ofTurn(state, null, submit.meta()) : Use.WRITE;
     }

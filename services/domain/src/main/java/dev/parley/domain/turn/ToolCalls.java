@@ -83,6 +83,8 @@ final class ToolCalls {
                         call,
                         ToolStatus.COMPLETED,
                         Todos.json(draft.state().todos()));
+            case ToolSpec.REMIND -> executeHere(draft, call, Reminders::set);
+            case ToolSpec.REMINDERS -> executeHere(draft, call, Reminders::list);
             case ToolSpec.LOAD_SKILL -> executeHere(draft, call, Disclosures::load);
             case ToolSpec.UNLOAD_SKILL -> executeHere(draft, call, Disclosures::unload);
             default -> request(draft, call);

@@ -122,6 +122,11 @@ final class TurnDraft {
         state = state.withSeeding(seeding);
     }
 
+    /** Drops the reminders of an imported session. No event records it: they stay in the original. */
+    void dropReminders() {
+        state = state.withoutReminders();
+    }
+
     private void deleteEntries(long from, long to) {
         if (from < to) {
             effects.add(new TurnEffect.DeleteEntries(from, to));

@@ -59,7 +59,7 @@ final class TurnEndings {
                 meta.sessionId(),
                 turn.seq(),
                 state,
-                Message.text(turn.content()),
+                turn.posted() ? "" : Message.text(turn.content()),
                 reply,
                 active != null && active.turnId().equals(meta.turnId()) ? active.lastModel() : null,
                 error,

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Choice;
@@ -51,10 +52,42 @@ final class TurnLifecycle {
                         || TurnMachine.isDue(state.queue().getFirst().holdUntil(), draft));
     }
 
+    /** Delivers a posted message at once. It enters the context in its turn, as others may not interrupt the active one. */
+    static void post(TurnDraft draft, UUID turnId) {
+        QueuedTurn turn = draft.state().findQueued(turnId).orElseThrow();
+        if (turn.replyTo() != null) {
+            send(
+                    draft,
+                    turnId,
+                    Reply.lastOf(turnId, Reply.Kind.FINAL),
+                    turn.replyTo(),
+                    Reply.Kind.FINAL,
+                    Message.text(turn.content()),
+                    files(turn.content()),
+                    List.of());
+        }
+    }
+
+    private static List<Block.File> files(List<Block> content) {
+        return content.stream()
+                .filter(Block.File.class::isInstance)
+                .map(Block.File.class::cast)
+                .toList();
+    }
+
+    /** A posted message has all of its answer. */
+    private static void completePosted(TurnDraft draft) {
+        QueuedTurn turn = draft.turn().turn();
+        var end = new TurnCompleted(
+                draft.turnMeta(), Message.text(turn.content()), FinishReason.STOP, Usage.NONE, null, null);
+        publish(draft, turn, 0, emitEnd(draft, end));
+    }
+
     private static void start(TurnDraft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean isPromptKnown = agent.prompt().isBlank()
+        boolean isPromptKnown = turn.posted() // to no model
+                || agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
         draft.emit(new TurnStarted(
@@ -64,6 +97,10 @@ final class TurnLifecycle {
                 deadline,
                 isPromptKnown ? null : agent.prompt()));
         draft.effect(new TurnEffect.PublishDelta(startedDelta(draft, turn)));
+        if (turn.posted()) {
+            completePosted(draft);
+            return;
+        }
         Disclosures.loadInitial(draft);
         ModelCalls.request(draft, 0);
     }
@@ -179,7 +216,7 @@ final class TurnLifecycle {
     /** Address for files of this turn: its own reply address, or that of the root of its delegation chain. */
     static @Nullable ReplyAddress fileAddress(ActiveTurn turn) {
         Parent parent = turn.turn().parent();
-        return parent == null ? turn.turn().replyTo() : parent.filesTo();
+        return parent == null || !parent.isAgent() ? turn.turn().replyTo() : parent.filesTo();
     }
 
     /**

@@ -131,6 +131,7 @@ public final class TurnMachine {
         due.add(state.seeding() == null ? null : state.seeding().until());
         due.add(state.summary() == null ? null : state.summary().due());
         due.add(state.reverting() == null ? null : state.reverting().due());
+        state.reminders().forEach(reminder -> due.add(reminder.wakeAt()));
         return due.stream().flatMap(Stream::ofNullable).min(Instant::compareTo);
     }
 
@@ -222,6 +223,7 @@ public final class TurnMachine {
         Forks.tick(draft);
         Compaction.tick(draft);
         Reverts.tick(draft);
+        Reminders.tick(draft);
     }
 
     private static void tick(TurnDraft draft, ActiveTurn turn) {

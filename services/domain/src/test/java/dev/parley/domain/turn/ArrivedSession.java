@@ -85,6 +85,7 @@ final class ArrivedSession {
                         definitions,
                         (_, _, _) -> Optional.empty(),
                         (_, _) -> List.of(),
+                        (_, _, _) -> Optional.empty(),
                         entries::get,
                         id -> Optional.ofNullable(outcomes.get(id))));
         assertEquals(

@@ -187,7 +187,7 @@ class DelegationTest {
 
         // Then
         assertEquals(
-                List.of("search", "write", "message", "todo_write", "todo_read"),
+                List.of("search", "write", "message", "todo_write", "todo_read", "remind", "reminders"),
                 session.asked().tools().stream().map(ToolSpec::name).toList());
     }
 

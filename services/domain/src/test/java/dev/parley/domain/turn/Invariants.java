@@ -81,6 +81,10 @@ final class Invariants {
         } else if (input instanceof TurnCommand.ListTodos question) {
             var answer = new Outcome.TodosListed(before.key(), question.meta().commandId(), before.todos());
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
+        } else if (input instanceof TurnCommand.ListReminders question) {
+            UUID id = question.meta().commandId();
+            var answer = new Outcome.RemindersListed(before.key(), id, Reminders.ordered(before), before.quiet(), "UTC");
+            aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListCalls question) {
             var answer = new Outcome.CallsListed(
                     before.key(),
@@ -469,6 +473,10 @@ final class Invariants {
         answers.forEach(call -> assertTrue(answeredParents.add(call), "a parent was answered twice"));
     }
 
+    private boolean isPosted(UUID turn) {
+        return accepted.containsKey(turn) && accepted.get(turn).posted();
+    }
+
     /** A turn has one final reply or one terminal error, and no reply is sent twice. */
     private void aTurnIsRepliedToOnce(List<TurnEffect> effects) {
         for (TurnEffect effect : effects) {
@@ -476,7 +484,9 @@ final class Invariants {
                 Reply reply = deliver.reply();
                 assertTrue(replies.add(reply.replyId()), "a reply was made twice");
                 if (reply.kind() != Reply.Kind.MESSAGE) {
-                    assertTrue(ended.contains(reply.turnId()), "the last reply comes with the end");
+                    assertTrue(
+                            ended.contains(reply.turnId()) || isPosted(reply.turnId()),
+                            "the last reply comes with the end, that of a posted message before it");
                     assertTrue(replies.add(reply.turnId()), "a turn has two last replies");
                 }
             }
@@ -580,8 +590,10 @@ final class Invariants {
         var context = state.context();
         if (context.from() < context.next()) {
             assertEquals(context.from(), context.turns().getFirst().entry(), "the context begins in a turn");
+            var first = session.entries().get(context.from());
             assertEquals(
-                    Role.USER, session.entries().get(context.from()).message().role());
+                    isPosted(first.turnId()) ? Role.ASSISTANT : Role.USER,
+                    first.message().role());
         }
         var starts = context.turns().stream().map(TurnStart::entry).toList();
         assertEquals(starts.stream().sorted().distinct().toList(), starts, "turns begin one after the other");
@@ -615,7 +627,8 @@ final class Invariants {
                 || !state.queue().isEmpty()
                 || state.summary() != null
                 || state.reverting() != null
-                || state.seeding() != null;
+                || state.seeding() != null
+                || !state.reminders().isEmpty();
         assertEquals(waits, due.isPresent(), () -> "due time of " + state);
         if (input instanceof TurnInput.Tick && due.isPresent()) {
             assertTrue(due.get().isAfter(now), "a tick did not do what was due");

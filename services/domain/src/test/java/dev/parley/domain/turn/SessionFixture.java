@@ -621,6 +621,7 @@ final class SessionFixture {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);
                     case Outcome.TodosListed listed -> listed.commandId().equals(id);
+                    case Outcome.RemindersListed listed -> listed.commandId().equals(id);
                     case Outcome.CallsListed listed -> listed.commandId().equals(id);
                     case Outcome.Reverted reverted -> reverted.commandId().equals(id);
                     case Outcome.ProcessShown shown -> shown.commandId().equals(id);

@@ -138,6 +138,11 @@ class SessionOwnershipTest {
                         case "Overhear" ->
                             List.of(new Overhear(meta(actor), new Overheard("1", "x", "x", NOW)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
+                        case "ListReminders" -> List.of(new TurnCommand.ListReminders(meta(actor)));
+                        case "CancelReminder" -> List.of(new TurnCommand.CancelReminder(meta(actor), HOST));
+                        case "RefuseReminder" ->
+                            List.of(new TurnCommand.RefuseReminder(meta(actor), HOST, NOW, "x"));
+                        case "SetQuietHours" -> List.of(new TurnCommand.SetQuietHours(meta(actor), null));
                         case "SetPermissions" -> List.of(new SetPermissions(meta(actor), List.of()));
                         case "ResetContext" ->
                             Stream.of(Reset.values())
@@ -165,6 +170,7 @@ class SessionOwnershipTest {
                         DEFINITIONS,
                         (_, text, _) -> Optional.of(text),
                         (_, _) -> List.of(),
+                        (_, _, _) -> Optional.empty(),
                         _ -> {
                             throw new AssertionError("no entry is read");
                         },

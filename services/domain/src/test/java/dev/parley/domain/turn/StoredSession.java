@@ -14,6 +14,9 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.SessionState;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -82,6 +85,7 @@ final class StoredSession {
                 definitions,
                 StoredSession::replaced,
                 StoredSession::misfits,
+                StoredSession::daily,
                 index -> entries(index, index + 1).getFirst(),
                 this::outcome);
         SessionState before = state;
@@ -170,5 +174,17 @@ final class StoredSession {
                     TurnEffect.PublishDelta _,
                     TurnEffect.SendOutcome _ -> {}
         }
+    }
+
+    /** Times of the form {@code minute hour * * *}. */
+    private static Optional<Instant> daily(String cron, ZoneId zone, Instant after) {
+        String[] fields = cron.split(" ");
+        if (fields.length != 5) {
+            throw new IllegalArgumentException("five fields are needed");
+        }
+        ZonedDateTime clock = after.atZone(zone);
+        var time = LocalTime.of(Integer.parseInt(fields[1]), Integer.parseInt(fields[0]));
+        ZonedDateTime today = clock.with(time);
+        return Optional.of((today.isAfter(clock) ? today : today.plusDays(1)).toInstant());
     }
 }

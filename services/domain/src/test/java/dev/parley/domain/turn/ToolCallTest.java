@@ -143,7 +143,7 @@ class ToolCallTest {
         // Then
         assertEquals(
                 "tool: a: error: there is no tool 'fly'; there are search, write, message, todo_write, todo_read,"
-                        + " delegate",
+                        + " remind, reminders, delegate",
                 session.shown().getLast());
     }
 

@@ -66,6 +66,8 @@ class TurnController {
      * @param project Key of the project. Defaults to the default project.
      * @param key Key of the session.
      * @param wait Maximum time to wait for the end of the turn, such as 30s; at most 10m.
+     * @param deliver true: the reply is also delivered to the bot's chat that the session is of; needs
+     *     session.read_all.
      * @param idempotencyKey Identifies the request, so that duplicates are ignored; 1 to 200 characters.
      */
     @RequiresCapability(Capability.SESSION_SEND)
@@ -80,6 +82,7 @@ class TurnController {
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String wait,
+            @Nullable @QueryValue Boolean deliver,
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body TurnRequest request,
@@ -88,7 +91,41 @@ class TurnController {
         Optional<Duration> timeout = WaitParameter.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = TurnSubmitter.reference(idempotencyKey);
-        return submit(session, turns.turn(caller, session, request, reference, trace), timeout);
+        SubmitTurn turn = turns.turn(caller, session, request, reference, trace);
+        return submit(session, Boolean.TRUE.equals(deliver) ? turns.toChat(caller, session, turn) : turn, timeout);
+    }
+
+    /**
+     * Send a message to a session. The message is the assistant's: no model is called, and the model of the next turn
+     * sees it as its own. In the chat of a bot it is delivered at once, also while a turn is running, and needs
+     * session.read_all; a chat that has no session yet gets one. The same Idempotency-Key is the same message.
+     *
+     * @param project Key of the project. Defaults to the default project.
+     * @param key Key of the session, which for a bot is its name, a colon and the chat.
+     * @param wait Maximum time to wait until the session has the message, such as 30s; at most 10m.
+     * @param idempotencyKey Identifies the request, so that duplicates are ignored; 1 to 200 characters.
+     * @return The message, as a turn whose reply it is.
+     */
+    @RequiresCapability(Capability.SESSION_SEND)
+    @MaxBody(BodySize.FILES)
+    @Audited(source = "session", action = "post")
+    @Post(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
+    @ApiResponse(responseCode = "202", description = "The message was accepted.")
+    @ApiResponse(responseCode = "200", description = "The session has the message, for requests with wait.")
+    @ApiResponse(responseCode = "403", description = "The session is of somebody else, or of a bot's chat.")
+    HttpResponse<TurnJson> post(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Nullable @QueryValue String wait,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
+            @Body MessageRequest request,
+            Caller caller)
+            throws InterruptedException {
+        Optional<Duration> timeout = WaitParameter.parse(wait);
+        RecordKey session = caller.session(project, key);
+        String reference = TurnSubmitter.reference(idempotencyKey);
+        return submit(session, turns.post(caller, session, request, reference, trace), timeout);
     }
 
     /**

@@ -1,7 +1,9 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Part;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.web.CallerCommands.SubmittedCommand;
 import dev.parley.domain.Ids;
@@ -17,9 +19,12 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
+import dev.parley.domain.protocol.origin.ReplyAddress;
 import dev.parley.platform.collection.BoundedMap;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.TurnJson;
@@ -45,11 +50,18 @@ final class TurnSubmitter {
     private final ContentReader content;
     private final Tracing tracing;
     private final TurnRates rates;
+    private final Optional<BotDirectory> bots;
     /** Hash of the input of each recent reference: a duplicate must be identical. */
     private final Map<UUID, Integer> hashes = new BoundedMap<>(MAX_REMEMBERED);
 
-    TurnSubmitter(CallerCommands commands, ContentReader content, Tracing tracing, TurnRates rates) {
+    TurnSubmitter(
+            CallerCommands commands,
+            ContentReader content,
+            Tracing tracing,
+            TurnRates rates,
+            Optional<BotDirectory> bots) {
         this.rates = rates;
+        this.bots = bots;
         this.commands = commands;
         this.content = content;
         this.tracing = tracing;
@@ -74,15 +86,59 @@ final class TurnSubmitter {
     /** The command for a message. */
     SubmitTurn turn(Caller caller, RecordKey key, TurnRequest turnRequest, String reference, @Nullable String trace) {
         MailboxMode mode = ContentReader.mode(turnRequest.mode());
-        List<Block> blocks = content.blocks(turnRequest.text(), turnRequest.parts());
-        if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
-            caller.require(Capability.FILE_WRITE, key.project());
-        }
+        List<Block> blocks = blocks(caller, key, turnRequest.text(), turnRequest.parts());
         Settings settings =
                 turnRequest.settings() == null ? null : turnRequest.settings().settings();
         List<ToolSpec> tools = CallerToolJson.specs(turnRequest.tools());
         return command(
-                caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools), reference, trace);
+                caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools, false), reference, trace);
+    }
+
+    private List<Block> blocks(Caller caller, RecordKey key, @Nullable String text, @Nullable List<Part> parts) {
+        List<Block> blocks = content.blocks(text, parts);
+        if (blocks.stream().anyMatch(Block.File.class::isInstance)) {
+            caller.require(Capability.FILE_WRITE, key.project());
+        }
+        return blocks;
+    }
+
+    /**
+     * The command whose reply also goes to the chat that the session is of.
+     *
+     * @throws ApiException 400 {@code no_chat}, 403
+     */
+    SubmitTurn toChat(Caller caller, RecordKey key, SubmitTurn turn) {
+        chat(caller, key)
+                .orElseThrow(() -> ApiException.badRequest(
+                        "no_chat", "The session '" + key.session() + "' is of no chat of a bot of this project"));
+        return turn.toChat(true);
+    }
+
+    /** The bot of the session's chat, to which the caller may send; empty if it is of none. */
+    private Optional<BotConfig> chat(Caller caller, RecordKey key) {
+        int end = key.session().indexOf(':');
+        Optional<BotConfig> bot = bots.filter(_ -> end > 0)
+                .flatMap(directory -> directory.find(key.session().substring(0, end)))
+                .filter(found -> found.project().equals(key.project()))
+                .filter(found -> ReplyAddress.ofChat(key, Actor.bot(found.name())) != null);
+        bot.ifPresent(_ -> caller.require(Capability.SESSION_READ_ALL, key.project()));
+        return bot;
+    }
+
+    /** The command for a message of the assistant, which opens the session of a bot's chat in the bot's name. */
+    SubmitTurn post(
+            Caller caller, RecordKey key, MessageRequest request, String reference, @Nullable String trace) {
+        Optional<BotConfig> bot = chat(caller, key);
+        List<Block> blocks = blocks(caller, key, request.text(), request.parts());
+        SubmitTurn turn = command(
+                        caller,
+                        key,
+                        new Input(MailboxMode.FOLLOWUP, null, null, blocks, null, List.of(), true),
+                        reference,
+                        trace)
+                .toChat(bot.isPresent());
+        return bot.map(owner -> turn.ofBot(key, owner.name(), owner.kind(), owner.agent()))
+                .orElse(turn);
     }
 
     /** The command for another answer. */
@@ -90,7 +146,7 @@ final class TurnSubmitter {
             Caller caller, RecordKey key, UUID answer, RetryRequest request, String reference, @Nullable String trace) {
         Settings settings =
                 request.settings() == null ? null : request.settings().settings();
-        var input = new Input(MailboxMode.FOLLOWUP, request.agent(), settings, List.of(), answer, List.of());
+        var input = new Input(MailboxMode.FOLLOWUP, request.agent(), settings, List.of(), answer, List.of(), false);
         return command(caller, key, input, reference, trace);
     }
 
@@ -98,6 +154,7 @@ final class TurnSubmitter {
      * The input of a turn.
      *
      * @param retries the answer that is replaced, or null
+     * @param posted whether it is what the assistant says
      */
     private record Input(
             MailboxMode mode,
@@ -105,7 +162,8 @@ final class TurnSubmitter {
             @Nullable Settings settings,
             List<Block> blocks,
             @Nullable UUID retries,
-            List<ToolSpec> tools) {}
+            List<ToolSpec> tools,
+            boolean posted) {}
 
     private SubmitTurn command(Caller caller, RecordKey key, Input input, String reference, @Nullable String trace) {
         takeRate(caller, key);
@@ -127,7 +185,9 @@ final class TurnSubmitter {
                 null,
                 false,
                 input.retries(),
-                input.tools());
+                input.tools(),
+                input.posted(),
+                false);
     }
 
     private void takeRate(Caller caller, RecordKey key) {

@@ -82,6 +82,7 @@ final class WaitingTable implements OutcomeWaiters {
             case Outcome.Accepted accepted -> accepted.commandId();
             case Outcome.Refused refused -> refused.commandId();
             case Outcome.TodosListed listed -> listed.commandId();
+            case Outcome.RemindersListed listed -> listed.commandId();
             case Outcome.CallsListed listed -> listed.commandId();
             case Outcome.Retained retained -> retained.commandId();
             case Outcome.Recalled recalled -> recalled.commandId();
@@ -98,6 +99,7 @@ final class WaitingTable implements OutcomeWaiters {
             case Outcome.Accepted accepted -> onAccepted(accepted);
             case Outcome.Refused _,
                     Outcome.TodosListed _,
+                    Outcome.RemindersListed _,
                     Outcome.CallsListed _,
                     Outcome.Retained _,
                     Outcome.Recalled _,

@@ -35,6 +35,7 @@ import dev.parley.domain.turn.TurnDecision;
 import dev.parley.domain.turn.TurnEffect;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.schedule.Cron;
 import dev.parley.platform.schema.CompiledSchemas;
 import java.time.Duration;
 import java.time.Instant;
@@ -219,6 +220,7 @@ final class SandboxSession {
                         definitions,
                         patterns.decision(key.project()),
                         schemas.decision(key.project()),
+                        Cron::next,
                         index -> Objects.requireNonNull(entries.get(index), "an entry of the context"),
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decision.state();

@@ -96,6 +96,8 @@ final class EventFold {
                     DisclosureChanged _,
                     CallDelayed _,
                     MessageSent _,
+                    ReminderChanged _,
+                    QuietHoursChanged _,
                     CancelRequested _,
                     FilesRevertRequested _,
                     FilesReverted _,

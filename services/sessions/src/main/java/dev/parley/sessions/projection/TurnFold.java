@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.origin.ActorKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class TurnFold extends RowFold {
     /** Number of the message with the agent's instructions, where they are new to the session. */
     private static final int INSTRUCTIONS = -1;
+
+    private static final String BOT = ActorKind.BOT.code() + " ";
 
     TurnFold(SessionBatch rows) {
         super(rows);
@@ -30,6 +33,9 @@ final class TurnFold extends RowFold {
         Row.Turn turn = newTurn(session, turnId, e);
         rows.add(turn);
         session.nextTurnSeq = e.turnSeq() + 1;
+        if (session.userId == null && session.owner.startsWith(BOT) && !e.posted()) {
+            session.userId = turn.userId; // the session began with a posted message, and a person writes first now
+        }
         Row.Message question = question(session, turn, e);
         if (turn.userId != null) {
             turn.updateUser = turn.userId;
@@ -46,17 +52,20 @@ final class TurnFold extends RowFold {
         turn.mode = e.mode().name().toLowerCase(Locale.ROOT);
         turn.agent = e.agent();
         turn.userId = ColumnText.clipNullable(e.user(), 256);
-        turn.userMessage = ColumnText.clean(Message.text(e.content()));
+        turn.userMessage = e.posted() ? "" : ColumnText.clean(Message.text(e.content()));
         turn.state = TurnState.QUEUED.name();
         turn.createdTs = at(e.meta());
         return turn;
     }
 
-    /** The user message of a new turn. A retry takes over the one of the turn that it repeats. */
+    /**
+     * The user message of a new turn, or what the assistant says in a posted one. A retry takes over the one of the turn
+     * that it repeats.
+     */
     private Row.Message question(Row.Session session, Row.Turn turn, TurnAccepted e) {
         Row.Message retried = e.retryOf() == null ? null : rows.takeQuestion(turn.hostId, e.retryOf());
         if (retried == null) {
-            Row.Message question = addMessage(session, turn, e.meta(), 0, Role.USER);
+            Row.Message question = addMessage(session, turn, e.meta(), 0, e.posted() ? Role.ASSISTANT : Role.USER);
             putParts(question, 0, e.content());
             return question;
         }

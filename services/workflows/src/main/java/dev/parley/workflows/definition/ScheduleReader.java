@@ -1,7 +1,7 @@
 package dev.parley.workflows.definition;
 
+import dev.parley.platform.schedule.Cron;
 import dev.parley.workflows.json.Json;
-import dev.parley.workflows.schedule.Cron;
 import dev.parley.workflows.schedule.Schedule;
 import dev.parley.workflows.schedule.Schedule.Misfire;
 import java.time.DateTimeException;

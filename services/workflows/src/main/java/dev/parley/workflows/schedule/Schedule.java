@@ -1,5 +1,6 @@
 package dev.parley.workflows.schedule;
 
+import dev.parley.platform.schedule.Cron;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

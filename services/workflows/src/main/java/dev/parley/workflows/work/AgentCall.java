@@ -1,7 +1,6 @@
 package dev.parley.workflows.work;
 
 import dev.parley.domain.ProcessRef;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentSkill;
@@ -13,10 +12,8 @@ import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
-import dev.parley.domain.protocol.origin.ReplyAddress;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.worker.Cancellation;
@@ -40,9 +37,8 @@ import org.jspecify.annotations.Nullable;
  * memory. The result arrives when the turn ends.
  *
  * @param mocks whether {@code mockOutput} of a definition replaces the call
- * @param bots bots whose sessions are chats
  */
-record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
+record AgentCall(CommandGateway gateway, AccessDirectory directory, boolean mocks)
         implements CallExecutor {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
@@ -74,8 +70,6 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
     }
 
     private SubmitTurn turn(WorkRequest request, AgentSession session, Json with) throws CallException {
-        Optional<BotConfig> bot = bot(session.key());
-        ReplyAddress chat = bot.map(config -> chat(config, session.key())).orElse(null);
         ProcessRef process = request.process();
         return new SubmitTurn(
                 meta(request, session, !with.get("session").isNull()),
@@ -85,10 +79,11 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
                 session.agent(),
                 settings(with),
                 List.of(Block.text(message(with))),
-                bot.map(BotConfig::kind).orElse("workflow"),
+                "workflow",
                 null,
-                chat,
-                new Parent(process.key(), process.id(), request.callId(), List.of(), null, chat));
+                null,
+                new Parent(process.key(), process.id(), request.callId(), List.of(), null, null))
+                .toChat(true);
     }
 
     private static AgentSession session(WorkRequest request, Json with) throws CallException {
@@ -120,23 +115,6 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, List<BotConf
         return Caller.inNameOf(request.process().host(), request.user(), directory)
                 .map(caller -> caller.limited(existing, session.key().project()))
                 .orElseGet(existing::toOwn);
-    }
-
-    private Optional<BotConfig> bot(RecordKey session) {
-        return bots.stream()
-                .filter(bot -> bot.project().equals(session.project())
-                        && session.session().startsWith(bot.name() + ":"))
-                .findFirst();
-    }
-
-    /**
-     * The chat of a bot's session, from its key: chat and thread, with a suffix after a tilde if the chat was
-     * restarted.
-     */
-    private static ReplyAddress chat(BotConfig bot, RecordKey session) {
-        String[] parts = session.session().substring(bot.name().length() + 1).split(":", 2);
-        String chat = parts[0].split("~", 2)[0];
-        return new ReplyAddress(bot.name(), chat, parts.length > 1 ? parts[1] : null, null);
     }
 
     /** The outcome of the command; null on timeout, after which the turn still reports its result. */

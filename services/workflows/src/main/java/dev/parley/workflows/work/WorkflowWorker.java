@@ -7,7 +7,6 @@ import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.access.AccessDirectory;
-import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
@@ -44,7 +43,6 @@ public final class WorkflowWorker implements Service {
 
     /**
      * @param brokers that definitions may reach
-     * @param bots whose sessions are chats
      * @param mocks whether {@code mockOutput} replaces calls of agents
      * @param additionalExecutors executors of other modules
      * @param meters null for no metrics
@@ -58,7 +56,6 @@ public final class WorkflowWorker implements Service {
             WorkflowClient client,
             CommandGateway gateway,
             AccessDirectory directory,
-            List<BotConfig> bots,
             boolean mocks,
             List<CallExecutor> additionalExecutors,
             @Nullable MeterRegistry meters,
@@ -70,7 +67,7 @@ public final class WorkflowWorker implements Service {
                         http,
                         kafka,
                         new WorkflowCall(definitions, client),
-                        new AgentCall(gateway, directory, bots, mocks))
+                        new AgentCall(gateway, directory, mocks))
                 .forEach(executor -> executors.put(executor.function(), executor));
         additionalExecutors.forEach(executor -> executors.put(executor.function(), executor));
         loop = new WorkerLoop<>(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.schedule.Cron;
 import dev.parley.workflows.schedule.Schedule.Due;
 import dev.parley.workflows.schedule.Schedule.Misfire;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.parley.domain.protocol.origin;
 
+import dev.parley.domain.RecordKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,4 +15,22 @@ public record ReplyAddress(
         String bot,
         String chat,
         @Nullable String topic,
-        @Nullable String messageRef) {}
+        @Nullable String messageRef) {
+    /**
+     * The address of the chat that a session is of, from its key {@code {bot}:{chat}[:{topic}]}.
+     *
+     * @param owner of the session
+     * @return null if the session is of no bot's chat
+     */
+    public static @Nullable ReplyAddress ofChat(RecordKey session, Actor owner) {
+        String space = owner.name() + ":";
+        if (owner.kind() != ActorKind.BOT || !session.session().startsWith(space)) {
+            return null;
+        }
+        String[] parts = session.session().substring(space.length()).split(":");
+        if (parts.length > 2 || parts[0].isEmpty()) {
+            return null; // a delegate's session has no chat
+        }
+        return new ReplyAddress(owner.name(), parts[0], parts.length > 1 ? parts[1] : null, null);
+    }
+}

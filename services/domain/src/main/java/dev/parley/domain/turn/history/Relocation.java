@@ -3,6 +3,8 @@ package dev.parley.domain.turn.history;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.TurnEvent;
@@ -181,6 +183,8 @@ public final class Relocation {
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
             case TodosChanged e -> new TodosChanged(meta, e.todos());
             case MessageOverheard e -> new MessageOverheard(meta, e.overheard());
+            case ReminderChanged e -> moveReminderChanged(meta, e);
+            case QuietHoursChanged e -> moveQuietHoursChanged(meta, e);
             case GuardrailApplied e ->
                 new GuardrailApplied(meta, e.stage(), e.step(), e.guardrail(), e.action(), e.reason());
             case InputChecked e -> new InputChecked(meta, e.message(), e.content());
@@ -216,6 +220,22 @@ public final class Relocation {
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("not a published event: " + event);
         };
+    }
+
+    private ReminderChanged moveReminderChanged(EventMeta meta, ReminderChanged e) {
+        Reminder reminder = e.reminder()
+                .with()
+                .id(target.other(e.reminder().id()))
+                .user(target.person(e.reminder().user()))
+                .build();
+        return new ReminderChanged(meta, e.change(), reminder, e.due(), target.person(e.by()), e.reason());
+    }
+
+    private QuietHoursChanged moveQuietHoursChanged(EventMeta meta, QuietHoursChanged e) {
+        String user = target.person(e.user());
+        QuietHours hours = e.hours();
+        return new QuietHoursChanged(
+                meta, user, hours == null ? null : new QuietHours(user, hours.from(), hours.to(), hours.timeZone()));
     }
 
     private ToolRequested moveToolRequested(EventMeta meta, ToolRequested e) {

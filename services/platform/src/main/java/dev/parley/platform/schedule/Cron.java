@@ -1,4 +1,4 @@
-package dev.parley.workflows.schedule;
+package dev.parley.platform.schedule;
 
 import io.micronaut.scheduling.cron.CronExpression;
 import java.time.Instant;
@@ -108,6 +108,15 @@ public final class Cron {
                 .distinct()
                 .mapToObj(String::valueOf)
                 .collect(Collectors.joining(","));
+    }
+
+    /**
+     * The first time of an expression after this one, or empty if there is none.
+     *
+     * @throws IllegalArgumentException if it is not an expression
+     */
+    public static Optional<Instant> next(String expression, ZoneId zone, Instant after) {
+        return of(expression).next(after, zone);
     }
 
     /** The first time after this one, or empty if there is none. */

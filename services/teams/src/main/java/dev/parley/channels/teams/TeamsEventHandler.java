@@ -1,0 +1,151 @@
+package dev.parley.channels.teams;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatSide;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.ButtonPress;
+import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.NotThereException;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.MissingSecretException;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Taken;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import okio.ByteString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Handles the activities of a bot on the instance that receives them. */
+final class TeamsEventHandler implements ChatSide {
+    private static final Logger LOG = LoggerFactory.getLogger(TeamsEventHandler.class);
+
+    private final ChannelBot bot;
+    private final TeamsApi api;
+    private final TeamsEvents events;
+    private final BotChats chats;
+    private final Conversations conversations;
+    /** What the people who press are told, by press, until the request is answered. */
+    private final Map<String, String> notices = new ConcurrentHashMap<>();
+
+    TeamsEventHandler(ChannelBot bot, TeamsApi api, TeamsEvents events, Conversations.Cache cache) {
+        this.bot = bot;
+        this.api = api;
+        this.events = events;
+        this.chats = bot.chats(this);
+        this.conversations = new Conversations(api, chats.notes(), cache);
+    }
+
+    /** The chats of the bot. */
+    BotChats chats() {
+        return chats;
+    }
+
+    Conversations conversations() {
+        return conversations;
+    }
+
+    /** Handles an activity, which may be acknowledged unless the result is {@link Taken.NotSafe}. */
+    Taken handle(JsonNode activity) throws InterruptedException {
+        Optional<String> problem = bot.problem();
+        if (problem.isPresent()) {
+            return new Taken.NotSafe(problem.get());
+        }
+        Event event = chats.read(() -> events.event(activity));
+        try {
+            learn(event, activity);
+        } catch (IllegalStateException e) {
+            return new Taken.NotSafe(String.valueOf(e.getMessage()));
+        }
+        String revision = activity.path("timestamp").asText("");
+        Taken taken = chats.handle(event, TeamsEvents.reference(activity), revision);
+        ChatMessage greeting = taken instanceof Taken.Safe ? events.greeting(activity) : null;
+        return greeting == null ? taken : chats.handle(greeting, "start:" + digest(greeting.id()), "");
+    }
+
+    private void learn(Event event, JsonNode activity) {
+        ConversationAddress address =
+                switch (event) {
+                    case ChatMessage message -> message.address();
+                    case ButtonPress press -> press.address();
+                    case Event.Membership member when member.canWrite() -> member.address();
+                    default -> null;
+                };
+        if (address != null) {
+            conversations.learn(address, activity);
+        }
+    }
+
+    private static String digest(String text) {
+        return ByteString.encodeUtf8(text).sha256().hex();
+    }
+
+    /**
+     * Handles a press that somebody waits for.
+     *
+     * @return the notice for that person alone; empty for none
+     */
+    Pressed press(JsonNode activity) throws InterruptedException {
+        String query = TeamsEvents.reference(activity);
+        notices.put(query, "");
+        try {
+            Taken taken = handle(activity);
+            return new Pressed(taken, notices.getOrDefault(query, ""));
+        } finally {
+            notices.remove(query);
+        }
+    }
+
+    /** @param notice shown only to the user; may be empty */
+    record Pressed(Taken taken, String notice) {}
+
+    @Override
+    public String kind(Event event) {
+        return switch (event) {
+            case ChatMessage message -> message.edited() ? "messageUpdate" : "message";
+            case ButtonPress _ -> "adaptiveCard/action";
+            case Event.Membership _ -> "membership";
+            case Event.Migrated _ -> "migration";
+            case Event.Other other -> other.kind();
+        };
+    }
+
+    @Override
+    public byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
+        try {
+            return api.download(file.fileId(), limit);
+        } catch (TeamsApiException e) {
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
+        } catch (MissingSecretException e) {
+            throw new NotThereException(String.valueOf(e.getMessage()), true, e);
+        }
+    }
+
+    /** The answer to the request tells it; a press that came as a message has no such answer. */
+    @Override
+    public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
+        boolean isAwaited = notices.computeIfPresent(press.query(), (_, _) -> notice) != null;
+        if (!isAwaited && !notice.isEmpty() && Conversation.isPrivate(press.address())) {
+            bot.answer(press.address(), "notice:" + digest(press.query()), notice);
+        }
+    }
+
+    /** For everybody: the answer to the request would replace it for one person. */
+    @Override
+    public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+        try {
+            api.put(
+                    conversations.of(press.address()),
+                    press.message(),
+                    Cards.message(Piece.Words.plain(text), "", null, ""));
+            return true;
+        } catch (TeamsApiException | IllegalStateException e) {
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("card could not be replaced");
+            return false;
+        }
+    }
+}

@@ -52,6 +52,7 @@ COMMENT ON COLUMN chat_t.active IS
 COMMENT ON COLUMN chat_t.update_ts IS 'Time of the last change; in views the time of the last event.';
 COMMENT ON COLUMN chat_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
 COMMENT ON COLUMN chat_t.seen IS 'Id of the newest message that was seen.';
+COMMENT ON COLUMN chat_t.note IS 'What the channel has to know of the chat besides its id.';
 
 COMMENT ON TABLE bot_t IS
   'Instance that owns a bot, and what an operator has to mend before it works.';

@@ -3,6 +3,7 @@ package dev.parley.channels.plugin;
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.Buttons;
 import dev.parley.channels.chat.ChatHandler;
+import dev.parley.channels.chat.ChatNotes;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
@@ -26,6 +27,8 @@ import java.util.stream.Stream;
 
 /** The chats of a bot: each event is checked as messages are, and then handled. */
 final class PluginChats implements BotChats {
+    private static final int MAX_NOTE = 1_000;
+
     private final BotConfig bot;
     private final ChatSide side;
     private final ChatHandler handler;
@@ -172,6 +175,30 @@ final class PluginChats implements BotChats {
             @Override
             public Map<String, String> last() {
                 return state.lastSeenMessages(bot.name());
+            }
+        };
+    }
+
+    @Override
+    public ChatNotes notes() {
+        return new ChatNotes() {
+            @Override
+            public void write(String chat, String note) {
+                ConversationAddress address = checked(chat);
+                if (note.isEmpty() || note.length() > MAX_NOTE) {
+                    throw new IllegalArgumentException("a note has 1 to " + MAX_NOTE + " characters");
+                }
+                state.recordNote(address, note);
+            }
+
+            @Override
+            public Optional<String> read(String chat) {
+                return state.note(checked(chat));
+            }
+
+            private ConversationAddress checked(String chat) {
+                PluginBot.check(bot, chat(chat), "note");
+                return chat(chat);
             }
         };
     }

@@ -135,6 +135,16 @@ class DiscordBotTest {
             }
 
             @Override
+            public void recordNote(ConversationAddress address, String note) {
+                throw new AssertionError("Discord needs no notes");
+            }
+
+            @Override
+            public Optional<String> note(ConversationAddress address) {
+                return Optional.empty();
+            }
+
+            @Override
             public void recordSeen(ConversationAddress address, String message) {
                 lastSeen.put(address.chat(), message);
             }

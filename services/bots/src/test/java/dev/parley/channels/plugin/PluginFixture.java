@@ -51,6 +51,7 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     final Map<String, SentAnswer> sent = new HashMap<>();
     final Map<String, Boolean> writable = new HashMap<>();
     final Map<String, String> seen = new HashMap<>();
+    final Map<String, String> notes = new HashMap<>();
     final List<String> moved = new ArrayList<>();
     final List<String> reports = new ArrayList<>();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -199,6 +200,16 @@ public final class PluginFixture implements Intake, Rights, ChatState, BotAudien
     @Override
     public Optional<String> lastSeenMessage(ConversationAddress address) {
         return Optional.ofNullable(seen.get(address.bot() + " " + address.chat()));
+    }
+
+    @Override
+    public void recordNote(ConversationAddress address, String note) {
+        notes.put(address.bot() + " " + address.chat(), note);
+    }
+
+    @Override
+    public Optional<String> note(ConversationAddress address) {
+        return Optional.ofNullable(notes.get(address.bot() + " " + address.chat()));
     }
 
     @Override

@@ -23,4 +23,10 @@ public interface ChatState {
 
     /** The last message received, by chat, of the chats with the newest messages. */
     Map<String, String> lastSeenMessages(String bot);
+
+    /** Records what the channel has to know of a chat besides its id: at most 1,000 characters. */
+    void recordNote(ConversationAddress address, String note);
+
+    /** The note of a chat; empty where none was recorded. */
+    Optional<String> note(ConversationAddress address);
 }

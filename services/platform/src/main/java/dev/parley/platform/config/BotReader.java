@@ -51,6 +51,7 @@ final class BotReader {
                 "appSecret=secrets.appSecret",
                 "verifyToken=secrets.verifyToken",
                 "apiUrl=url"),
+        TEAMS("teams", "teams", "token", "appId=settings.appId", "tenant=settings.tenant", "apiUrl=url"),
         WEBHOOKS("webhooks", "webhook", "url", "secret=token"),
         DISCORD("discord", "discord", "token", "apiUrl=url"),
         BOTS("bots", null, "kind", "token", "settings");
@@ -111,6 +112,7 @@ final class BotReader {
         read(Section.TELEGRAM, withVariables(orEmpty(file.telegram())), bots);
         read(Section.SLACK, orEmpty(file.slack()), bots);
         read(Section.WHATSAPP, orEmpty(file.whatsapp()), bots);
+        read(Section.TEAMS, orEmpty(file.teams()), bots);
         read(Section.WEBHOOKS, orEmpty(file.webhooks()), bots);
         read(Section.DISCORD, orEmpty(file.discord()), bots);
         read(Section.BOTS, orEmpty(file.bots()), bots);

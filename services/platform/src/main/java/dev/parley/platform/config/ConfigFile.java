@@ -44,6 +44,7 @@ record ConfigFile(
         @Nullable List<@Nullable Object> telegram,
         @Nullable List<@Nullable Object> slack,
         @Nullable List<@Nullable Object> whatsapp,
+        @Nullable List<@Nullable Object> teams,
         @Nullable List<@Nullable Object> webhooks,
         @Nullable List<@Nullable Object> discord,
         @Nullable List<@Nullable Object> bots,
@@ -61,7 +62,8 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null);
 
     private static final ObjectMapper YAML = JsonMappers.yaml()
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

@@ -50,6 +50,9 @@ public interface BotChats {
     /** What the bot has received, for channels that do not redeliver. */
     SeenMessages seen();
 
+    /** What the bot has noted about its chats, for channels that need more than an address. */
+    ChatNotes notes();
+
     /** The data of the bot's buttons. */
     Buttons buttons();
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param writable whether the bot can write there
  * @param sessionChat the chat id in session keys, where it differs
  * @param seen the last message received, for channels that do not redeliver
+ * @param note what the channel has to know of the chat besides its id
  */
 @MappedEntity(value = "chat_t", schema = "channels")
 record Chat(
@@ -19,4 +20,5 @@ record Chat(
         @Id String chat,
         boolean writable,
         @Nullable String sessionChat,
-        @Nullable String seen) {}
+        @Nullable String seen,
+        @Nullable String note) {}

@@ -11,7 +11,7 @@ import java.util.UUID;
 /** Repository of {@code channels.chat_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface ChatRows extends GenericRepository<Chat, String> {
-    String COLUMNS = "host_id, bot, chat, writable, session_chat, seen ";
+    String COLUMNS = "host_id, bot, chat, writable, session_chat, seen, note ";
 
     Optional<Chat> findByHostIdAndBotAndChat(UUID host, String bot, String chat);
 
@@ -42,6 +42,13 @@ public interface ChatRows extends GenericRepository<Chat, String> {
             ON CONFLICT (host_id, bot, chat) DO UPDATE SET seen = excluded.seen
             """)
     void setSeen(UUID host, String bot, String chat, String message);
+
+    /** Does not touch {@code update_ts}, by which {@link #now} orders. */
+    @Query("""
+            INSERT INTO channels.chat_t (host_id, bot, chat, note) VALUES (:host, :bot, :chat, :note)
+            ON CONFLICT (host_id, bot, chat) DO UPDATE SET note = excluded.note
+            """)
+    void setNote(UUID host, String bot, String chat, String note);
 
     /** A person with a new id stays admitted, unless the new id has a row of its own. */
     @Query("""

@@ -111,6 +111,17 @@ public final class Chats implements ChatState {
     }
 
     @Override
+    public void recordNote(ConversationAddress address, String note) {
+        change(() -> rows.setNote(host, address.bot(), address.chat(), note));
+    }
+
+    @Override
+    public Optional<String> note(ConversationAddress address) {
+        return database.in(Tenant.of(host), () -> rows.findByHostIdAndBotAndChat(host, address.bot(), address.chat()))
+                .map(Chat::note);
+    }
+
+    @Override
     public Map<String, String> lastSeenMessages(String bot) {
         return database.in(Tenant.of(host), () -> rows.seen(host, bot, MAX_SEEN)).stream()
                 .collect(Collectors.toMap(Chat::chat, chat -> String.valueOf(chat.seen())));

@@ -168,7 +168,7 @@ record TeamsEvents(String bot, String app) {
 
         Addressing(JsonNode activity, String app) {
             String remainder = text(activity, "text").replace("&nbsp;", " ").replace('\u00A0', ' ');
-            Set<String> me = Set.of(BOT_ID + app, text(activity.path("recipient"), "id"));
+            List<String> me = List.of(BOT_ID + app, text(activity.path("recipient"), "id"));
             boolean found = false;
             for (JsonNode entity : activity.path("entities")) {
                 String mention = text(entity, "text");

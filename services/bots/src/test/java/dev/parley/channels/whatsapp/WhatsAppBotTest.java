@@ -137,6 +137,16 @@ class WhatsAppBotTest {
 
     private final class States implements ChatState {
         @Override
+        public void recordNote(ConversationAddress address, String note) {
+            throw new AssertionError("WhatsApp needs no notes");
+        }
+
+        @Override
+        public Optional<String> note(ConversationAddress address) {
+            return Optional.empty();
+        }
+
+        @Override
         public void setWritable(ConversationAddress address, boolean writable) {}
 
         @Override

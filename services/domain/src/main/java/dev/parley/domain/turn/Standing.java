@@ -29,15 +29,11 @@ final class Standing {
     /** What the command needs. */
     static Use use(SessionState state, TurnCommand command) {
         return switch (command) {
-            case ListTodos _, ListCalls _, ForkSession _, GiveFeedback _ -> Use.READ;
-            case SubmitTurn submit -> submits(state, submit);
-            case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
-            case ReviseTurn _, AnswerCall _, DecideApproval _, Overhear _ -> Use.WRITE; // the turn decides whose it is
-            case ListTodos _, ListReminders _, ListCalls _, ForkSession _ -> Use.READ;
+            case ListTodos _, ListReminders _, ListCalls _, ForkSession _, GiveFeedback _ -> Use.READ;
             case SubmitTurn submit -> submits(state, submit);
             case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
             case CancelReminder _, SetQuietHours _ -> Use.WRITE; // of one's own
-            case ReviseTurn _, AnswerCall _, DecideApproval _ -> Use.WRITE; // the turn decides whose it is
+            case ReviseTurn _, AnswerCall _, DecideApproval _, Overhear _ -> Use.WRITE; // the turn decides whose it is
             case ChangeSession change -> change.change() == Change.OPEN ? Use.WRITE : Use.MANAGE;
             case ResetContext _, SeedContext _, ImportSession _, SetPermissions _, RefuseReminder _ -> Use.MANAGE;
         };

@@ -61,8 +61,9 @@ record ConfigFile(
         @Nullable Boolean commandsAsRoot) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null);
 
     private static final ObjectMapper YAML = JsonMappers.yaml()
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)

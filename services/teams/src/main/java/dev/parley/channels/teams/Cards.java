@@ -46,6 +46,7 @@ final class Cards {
         }
         activity.put("summary", ClippedText.within(words.plain(), MAX_SUMMARY));
         label(activity.putArray("entities"));
+        activity.putObject("channelData").putObject("feedbackLoop").put("type", "default");
         if (buttons != null && !words.choices().isEmpty()) {
             ObjectNode attachment = activity.putArray("attachments").addObject().put("contentType", CARD);
             attachment.set("content", choices(words.choices(), buttons, chat));

@@ -3,6 +3,7 @@ package dev.parley.channels.teams;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,10 @@ final class TeamsApiException extends Exception {
     private static final Set<String> CLOSED =
             Set.of("ConversationNotFound", "BotNotInConversationRoster", "ConversationBlockedByUser");
 
+    /** Errors of streams: the stream has ended, or is none. */
+    private static final String STREAM = "ContentStream";
+
+    private static final int BAD_REQUEST = 400;
     private static final int NO_ANSWER = 0;
 
     private final int status;
@@ -59,6 +64,9 @@ final class TeamsApiException extends Exception {
         if (REPEATABLE.contains(status)) {
             return Kind.LATER;
         }
+        if (code.startsWith(STREAM)) {
+            return Kind.GONE;
+        }
         if (CLOSED.contains(code)) {
             return Kind.CLOSED;
         }
@@ -76,8 +84,15 @@ final class TeamsApiException extends Exception {
         return status;
     }
 
-    boolean says(String error) {
-        return code.equals(error);
+    /** Whether a stream has ended or is refused, and nothing else is wrong. */
+    boolean isOfStream() {
+        return code.startsWith(STREAM) || status == BAD_REQUEST;
+    }
+
+    /** Whether the user ended the stream. Only the text of the error says so. */
+    boolean isOfUser() {
+        String text = String.valueOf(getMessage()).toLowerCase(Locale.ROOT);
+        return code.startsWith(STREAM) && (text.contains("canceled by user") || text.contains("cancelled by user"));
     }
 
     /** The consequence for a message. */

@@ -2,6 +2,7 @@ package dev.parley.channels.teams;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.MarkupDialect;
 import dev.parley.channels.chat.markup.MarkupPieces;
@@ -9,14 +10,19 @@ import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.teams.AnswerStreams.Result;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +40,7 @@ final class TeamsBot implements Connection {
     private final ChannelBot bot;
     private final TeamsApi api;
     private final TeamsEventHandler handler;
+    private final AnswerStreams streams;
     private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
@@ -42,6 +49,7 @@ final class TeamsBot implements Connection {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
+        this.streams = new AnswerStreams(api);
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("teams-" + bot.name()).start(this::run);
     }
@@ -96,8 +104,8 @@ final class TeamsBot implements Connection {
     }
 
     @Override
-    public boolean streamsTo(ConversationAddress address) {
-        return bot.streams() && Conversation.isPrivate(address);
+    public Growth growth(ConversationAddress address) {
+        return bot.streams() && Conversation.isPrivate(address) ? Growth.MESSAGE : Growth.NONE;
     }
 
     @Override
@@ -124,7 +132,10 @@ final class TeamsBot implements Connection {
             throws SendFailure, InterruptedException {
         return attempt(() -> {
             Conversation in = handler.conversations().of(to);
-            return plainIfRefused(words, markup -> id(api.post(in, answering(message(to, words, markup), delivery))));
+            String streamed = delivery.grows() ? streams.begin(in, words) : null;
+            return streamed != null
+                    ? streamed
+                    : plainIfRefused(words, markup -> id(api.post(in, answering(message(to, words, markup), delivery))));
         });
     }
 
@@ -158,15 +169,53 @@ final class TeamsBot implements Connection {
         attempt(() -> {
             Conversation in = handler.conversations().of(address);
             return plainIfRefused(words, markup -> {
-                api.put(in, message, message(address, words, markup));
+                if (streams.end(in, message, message(address, words, markup), false) == Result.NOT_STREAMING) {
+                    replace(in, message, () -> message(address, words, markup));
+                }
                 return message;
             });
         });
     }
 
+    /** Replaces a message, which may be a stream that another process began and did not end. */
+    private void replace(Conversation in, String message, Supplier<ObjectNode> activity)
+            throws TeamsApiException, InterruptedException {
+        try {
+            api.put(in, message, activity.get());
+        } catch (TeamsApiException e) {
+            boolean isStream = e.kind() == Kind.GONE && e.isOfStream();
+            if (!isStream || streams.end(in, message, activity.get(), true) == Result.NOT_STREAMING) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void grow(ConversationAddress address, String message, GrowingAnswer answer)
+            throws SendFailure, InterruptedException {
+        Result result = attempt(() -> streams.grow(
+                handler.conversations().of(address), message, answer, MarkupPieces.draft(answer.text(), MARKUP)));
+        switch (result) {
+            case SHOWN -> {
+                // the stream has it
+            }
+            case STOPPED -> stop(address, message);
+            case NOT_STREAMING -> edit(address, message, draft(answer.words()));
+        }
+    }
+
+    /** The stop button of Teams is the command of the person whose private chat it is. */
+    private void stop(ConversationAddress address, String message) throws InterruptedException {
+        String person = Conversation.person(address.chat());
+        handler.chats().handle(new Event.Stop(address, new Sender(person, person), message), "stop:" + message, "");
+    }
+
     @Override
     public void working(ConversationAddress address) throws SendFailure, InterruptedException {
-        attempt(() -> api.post(handler.conversations().of(address), TeamsApi.object().put("type", "typing")));
+        attempt(() -> {
+            Conversation in = handler.conversations().of(address);
+            return streams.isStreaming(in) ? in : api.post(in, TeamsApi.object().put("type", "typing"));
+        });
     }
 
     private interface Call<T> {

@@ -2,6 +2,7 @@ package dev.parley.channels.teams;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.BotChats.Received;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
@@ -13,9 +14,11 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Taken;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import okio.ByteString;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,9 +65,19 @@ final class TeamsEventHandler implements ChatSide {
             return new Taken.NotSafe(String.valueOf(e.getMessage()));
         }
         String revision = activity.path("timestamp").asText("");
-        Taken taken = chats.handle(event, TeamsEvents.reference(activity), revision);
+        Taken taken = event instanceof Event.Feedback
+                ? chats.handle(opinions(activity))
+                : chats.handle(event, TeamsEvents.reference(activity), revision);
         ChatMessage greeting = taken instanceof Taken.Safe ? events.greeting(activity) : null;
         return greeting == null ? taken : chats.handle(greeting, "start:" + digest(greeting.id()), "");
+    }
+
+    /** An activity may have several reactions, of which each is an event. */
+    private List<Received> opinions(JsonNode activity) {
+        List<Event.Feedback> opinions = events.opinions(activity);
+        return IntStream.range(0, opinions.size())
+                .mapToObj(i -> new Received(opinions.get(i), i + ":" + digest(activity.toString()), ""))
+                .toList();
     }
 
     private void learn(Event event, JsonNode activity) {

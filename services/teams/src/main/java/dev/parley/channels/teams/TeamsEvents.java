@@ -5,14 +5,17 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
+import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.Sender;
+import dev.parley.domain.protocol.Opinion;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -33,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 record TeamsEvents(String bot, String app) {
     private static final Pattern COMMAND = Pattern.compile("/([A-Za-z]{1,32})(?:\\s+(.*))?", Pattern.DOTALL);
     private static final Pattern NAME = Pattern.compile("[A-Za-z]{1,40}(?:/[A-Za-z]{1,40})?");
+    private static final Pattern REASON =
+            Pattern.compile("\\{\\s*\"feedbackText\"\\s*:\\s*\"(.{0,4000})\"\\s*}", Pattern.DOTALL);
+    private static final int MAX_REACTIONS = 10;
     private static final String BOT_ID = "28:";
     private static final Set<String> ADDED = Set.of("add", "add-upgrade");
 
@@ -45,6 +51,7 @@ record TeamsEvents(String bot, String app) {
             case "conversationUpdate" -> members(activity);
             case "installationUpdate" -> installation(activity);
             case "invoke" -> invoke(activity);
+            case "messageReaction" -> opinion(activity);
             default -> other(type);
         };
     }
@@ -168,7 +175,7 @@ record TeamsEvents(String bot, String app) {
 
         Addressing(JsonNode activity, String app) {
             String remainder = text(activity, "text").replace("&nbsp;", " ").replace('\u00A0', ' ');
-            Set<String> me = Set.of(BOT_ID + app, text(activity.path("recipient"), "id"));
+            List<String> me = List.of(BOT_ID + app, text(activity.path("recipient"), "id"));
             boolean found = false;
             for (JsonNode entity : activity.path("entities")) {
                 String mention = text(entity, "text");
@@ -204,7 +211,12 @@ record TeamsEvents(String bot, String app) {
     // ---- presses
 
     private Event invoke(JsonNode activity) {
-        return text(activity, "name").equals("adaptiveCard/action") ? press(activity) : other(text(activity, "name"));
+        String name = text(activity, "name");
+        return switch (name) {
+            case "adaptiveCard/action" -> press(activity);
+            case "message/submitAction" -> opinion(activity);
+            default -> other(name);
+        };
     }
 
     private static String choice(JsonNode data) {
@@ -229,6 +241,55 @@ record TeamsEvents(String bot, String app) {
                 data.isEmpty() ? choice(value) : data,
                 message,
                 language(activity));
+    }
+
+    // ---- opinions
+
+    private Event opinion(JsonNode activity) {
+        List<Feedback> opinions = opinions(activity);
+        return opinions.isEmpty() ? other(text(activity, "type")) : opinions.getFirst();
+    }
+
+    /** The opinions of an activity: of the thumbs below an answer, or reactions. */
+    List<Feedback> opinions(JsonNode activity) {
+        ConversationAddress address = address(activity);
+        String message = text(activity, "replyToId");
+        if (address == null
+                || person(activity).isEmpty()
+                || !InboundMessage.REFERENCE.matcher(message).matches()) {
+            return List.of();
+        }
+        var opinions = new ArrayList<Feedback>();
+        Sender author = sender(activity);
+        reactions(activity, "reactionsAdded")
+                .forEach(kind -> opinions.add(Feedback.ofReaction(address, author, message, kind, false)));
+        reactions(activity, "reactionsRemoved")
+                .forEach(kind -> opinions.add(Feedback.ofReaction(address, author, message, kind, true)));
+        JsonNode thumbs = activity.path("value");
+        if (text(thumbs, "actionName").equals("feedback")) {
+            JsonNode given = thumbs.path("actionValue");
+            Opinion opinion = Opinion.of(text(given, "reaction"));
+            opinions.add(new Feedback(address, author, message, opinion, null, reason(text(given, "feedback"))));
+        }
+        return opinions;
+    }
+
+    private static List<String> reactions(JsonNode activity, String list) {
+        var kinds = new ArrayList<String>();
+        for (JsonNode reaction : activity.path(list)) {
+            String kind = text(reaction, "type");
+            if (!kind.isEmpty() && kinds.size() < MAX_REACTIONS) {
+                kinds.add(kind);
+            }
+        }
+        return kinds;
+    }
+
+    /** What the person wrote: a text, or JSON with it. */
+    private static @Nullable String reason(String feedback) {
+        Matcher inner = REASON.matcher(feedback);
+        String reason = inner.matches() ? inner.group(1).replaceAll("\\\\(.)", "$1") : feedback;
+        return reason.isBlank() ? null : reason;
     }
 
     // ---- the bot in its chats

@@ -123,6 +123,58 @@ class DiscordChannelIT extends SendingChannelContract {
     }
 
     @Test
+    @Tag("B230")
+    void fileInDoubtIsRepeatedUntilItIsThereOnce() {
+        // Given
+        Closable ann = conversation();
+        Chat chat = discord.privately(ann.session().substring("discord:@".length()));
+        String table = "| item | text |\n|---|---|\n" + "| one | some words about it |\n".repeat(400);
+        discord.failNext(1, "POST", MESSAGES, 503, "{}");
+        discord.cutNext("POST", MESSAGES);
+
+        // When
+        ann.says("!say " + table);
+        ann.says("!say after");
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> ann.shown().contains("after"));
+        assertEquals(2, chat.answers().size(), ann.shown()::toString);
+        assertEquals(
+                "table.csv",
+                chat.answers()
+                        .getFirst()
+                        .path("attachments")
+                        .path(0)
+                        .path("filename")
+                        .asText());
+    }
+
+    @Test
+    @Tag("B230")
+    void messageWhoseResponseWasLostIsRepeatedOnceAfterARestart() {
+        // Given
+        Closable ann = conversation();
+        ann.says("!say before");
+        awaitShown(ann, List.of("before"));
+        int before = discord.calls("POST", MESSAGES).size();
+        discord.cutNext("POST", MESSAGES);
+        discord.failNext(3, "POST", MESSAGES, 503, "{}");
+
+        // When
+        ann.says("!say only once");
+        Awaitility.await().atMost(SOON).until(() -> discord.calls("POST", MESSAGES).size() > before + 1);
+        whole.instance().close();
+        Instance restarted = whole.servers().start("one");
+        whole = new Whole(whole.servers(), restarted, Api.of(restarted));
+        api = whole.api();
+
+        // Then
+        awaitShown(ann, List.of("before", "only once"));
+        ann.says("!say after");
+        awaitShown(ann, List.of("before", "only once", "after"));
+    }
+
+    @Test
     @Tag("P64")
     void answersMessagesThatArrivedDuringAnOutage() {
         // Given

@@ -36,7 +36,7 @@ COMMENT ON COLUMN sent_message_t.aggregate_version IS
   'Number of the event or change that last wrote the row; it only grows.';
 COMMENT ON COLUMN sent_message_t.active IS
   'False once the row is deleted or superseded; such rows are kept for references and history.';
-COMMENT ON COLUMN sent_message_t.update_ts IS 'Time of the last change; in views the time of the last event.';
+COMMENT ON COLUMN sent_message_t.update_ts IS 'Time of the last change; of the first attempt while the message is in doubt.';
 COMMENT ON COLUMN sent_message_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
 
 COMMENT ON TABLE chat_t IS

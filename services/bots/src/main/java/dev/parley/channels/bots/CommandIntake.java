@@ -91,7 +91,9 @@ record CommandIntake(
                 message.shared(),
                 null,
                 List.of(),
-                message.earlier());
+                message.earlier(),
+                false,
+                false);
     }
 
     /** Submits the command; its turn is open until it has an outcome that no reply follows. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
@@ -17,6 +18,7 @@ import dev.parley.channels.contract.ContentReader;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Groups;
+import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
@@ -70,6 +72,8 @@ class DiscordBotTest {
     private final RecordingIntake intake = new RecordingIntake();
     private String token = TOKEN;
     private Groups groups = Groups.MENTION;
+    private Rights.Decision decision = Rights.Decision.ALLOWED;
+    private HumanTasks tasks = PluginFixture.NO_TASKS;
     private Connection bot;
 
     @TempDir
@@ -184,7 +188,7 @@ class DiscordBotTest {
         Rights allowAll = new Rights() {
             @Override
             public Verdict decide(BotConfig bot, Sender sender, Capability... required) {
-                return new Verdict(Decision.ALLOWED, sender);
+                return new Verdict(decision, sender);
             }
 
             @Override
@@ -223,7 +227,7 @@ class DiscordBotTest {
                 (_, _) -> {
                     throw new AssertionError("nobody asks for agents");
                 },
-                () -> PluginFixture.NO_TASKS,
+                () -> tasks,
                 (bot, chat, message) -> Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
                 (_, _) -> false,
                 meters);
@@ -476,6 +480,155 @@ class DiscordBotTest {
     }
 
     @Test
+    @Tag("B232")
+    void interactionsAreAnsweredInTimeWhileTheirChatWaits() throws Exception {
+        // Given
+        connect();
+        var forget = new Choice("Forget everything", "forget", "everything");
+        bot.send(ann(), Piece.Words.plain("Sure?").with(List.of(forget)), delivery("a-0"));
+        intake.unavailable = true;
+        discord.privately(ANN).says("hold on");
+        Awaitility.await().atMost(SOON).until(() -> intake.refusals.get() > 0);
+
+        // When
+        discord.privately(ANN).commands("help");
+        discord.privately(ANN).presses("Forget everything");
+
+        // Then
+        Awaitility.await().atMost(Duration.ofSeconds(3)).until(() -> discord.unanswered() == 0);
+        decision = Rights.Decision.OUTSIDE;
+        intake.unavailable = false;
+        Awaitility.await().atMost(SOON).until(() -> discord.notices().size() == 2);
+        assertEquals(List.of(), intake.answered);
+    }
+
+    @Test
+    @Tag("B232")
+    void refusesACommandWhereOnlyItsPersonSeesIt() {
+        // Given
+        connect();
+        decision = Rights.Decision.STRANGER;
+        Chat guild = discord.channel();
+
+        // When
+        guild.commands("new");
+        guild.commands("status");
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> discord.notices().size() == 2);
+        assertTrue(discord.notices().getFirst().contains("your id is 7"), discord.notices()::toString);
+        assertEquals(List.of(), discord.calls("DELETE", "/webhooks/.*"));
+        assertEquals(List.of(), intake.answered);
+    }
+
+    @Test
+    @Tag("B232")
+    void refusalWhoseInteractionIsOverIsAMessage() {
+        // Given
+        connect();
+        decision = Rights.Decision.FORBIDDEN;
+        discord.failNext(1, "POST", "/interactions/.*", 404, "{\"message\": \"Unknown interaction\", \"code\": 10062}");
+
+        // When
+        discord.privately(ANN).commands("new");
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> intake.answered.size() == 1);
+        assertEquals(List.of(), discord.calls("PATCH", "/webhooks/.*"));
+    }
+
+    @Test
+    @Tag("B233")
+    void formOfATaskIsAModal() throws Exception {
+        // Given
+        var task = new UUID(0, 9);
+        var given = new ConcurrentHashMap<String, List<String>>();
+        var city = new ChatForm.Field(
+                "city", "City", "", ChatForm.Kind.TEXT, List.of(), true, List.of(), ChatForm.Bounds.NONE);
+        tasks = new FormTasks(task, new ChatForm("Trip", "Where to?", "Send", List.of(city)), given);
+        connect();
+        var open = new Choice("Fill in", Choice.FORM, task.toString());
+        bot.send(ann(), Piece.Words.plain("Where to?").with(List.of(open)), delivery("a-0"));
+
+        // When
+        discord.privately(ANN).presses("Fill in");
+        Awaitility.await().atMost(SOON).until(() -> !discord.modals().isEmpty());
+        discord.privately(ANN).submits(Map.of("city", "Bern"));
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> !intake.answered.isEmpty());
+        assertEquals(Map.of("city", List.of("Bern")), given);
+        assertEquals("Trip", discord.modals().getFirst().path("title").asText());
+        Awaitility.await().atMost(SOON).until(() -> discord.unanswered() == 0);
+    }
+
+    @Test
+    @Tag("B233")
+    void formThatDiscordRefusesIsAskedInWords() throws Exception {
+        // Given
+        var task = new UUID(0, 9);
+        var city = new ChatForm.Field(
+                "city", "City", "", ChatForm.Kind.TEXT, List.of(), true, List.of(), ChatForm.Bounds.NONE);
+        tasks = new FormTasks(task, new ChatForm("Trip", "", "Send", List.of(city)), Map.of());
+        connect();
+        var open = new Choice("Fill in", Choice.FORM, task.toString());
+        bot.send(ann(), Piece.Words.plain("Where to?").with(List.of(open)), delivery("a-0"));
+        discord.failNext(1, "POST", "/interactions/.*", 400, "{\"message\": \"Invalid Form Body\", \"code\": 50035}");
+
+        // When
+        discord.privately(ANN).presses("Fill in");
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> discord.notices().size() == 1);
+        assertTrue(discord.notices().getFirst().contains("a line for each field"), discord.notices()::toString);
+    }
+
+    /** One task with a form. */
+    private record FormTasks(UUID task, ChatForm form, Map<String, List<String>> given) implements HumanTasks {
+        @Override
+        public Optional<TaskQuestion> find(ConversationAddress address, String message) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<TaskQuestion> find(ConversationAddress address, UUID id) {
+            return id.equals(task)
+                    ? Optional.of(new TaskQuestion(new UUID(0, 1), task, "default", new UUID(0, 2), 1, "{}"))
+                    : Optional.empty();
+        }
+
+        @Override
+        public List<TaskQuestion> open(ConversationAddress address) {
+            return List.of();
+        }
+
+        @Override
+        public void askAgain(ConversationAddress address, TaskQuestion question, String reference) {}
+
+        @Override
+        public AnswerResult answerWithOption(TaskQuestion question, Sender sender, String reference, int option) {
+            return new AnswerResult.Over();
+        }
+
+        @Override
+        public Optional<ChatForm> form(TaskQuestion question, String title, String send) {
+            return Optional.of(form);
+        }
+
+        @Override
+        public AnswerResult answerWithForm(
+                TaskQuestion question, Sender sender, String reference, Map<String, List<String>> values) {
+            given.putAll(values);
+            return new AnswerResult.Taken();
+        }
+
+        @Override
+        public AnswerResult answerWithText(TaskQuestion question, Sender sender, String reference, String text) {
+            return new AnswerResult.Over();
+        }
+    }
+
+    @Test
     void answersMenuCommandsAtOnce() {
         // Given
         connect();
@@ -524,6 +677,80 @@ class DiscordBotTest {
     }
 
     @Test
+    @Tag("B230")
+    void repeatedFileIsSentOnce() throws Exception {
+        // Given
+        connect();
+        var file = new Piece.Document("a.txt", "text/plain", new byte[] {65}, Piece.Words.plain(""));
+        discord.cutNext("POST", "/channels/\\d+/messages");
+        SendFailure doubt = assertThrows(SendFailure.class, () -> bot.send(ann(), file, delivery("a-file-0")));
+        assertEquals(SendFailure.Kind.IN_DOUBT, doubt.kind());
+
+        // When
+        String message = bot.send(ann(), file, delivery("a-file-0"));
+
+        // Then
+        assertTrue(bot.remembersDeliveries());
+        List<JsonNode> answers = discord.privately(ANN).answers();
+        assertEquals(List.of(message), answers.stream().map(one -> one.path("id").asText()).toList());
+    }
+
+    @Test
+    @Tag("B231")
+    void answerWithATableBecomesComponentsAndStaysThem() throws Exception {
+        // Given
+        connect();
+        Piece.Words table = (Piece.Words) bot.pieces("Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |").getFirst();
+        String message = bot.send(ann(), Piece.Words.plain("Here …"), delivery("a-0"));
+
+        // When
+        bot.edit(ann(), message, table);
+        bot.edit(ann(), message, table);
+
+        // Then
+        JsonNode shown = discord.privately(ANN).answers().getFirst();
+        assertEquals(1 << 15, shown.path("flags").asInt() & 1 << 15);
+        assertEquals(17, shown.path("components").path(1).path("type").asInt());
+
+        // When another connection, which does not know the form of the message, edits it
+        bot.close();
+        connect();
+        bot.edit(ann(), message, Piece.Words.plain("It is over."));
+
+        // Then
+        assertEquals(List.of("It is over."), discord.privately(ANN).texts());
+    }
+
+    @Test
+    @Tag("B231")
+    void refusedComponentsAreATextInTheSameMessage() throws Exception {
+        // Given
+        connect();
+        discord.refusesComponents();
+        var choice = new Choice("Yes", "model", "a");
+        String message = bot.send(ann(), Piece.Words.plain("Which …"), delivery("a-0"));
+
+        // When
+        bot.edit(ann(), message, Piece.Words.plain("Which one?").with(List.of(choice)));
+        String another = bot.send(ann(), Piece.Words.plain("This one?").with(List.of(choice)), delivery("b-0"));
+
+        // Then
+        assertEquals(List.of("Which one?", "This one?"), discord.privately(ANN).texts());
+        assertEquals(2, Set.of(message, another).size());
+        assertEquals(
+                "Yes",
+                discord.privately(ANN)
+                        .answers()
+                        .getFirst()
+                        .path("components")
+                        .path(0)
+                        .path("components")
+                        .path(0)
+                        .path("label")
+                        .asText());
+    }
+
+    @Test
     void resendsADeletedMessage() throws Exception {
         connect();
         String first = bot.send(ann(), Piece.Words.plain("one"), delivery("a-0"));
@@ -554,6 +781,7 @@ class DiscordBotTest {
                         .answers()
                         .getFirst()
                         .path("components")
+                        .findValues("custom_id")
                         .isEmpty());
         assertEquals(
                 6,

@@ -32,16 +32,23 @@ final class BotAdmission {
     private final BotAudience people;
     private final Rights rights;
     private final MeterRegistry registry;
+    private final ChatSide side;
     private final Function<@Nullable String, BotTexts> texts;
     /** Time of the last notice, by user or chat. */
     private final Map<String, Long> notified = new BoundedMap<>(MAX_REMEMBERED);
 
-    BotAdmission(BotConfig bot, ChatServices services, Intake intake, Function<@Nullable String, BotTexts> texts) {
+    BotAdmission(
+            BotConfig bot,
+            ChatServices services,
+            Intake intake,
+            ChatSide side,
+            Function<@Nullable String, BotTexts> texts) {
         this.bot = bot;
         this.intake = intake;
         this.people = services.people();
         this.rights = services.rights();
         this.registry = services.registry();
+        this.side = side;
         this.texts = texts;
     }
 
@@ -101,6 +108,9 @@ final class BotAdmission {
 
     private void refuse(ChatMessage message, String reference, Decision decision)
             throws UnavailableException, InterruptedException {
+        if (side.answerAlone(message, () -> text(message, decision))) {
+            return;
+        }
         String author = "author " + message.author().id();
         switch (decision) {
             case STRANGER, UNLINKED -> {
@@ -140,9 +150,12 @@ final class BotAdmission {
 
     private void say(ChatMessage message, String reference, Decision decision)
             throws UnavailableException, InterruptedException {
+        intake.reply(message.address(), reference, text(message, decision), List.of());
+    }
+
+    private String text(ChatMessage message, Decision decision) {
         BotTexts words = texts.apply(message.language());
-        String text = decision == Decision.STRANGER ? refusal(words, message.author()) : refusalText(words, decision);
-        intake.reply(message.address(), reference, text, List.of());
+        return decision == Decision.STRANGER ? refusal(words, message.author()) : refusalText(words, decision);
     }
 
     private String refusal(BotTexts words, Sender author) {

@@ -65,7 +65,7 @@ public final class ChatHandler {
         this.answers = services.answers();
         this.registry = services.registry();
         this.listening = new QuietListening(bot, intake, side, this::texts, registry);
-        this.admission = new BotAdmission(bot, services, intake, this::texts);
+        this.admission = new BotAdmission(bot, services, intake, side, this::texts);
         this.links = new LinkCommands(bot, intake, services.chatState(), services.links(), this::texts);
         this.commands = new ChatCommands(
                 bot, intake, services.catalogue(), services.tasks().get());
@@ -425,13 +425,15 @@ public final class ChatHandler {
             return; // forged
         }
         Verdict verdict = admission.admit(answer.author(), Capability.SESSION_SEND);
-        String text = verdict.allows()
-                ? commands.answerForm(
-                        task.get(),
-                        answer.values(),
-                        new Context(answer.address(), verdict.sender(), reference, words))
-                : BotAdmission.refusalText(words, verdict.decision());
-        reply(answer.address(), reference, text);
+        if (verdict.allows()) {
+            var context = new Context(answer.address(), verdict.sender(), reference, words);
+            reply(answer.address(), reference, commands.answerForm(task.get(), answer.values(), context));
+            return;
+        }
+        String refusal = BotAdmission.refusalText(words, verdict.decision());
+        if (!side.answerAlone(answer, () -> refusal)) {
+            reply(answer.address(), reference, refusal);
+        }
     }
 
     /** The session decides who may answer; another person learns it alone, and the question stays. */

@@ -26,6 +26,7 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
+import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,8 @@ final class DiscordApi implements AutoCloseable {
     private static final String GATEWAYS = ".discord.gg";
     /** Hosts of files that users send. */
     private static final Set<String> FILES = Set.of("cdn.discordapp.com", "media.discordapp.net");
+
+    private static final Set<Integer> INVALID = Set.of(401, 403, 429);
 
     private static final Pattern PLACE = Pattern.compile("/(channels|guilds|webhooks)/([^/]+)");
     private static final Pattern ID = Pattern.compile("/\\d{5,20}");
@@ -156,7 +159,7 @@ final class DiscordApi implements AutoCloseable {
     static Route route(String method, String path) {
         String pathOnly = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
         if (pathOnly.startsWith("/interactions/")) {
-            return new Route(method + " /interactions", "");
+            return new Route(method + " /interactions", secret(pathOnly));
         }
         var matcher = PLACE.matcher(pathOnly);
         String scopeId = matcher.lookingAt() ? matcher.group(2) : "";
@@ -164,9 +167,14 @@ final class DiscordApi implements AutoCloseable {
         String name = (scopeId.isEmpty() ? "" : "/" + matcher.group(1))
                 + ID.matcher(remainder).replaceAll("/*");
         if (name.startsWith("/webhooks/") || name.equals("/webhooks")) {
-            name = "/webhooks"; // the rest of the path is a secret
+            return new Route(method + " /webhooks", secret(pathOnly));
         }
         return new Route(method + " " + name, scopeId);
+    }
+
+    /** Each interaction has limits of its own, but the token in its path is a secret. */
+    private static String secret(String path) {
+        return ByteString.encodeUtf8(path.replaceAll("/(messages/@original|callback)$", "")).sha256().hex();
     }
 
     private JsonNode result(Route route, Response response) throws IOException, DiscordException {
@@ -179,6 +187,9 @@ final class DiscordApi implements AutoCloseable {
         int status = response.code();
         if (response.isSuccessful() && (status == 204 || !answer.isMissingNode())) {
             return answer;
+        }
+        if (INVALID.contains(status)) {
+            limits.onInvalid();
         }
         throw new DiscordException(
                 status,

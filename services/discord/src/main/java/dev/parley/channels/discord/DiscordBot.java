@@ -19,9 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A Discord bot on the instance that owns it: receives events over its gateway, and sends replies. */
 final class DiscordBot implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(DiscordBot.class);
     private static final int GUILD_MESSAGES = 1 << 9;
     private static final int GUILD_REACTIONS = 1 << 10;
     private static final int DIRECT_MESSAGES = 1 << 12;
@@ -43,6 +46,9 @@ final class DiscordBot implements Connection {
     private final Gateway gateway;
     /** Deleted messages: Discord still returns them for their nonce. */
     private final Map<String, Boolean> deleted = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
+
+    /** Messages of components, which no edit makes texts; an edit of one that is not known here is refused first. */
+    private final Map<String, Boolean> ofComponents = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private volatile @Nullable String problem;
 
@@ -80,7 +86,7 @@ final class DiscordBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        return MarkupPieces.of(text, MARKUP);
+        return DiscordPieces.of(text);
     }
 
     @Override
@@ -125,9 +131,15 @@ final class DiscordBot implements Connection {
             String path = "/channels/" + channels.channel(to.chat()) + "/messages";
             return switch (piece) {
                 case Piece.Words words -> {
-                    ObjectNode body =
-                            DiscordMessages.addDelivery(messages.words(to.chat(), words), delivery, isDeduplicated);
-                    yield api.post(path, body);
+                    ObjectNode text = messages.words(to.chat(), words);
+                    Optional<ObjectNode> components = DiscordMessages.hasComponents(words)
+                            ? messages.components(to.chat(), words)
+                            : Optional.empty();
+                    yield inOneOf(components.map(form -> List.of(form, text)).orElseGet(() -> List.of(text)), form -> {
+                        JsonNode sent = api.post(path, DiscordMessages.addDelivery(form, delivery, isDeduplicated));
+                        remember(sent.path("id").asText(), form);
+                        return sent;
+                    });
                 }
                 case Piece.Document file -> {
                     ObjectNode body = DiscordMessages.addDelivery(DiscordMessages.file(file), delivery, isDeduplicated);
@@ -141,17 +153,53 @@ final class DiscordBot implements Connection {
     @Override
     public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
+        ObjectNode text = messages.words(address.chat(), words);
+        Optional<ObjectNode> components =
+                messages.components(address.chat(), words).map(DiscordComponents::edit);
+        boolean isFirst = DiscordMessages.hasComponents(words) || ofComponents.containsKey(message);
+        List<ObjectNode> forms = components
+                .map(form -> isFirst ? List.of(form, text) : List.of(text, form))
+                .orElseGet(() -> List.of(text));
         try {
-            attempt(() -> api.call(
-                    "PATCH",
-                    "/channels/" + channels.channel(address.chat()) + "/messages/" + message,
-                    messages.words(address.chat(), words),
-                    DiscordApi.TIMEOUT));
+            attempt(() -> {
+                String path = "/channels/" + channels.channel(address.chat()) + "/messages/" + message;
+                return inOneOf(forms, form -> {
+                    JsonNode edited = api.call("PATCH", path, form, DiscordApi.TIMEOUT);
+                    remember(message, form);
+                    return edited;
+                });
+            });
         } catch (SendFailure e) {
             if (e.kind() == Kind.GONE) {
                 deleted.put(message, true);
             }
             throw e;
+        }
+    }
+
+    private interface Attempt {
+        JsonNode make(ObjectNode form) throws DiscordException, InterruptedException;
+    }
+
+    /** The first form of a message that Discord does not refuse. */
+    private static JsonNode inOneOf(List<ObjectNode> forms, Attempt attempt)
+            throws DiscordException, InterruptedException {
+        for (ObjectNode form : forms.subList(0, forms.size() - 1)) {
+            try {
+                return attempt.make(form);
+            } catch (DiscordException e) {
+                if (!e.isOfForm()) {
+                    throw e;
+                }
+                LOG.atDebug().addKeyValue("reason", e.getMessage()).log("form of a message refused");
+            }
+        }
+        return attempt.make(forms.getLast());
+    }
+
+    private void remember(String message, ObjectNode form) {
+        if (DiscordComponents.is(form)) {
+            ofComponents.put(message, true);
         }
     }
 

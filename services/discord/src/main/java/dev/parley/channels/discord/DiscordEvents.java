@@ -6,6 +6,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
@@ -30,8 +31,6 @@ record DiscordEvents(String bot, String id) {
     /** Types of messages that users write: a message, or a reply. */
     private static final List<Integer> WRITTEN = List.of(0, 19);
 
-    private static final int COMMAND = 2;
-    private static final int COMPONENT = 3;
     private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
     private static final Pattern EMOJI = Pattern.compile("<a?(:\\w{1,64}:)\\d{1,20}>");
 
@@ -125,15 +124,16 @@ record DiscordEvents(String bot, String id) {
                 isRemoved);
     }
 
-    /** A command of the menu, or a press. */
+    /** A command of the menu, a press, or a form. */
     Event interaction(JsonNode interaction, String chat) {
         JsonNode user = user(interaction);
         if (!isId(interaction.path("id")) || !isId(user.path("id"))) {
             return new Other("unreadable");
         }
         return switch (interaction.path("type").asInt()) {
-            case COMPONENT -> buttonPress(interaction, chat, user);
-            case COMMAND -> commandMessage(interaction, chat, user);
+            case Interactions.COMPONENT -> buttonPress(interaction, chat, user);
+            case Interactions.COMMAND -> commandMessage(interaction, chat, user);
+            case Interactions.MODAL -> formAnswer(interaction, chat, user);
             default -> new Other("interaction");
         };
     }
@@ -142,9 +142,20 @@ record DiscordEvents(String bot, String id) {
         return new ButtonPress(
                 new ConversationAddress(bot, chat, null),
                 sender(user, interaction.path("member")),
-                Interactions.reference(interaction),
+                Interactions.id(interaction),
                 interaction.path("data").path("custom_id").asText(""),
                 interaction.path("message").path("id").asText(),
+                interaction.path("locale").asText(null));
+    }
+
+    private FormAnswer formAnswer(JsonNode interaction, String chat, JsonNode user) {
+        JsonNode data = interaction.path("data");
+        return new FormAnswer(
+                new ConversationAddress(bot, chat, null),
+                sender(user, interaction.path("member")),
+                Interactions.id(interaction),
+                data.path("custom_id").asText(""),
+                DiscordForms.values(data),
                 interaction.path("locale").asText(null));
     }
 

@@ -45,6 +45,11 @@ final class DiscordException extends Exception {
         return status == NO_ANSWER || status == 408 || status == 429 || status >= 500;
     }
 
+    /** Whether Discord refuses the form of a message, which may be sent in another one; not its place or its words. */
+    boolean isOfForm() {
+        return status == 400 && kind() == Kind.REFUSED && isChatClosed();
+    }
+
     /**
      * The consequence for a message.
      *

@@ -40,6 +40,12 @@ final class DiscordMarkup implements MarkupDialect {
         return LIMITS;
     }
 
+    /** Discord's apps for phones break longer lines of code. */
+    @Override
+    public int columns() {
+        return 36;
+    }
+
     @Override
     public int size(char unit) {
         boolean marks = MARKS.indexOf(unit) >= 0 || MARKS_OF_LINES.indexOf(unit) >= 0;

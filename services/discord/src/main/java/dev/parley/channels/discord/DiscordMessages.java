@@ -8,6 +8,7 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
 import dev.parley.domain.protocol.Choice;
 import java.util.List;
+import java.util.Optional;
 import okio.ByteString;
 
 /**
@@ -17,7 +18,7 @@ import okio.ByteString;
  * @see <a href="https://docs.discord.com/developers/resources/message#create-message">Create Message</a>
  */
 final class DiscordMessages {
-    private static final int NO_PREVIEWS = 4;
+    static final int NO_PREVIEWS = 4;
     private static final int NONCE = 25;
     private static final int ROW = 1;
     private static final int BUTTON = 2;
@@ -38,13 +39,33 @@ final class DiscordMessages {
         return message;
     }
 
+    /** A text without buttons. */
+    static ObjectNode content(String markup) {
+        ObjectNode message =
+                withoutMentions(DiscordApi.json()).put("content", markup).put("flags", NO_PREVIEWS);
+        message.putArray("components");
+        return message;
+    }
+
     /** A text with its choices; without choices, those of an earlier version are removed. */
     ObjectNode words(String chat, Piece.Words words) {
-        ObjectNode message = withoutMentions(DiscordApi.json())
-                .put("content", words.markup().isEmpty() ? DiscordMarkup.fromPlain(words.plain()) : words.markup())
-                .put("flags", NO_PREVIEWS);
-        message.set("components", components(chat, words.choices()));
+        ObjectNode message = content(DiscordComponents.withoutMarks(markup(words)));
+        message.set("components", rows(chat, words.choices()));
         return message;
+    }
+
+    private static String markup(Piece.Words words) {
+        return words.markup().isEmpty() ? DiscordMarkup.fromPlain(words.plain()) : words.markup();
+    }
+
+    /** Whether a text is better shown as components. */
+    static boolean hasComponents(Piece.Words words) {
+        return !words.choices().isEmpty() || DiscordComponents.hasTable(words.markup());
+    }
+
+    /** The same as components; empty where they would be too many. */
+    Optional<ObjectNode> components(String chat, Piece.Words words) {
+        return DiscordComponents.message(markup(words), rows(chat, words.choices()));
     }
 
     /** A file with a text. */
@@ -76,7 +97,7 @@ final class DiscordMessages {
     }
 
     /** One choice per row, or rows of five; Discord shows 25. */
-    private ArrayNode components(String chat, List<Choice> choices) {
+    private ArrayNode rows(String chat, List<Choice> choices) {
         ArrayNode rows = DiscordApi.list();
         int inRow = choices.size() > MAX_ROWS ? MAX_IN_ROW : 1;
         ArrayNode row = rows;

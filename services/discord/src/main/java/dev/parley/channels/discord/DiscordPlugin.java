@@ -1,7 +1,9 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** Discord. */
 public final class DiscordPlugin implements ChannelPlugin {
@@ -50,6 +53,11 @@ public final class DiscordPlugin implements ChannelPlugin {
     @Override
     public Optional<String> privateChat(String user) {
         return Optional.of(ChannelIds.privately(user));
+    }
+
+    @Override
+    public boolean showsForms() {
+        return true;
     }
 
     @Override
@@ -96,6 +104,21 @@ public final class DiscordPlugin implements ChannelPlugin {
         @Override
         public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
             interactions.acknowledge(press, notice);
+        }
+
+        @Override
+        public boolean answerAlone(Event event, Supplier<String> text) throws InterruptedException {
+            return switch (event) {
+                case ChatMessage message -> interactions.tell(message.id(), text);
+                case Event.FormAnswer answer -> interactions.tell(answer.query(), text);
+                default -> false;
+            };
+        }
+
+        @Override
+        public boolean showForm(ButtonPress press, ChatForm form, String data) throws InterruptedException {
+            Optional<ObjectNode> modal = DiscordForms.modal(form, data);
+            return modal.isPresent() && interactions.showForm(press, modal.get());
         }
 
         @Override

@@ -161,6 +161,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             case "MESSAGE_UPDATE" -> message(reader, data, true, safe);
             case "INTERACTION_CREATE" -> {
                 String chat = channels.chat(data, DiscordEvents.user(data));
+                interactions.onArrival(data);
                 queues.submit(chat, () -> {
                     interaction(reader.interaction(data, chat), data);
                     safe.run();
@@ -244,15 +245,15 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     }
 
     private void interaction(Event event, JsonNode data) throws InterruptedException {
-        String reference = "interaction:" + data.path("id").asText();
-        switch (event) {
-            case ButtonPress press -> retryUntilDurable(reference, () -> chats.handle(press, reference, ""));
-            case ChatMessage chatMessage -> {
-                interactions.acknowledgeCommand(data);
-                retryUntilDurable(reference, () -> chats.handle(chatMessage, reference, ""));
-                interactions.removeAcknowledgement(data);
+        String reference = "interaction:" + Interactions.id(data);
+        try {
+            switch (event) {
+                case ButtonPress _, ChatMessage _, Event.FormAnswer _ ->
+                    retryUntilDurable(reference, () -> chats.handle(event, reference, ""));
+                default -> chats.handle(event, reference, "");
             }
-            default -> chats.handle(event, reference, "");
+        } finally {
+            interactions.onHandled(data);
         }
     }
 

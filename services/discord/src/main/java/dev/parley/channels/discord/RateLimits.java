@@ -4,6 +4,8 @@ import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +19,19 @@ import org.jspecify.annotations.Nullable;
 final class RateLimits {
     private static final int MAX_ROUTES = 10_000;
     private static final Duration MAX_WAIT = Duration.ofHours(1);
+    /** Discord blocks an address after 10,000 invalid calls of all its bots in ten minutes. */
+    private static final int MAX_INVALID = 1_000;
+
+    private static final Duration PERIOD_OF_INVALID = Duration.ofMinutes(10);
 
     private final InstantSource clock;
     /** The bucket of a route. */
     private final Map<String, String> buckets = new BoundedMap<>(MAX_ROUTES);
     /** Times from which exhausted buckets have capacity again. */
     private final Map<String, Instant> empty = new BoundedMap<>(MAX_ROUTES);
+
+    /** The times of the last invalid calls. */
+    private final Deque<Instant> invalid = new ArrayDeque<>();
 
     private Instant allUntil = Instant.MIN;
 
@@ -36,13 +45,20 @@ final class RateLimits {
      * @param name method and path without ids
      * @param place id of the channel, guild or webhook, or empty
      */
-    record Route(String name, String place) {}
+    record Route(String name, String place) {
+        /** Responses to interactions have no part in the global limit. */
+        private boolean isGlobal() {
+            return !name.endsWith(" /interactions") && !name.endsWith(" /webhooks");
+        }
+    }
 
     /** The wait before a call; empty where it can be made. */
     synchronized Optional<Duration> remainingWait(Route route) {
         Instant now = clock.instant();
         Instant emptyUntil = empty.getOrDefault(bucket(route), Instant.MIN);
-        emptyUntil = allUntil.isAfter(emptyUntil) ? allUntil : emptyUntil;
+        emptyUntil = route.isGlobal() && allUntil.isAfter(emptyUntil) ? allUntil : emptyUntil;
+        Instant validFrom = invalid.size() < MAX_INVALID ? Instant.MIN : invalid.getFirst().plus(PERIOD_OF_INVALID);
+        emptyUntil = validFrom.isAfter(emptyUntil) ? validFrom : emptyUntil;
         return emptyUntil.isAfter(now) ? Optional.of(Duration.between(now, emptyUntil)) : Optional.empty();
     }
 
@@ -61,6 +77,14 @@ final class RateLimits {
         Optional<Duration> wait = seconds(resetAfter);
         if ("0".equals(remaining) && wait.isPresent()) {
             exhaust(bucket(route), wait.get());
+        }
+    }
+
+    /** A call was answered with 401, 403 or 429. */
+    synchronized void onInvalid() {
+        invalid.add(clock.instant());
+        if (invalid.size() > MAX_INVALID) {
+            invalid.remove();
         }
     }
 

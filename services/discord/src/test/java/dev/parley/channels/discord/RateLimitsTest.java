@@ -1,11 +1,13 @@
 package dev.parley.channels.discord;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.parley.channels.discord.RateLimits.Route;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RateLimitsTest {
@@ -57,11 +59,44 @@ class RateLimitsTest {
         assertEquals(
                 new Route("GET /channels/messages", "123456"),
                 DiscordApi.route("GET", "/channels/123456/messages?limit=100&after=5"));
-        assertEquals(
-                new Route("POST /interactions", ""),
-                DiscordApi.route("POST", "/interactions/123456/aSecretToken/callback"));
-        assertEquals(
-                new Route("DELETE /webhooks", "123456"),
-                DiscordApi.route("DELETE", "/webhooks/123456/aSecretToken/messages/@original"));
+        assertSecret("POST /interactions", DiscordApi.route("POST", "/interactions/123456/aSecretToken/callback"));
+        assertSecret(
+                "DELETE /webhooks", DiscordApi.route("DELETE", "/webhooks/123456/aSecretToken/messages/@original"));
+    }
+
+    private static void assertSecret(String name, Route route) {
+        assertEquals(name, route.name());
+        assertFalse(route.place().contains("aSecretToken"));
+    }
+
+    @Test
+    void interactionsHaveLimitsOfTheirOwn() {
+        // Given
+        Route one = DiscordApi.route("POST", "/interactions/123456/one/callback");
+        Route other = DiscordApi.route("POST", "/interactions/123457/other/callback");
+
+        // When
+        limits.onRateLimited(messages, Duration.ofSeconds(3), true);
+        limits.update(one, "abc", "0", "1");
+
+        // Then
+        assertEquals(Optional.of(Duration.ofSeconds(1)), limits.remainingWait(one));
+        assertEquals(Optional.empty(), limits.remainingWait(other));
+    }
+
+    @Test
+    @Tag("B232")
+    void manyInvalidCallsStopAllCallsBeforeDiscordBlocksTheAddress() {
+        for (int i = 0; i < 999; i++) {
+            limits.onInvalid();
+        }
+        assertEquals(Optional.empty(), limits.remainingWait(messages));
+        now = now.plusSeconds(60);
+
+        limits.onInvalid();
+
+        assertEquals(Optional.of(Duration.ofMinutes(9)), limits.remainingWait(messages));
+        now = now.plus(Duration.ofMinutes(9));
+        assertEquals(Optional.empty(), limits.remainingWait(messages));
     }
 }

@@ -91,6 +91,7 @@ public record DueReminder(
                 shared,
                 null,
                 List.of(),
+                List.of(),
                 !begins,
                 false);
     }

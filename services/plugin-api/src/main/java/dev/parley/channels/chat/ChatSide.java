@@ -4,6 +4,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** What Parley asks of the other side while it handles the events of its chats. */
 public interface ChatSide {
@@ -47,6 +48,16 @@ public interface ChatSide {
      * @return whether it was replaced; otherwise the text is sent
      */
     default boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+        return false;
+    }
+
+    /**
+     * Answers a message or a form so that only its author sees it. Best effort: what has to arrive is a reply.
+     *
+     * @param text made only where it can be shown
+     * @return whether it was shown; false where the platform has no such answers, or not to this event
+     */
+    default boolean answerAlone(Event event, Supplier<String> text) throws InterruptedException {
         return false;
     }
 

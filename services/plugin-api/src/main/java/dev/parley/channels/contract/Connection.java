@@ -51,8 +51,8 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * Whether the other side deduplicates messages by delivery id for some minutes. If so, the id identifies the
-     * message, and a message that replaces it needs another id.
+     * Whether the other side deduplicates messages by delivery id for two minutes at least. If so, the id identifies
+     * the message, and a message that replaces it needs another id. A file that is in doubt is sent again in that time.
      */
     default boolean remembersDeliveries() {
         return sendsOnce();

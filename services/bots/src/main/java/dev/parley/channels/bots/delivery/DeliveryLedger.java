@@ -26,8 +26,9 @@ public record DeliveryLedger(
      *
      * @param message the channel's reference, or null where none is known
      * @param begun whether sending was attempted before
+     * @param recent whether the first attempt was made within the last two minutes
      */
-    record Slot(@Nullable String message, boolean begun) {}
+    record Slot(@Nullable String message, boolean begun, boolean recent) {}
 
     private <T> T of(UUID host, Supplier<T> work) {
         return database.in(Tenant.of(host), work);
@@ -79,8 +80,8 @@ public record DeliveryLedger(
     /** The message of one piece of a reply. */
     Slot slot(UUID host, UUID reply, int index) {
         return of(host, () -> messages.find(host, reply, index))
-                .map(message -> new Slot(message.message(), true))
-                .orElse(new Slot(null, false));
+                .map(message -> new Slot(message.message(), true, message.recent()))
+                .orElse(new Slot(null, false, false));
     }
 
     /**

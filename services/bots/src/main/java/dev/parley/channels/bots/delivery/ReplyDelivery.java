@@ -204,7 +204,7 @@ final class ReplyDelivery {
         }
     }
 
-    /** A file cannot be edited, so it is sent once: in doubt it counts as sent. */
+    /** A file cannot be edited, so it is sent once: in doubt it counts as sent, unless its id is remembered. */
     private void sendFile(Outgoing message, Block.File file) throws SendFailure, InterruptedException {
         if (mayBeSent(message)) {
             rate.awaitMessage();
@@ -237,7 +237,8 @@ final class ReplyDelivery {
         if (slot.message() != null) {
             return false;
         }
-        if (!slot.begun() || connection.sendsOnce() || unsent.remove(message.key())) {
+        boolean isRemembered = connection.sendsOnce() || connection.remembersDeliveries() && slot.recent();
+        if (!slot.begun() || isRemembered || unsent.remove(message.key())) {
             return true;
         }
         if (!isReported(message)) {

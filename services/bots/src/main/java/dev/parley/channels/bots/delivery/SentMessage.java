@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param message the channel's reference, or null where none is known
  * @param topic the thread in the chat, or null
  * @param turnId the turn of the reply; null in rows before 0.2.0
+ * @param recent whether the first attempt was made within the last two minutes, as long as no message is known
  */
 @MappedEntity(value = "sent_message_t", schema = "channels")
 record SentMessage(
         @Id UUID replyId,
         @Nullable String message,
         @Nullable String topic,
-        @Nullable UUID turnId) {}
+        @Nullable UUID turnId,
+        boolean recent) {}

@@ -13,23 +13,25 @@ import org.jspecify.annotations.Nullable;
 public interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     String ONE = " WHERE host_id = :host AND reply_id = :reply AND idx = :index ";
 
-    @Query("SELECT reply_id, message, topic, turn_id FROM channels.sent_message_t" + ONE)
+    String COLUMNS =
+            "SELECT reply_id, message, topic, turn_id, update_ts > now() - INTERVAL '2 minutes' AS recent FROM channels.sent_message_t";
+
+    @Query(COLUMNS + ONE)
     Optional<SentMessage> find(UUID host, UUID reply, int index);
 
     /** The newest message of a chat with this reference of the channel. */
-    @Query("""
-            SELECT reply_id, message, topic, turn_id FROM channels.sent_message_t
-            WHERE host_id = :host AND bot = :bot AND chat = :chat AND message = :message AND turn_id IS NOT NULL
+    @Query(COLUMNS + """
+             WHERE host_id = :host AND bot = :bot AND chat = :chat AND message = :message AND turn_id IS NOT NULL
             ORDER BY update_ts DESC LIMIT 1
             """)
     Optional<SentMessage> findByReference(UUID host, String bot, String chat, String message);
 
-    /** An existing row is in doubt once more. */
+    /** An existing row is in doubt once more; its time stays that of the first attempt. */
     @Query("""
             INSERT INTO channels.sent_message_t AS m (host_id, reply_id, idx, bot, chat, topic, turn_id)
             VALUES (:host, :reply, :index, :bot, :chat, :topic, :turn)
             ON CONFLICT (host_id, reply_id, idx) DO UPDATE
-              SET in_doubt = m.in_doubt + 1, aggregate_version = m.aggregate_version + 1, update_ts = now()
+              SET in_doubt = m.in_doubt + 1, aggregate_version = m.aggregate_version + 1
             """)
     void begin(UUID host, UUID reply, int index, String bot, String chat, @Nullable String topic, UUID turn);
 

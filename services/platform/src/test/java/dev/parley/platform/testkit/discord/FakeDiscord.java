@@ -36,7 +36,7 @@ public final class FakeDiscord implements AutoCloseable {
     /** The guild that its channels are in. */
     public static final String GUILD = "300000000000000001";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_TEXT = 2_000;
     private static final int CALLS = 5;
     private static final Duration PERIOD = Duration.ofSeconds(5);
@@ -52,6 +52,8 @@ public final class FakeDiscord implements AutoCloseable {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<String, Deque<Instant>> callTimes = new HashMap<>();
     private final List<String> tooFast = new ArrayList<>();
+    private final FakeInteractions interactions = new FakeInteractions();
+    private boolean knowsComponents = true;
     private JsonNode menu = JSON.createArrayNode();
     private long last;
 
@@ -69,7 +71,7 @@ public final class FakeDiscord implements AutoCloseable {
      */
     private record Fault(String method, Pattern path, int status, String body) {}
 
-    private static final class Refused extends RuntimeException {
+    static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final int status;
         private final int code;
@@ -159,7 +161,7 @@ public final class FakeDiscord implements AutoCloseable {
                                                 component.path("custom_id").asText());
                                 press.putObject("message")
                                         .put("id", message.path("id").asText());
-                                gateway.dispatch("INTERACTION_CREATE", press);
+                                arrives(press);
                                 return;
                             }
                         }
@@ -189,8 +191,34 @@ public final class FakeDiscord implements AutoCloseable {
             synchronized (FakeDiscord.this) {
                 ObjectNode command = interaction(2);
                 command.putObject("data").put("name", name);
-                gateway.dispatch("INTERACTION_CREATE", command);
+                arrives(command);
             }
+        }
+
+        /**
+         * A person sends the last form that was shown.
+         *
+         * @param values by the ids of inputs
+         */
+        public void submits(Map<String, String> values) {
+            synchronized (FakeDiscord.this) {
+                ObjectNode form = interaction(5);
+                ObjectNode data = form.putObject("data")
+                        .put("custom_id", modals().getLast().path("custom_id").asText());
+                ArrayNode parts = data.putArray("components");
+                values.forEach((id, value) -> parts.addObject()
+                        .put("type", 18)
+                        .putObject("component")
+                        .put("type", 4)
+                        .put("custom_id", id)
+                        .put("value", value));
+                arrives(form);
+            }
+        }
+
+        private void arrives(ObjectNode interaction) {
+            interactions.begin(interaction);
+            gateway.dispatch("INTERACTION_CREATE", interaction);
         }
 
         private ObjectNode interaction(int type) {
@@ -235,7 +263,7 @@ public final class FakeDiscord implements AutoCloseable {
         /** The texts of the answers as people read them: without backslashes that escape markup. */
         public List<String> texts() {
             return answers().stream()
-                    .map(message -> message.path("content").asText().replaceAll("\\\\([^0-9A-Za-z\\s])", "$1"))
+                    .map(message -> FakeComponents.text(message).replaceAll("\\\\([^0-9A-Za-z\\s])", "$1"))
                     .toList();
         }
 
@@ -329,6 +357,26 @@ public final class FakeDiscord implements AutoCloseable {
                 .filter(call -> call.method().equals(method)
                         && pattern.matcher(call.path()).matches())
                 .toList();
+    }
+
+    /** What was shown to people of interactions alone. */
+    public synchronized List<String> notices() {
+        return interactions.notices();
+    }
+
+    /** The forms that were shown. */
+    public synchronized List<JsonNode> modals() {
+        return interactions.modals();
+    }
+
+    /** The number of interactions without a response. */
+    public synchronized long unanswered() {
+        return interactions.unanswered();
+    }
+
+    /** Refuses messages of components from now on. */
+    public synchronized void refusesComponents() {
+        knowsComponents = false;
     }
 
     /** Calls above the rate limit. */
@@ -445,6 +493,10 @@ public final class FakeDiscord implements AutoCloseable {
         if (message.matches() && method.equals("PATCH")) {
             return change(chat(message.group(1)), message.group(2), body);
         }
+        JsonNode response = interactions.answer(endpoint, body);
+        if (response != null) {
+            return response;
+        }
         return switch (endpoint) {
             case "GET /gateway/bot" -> address();
             case "GET /users/@me" ->
@@ -465,7 +517,7 @@ public final class FakeDiscord implements AutoCloseable {
                 yield body;
             }
             default -> {
-                if (endpoint.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
+                if (endpoint.matches("POST /channels/\\d+/typing")) {
                     yield JSON.missingNode();
                 }
                 throw new Refused(405, 0, "405: Method Not Allowed");
@@ -539,6 +591,7 @@ public final class FakeDiscord implements AutoCloseable {
             return chat.nonces.get(nonce);
         }
         ObjectNode message = message(chat, BOT, body.path("content").asText(""));
+        message.put("flags", body.path("flags").asInt());
         message.set("components", body.path("components"));
         message.set("allowed_mentions", body.path("allowed_mentions"));
         message.set("message_reference", body.path("message_reference"));
@@ -551,7 +604,14 @@ public final class FakeDiscord implements AutoCloseable {
         return message;
     }
 
-    private static void check(JsonNode body, boolean file) {
+    private void check(JsonNode body, boolean file) {
+        FakeComponents.check(body);
+        if (FakeComponents.isFlagged(body)) {
+            if (!knowsComponents) {
+                throw new Refused(400, 50035, "Invalid Form Body");
+            }
+            return;
+        }
         String content = body.path("content").asText("");
         if (content.length() > MOST_TEXT) {
             throw new Refused(400, 50035, "Invalid Form Body");
@@ -559,18 +619,15 @@ public final class FakeDiscord implements AutoCloseable {
         if (content.isBlank() && !file) {
             throw new Refused(400, 50006, "Cannot send an empty message");
         }
-        for (JsonNode id : body.path("components").findValues("custom_id")) {
-            if (id.asText().length() > 100) {
-                throw new Refused(400, 50035, "Invalid Form Body");
-            }
-        }
     }
 
     private JsonNode change(Chat chat, String id, JsonNode body) {
         check(body, false);
         for (ObjectNode message : chat.messages) {
             if (message.path("id").asText().equals(id)) {
-                message.put("content", body.path("content").asText());
+                FakeComponents.checkEdit(message, body);
+                message.put("content", body.path("content").asText(""));
+                message.put("flags", message.path("flags").asInt() | body.path("flags").asInt());
                 message.set("components", body.path("components"));
                 return message;
             }

@@ -65,6 +65,7 @@ final class MarkdownReader extends AbstractVisitor {
     private final List<ReplyPart> parts = new ArrayList<>();
     private final boolean files;
     private final int limit;
+    private final int columns;
     private StyledText.Builder text = new StyledText.Builder();
     private @Nullable Element element;
     private String indent = "";
@@ -81,18 +82,20 @@ final class MarkdownReader extends AbstractVisitor {
                 .build();
     }
 
-    private MarkdownReader(boolean files, int limit) {
+    private MarkdownReader(boolean files, int limit, int columns) {
         this.files = files;
         this.limit = limit;
+        this.columns = columns;
     }
 
     /**
      * The parts of a reply; empty where there is more text than {@code limit}.
      *
      * @param files whether long code and tables become files
+     * @param columns of a line of the widest table that is aligned
      */
-    static Optional<List<ReplyPart>> read(String markdown, boolean files, int limit) {
-        var reader = new MarkdownReader(files, limit);
+    static Optional<List<ReplyPart>> read(String markdown, boolean files, int limit, int columns) {
+        var reader = new MarkdownReader(files, limit, columns);
         try {
             PARSER.parse(markdown).accept(reader);
         } catch (IllegalArgumentException e) {
@@ -114,7 +117,7 @@ final class MarkdownReader extends AbstractVisitor {
     }
 
     private static StyledText inside(Node node, int limit) {
-        var reader = new MarkdownReader(false, limit);
+        var reader = new MarkdownReader(false, limit, 0); // without tables
         reader.visitChildren(node);
         return reader.text.build();
     }
@@ -405,7 +408,7 @@ final class MarkdownReader extends AbstractVisitor {
     private void table(MarkupTable table) {
         if (files && table.length() > MAX_CODE) {
             file("table", "csv", "text/csv", table.csv());
-        } else if (table.fits()) {
+        } else if (table.fits(columns)) {
             within(Kind.PRE, "", () -> append(table.alignedText(), element));
         } else {
             rows(table);

@@ -17,17 +17,21 @@ public final class Markup {
 
     /** The messages, in order. Together they contain every visible letter and digit. */
     public static List<MessageChunk> chunks(String markdown, MarkupDialect dialect) {
-        return parts(markdown, true).map(parts -> chunks(parts, dialect)).orElseGet(() -> file(markdown, dialect));
+        return parts(markdown, true, dialect)
+                .map(parts -> chunks(parts, dialect))
+                .orElseGet(() -> file(markdown, dialect));
     }
 
     /** The messages without files, whatever is long; empty where it is too long. */
     static Optional<List<MessageChunk>> texts(String markdown, MarkupDialect dialect) {
-        return parts(markdown, false).map(parts -> chunks(parts, dialect));
+        return parts(markdown, false, dialect).map(parts -> chunks(parts, dialect));
     }
 
     /** One message with as much of the end of a growing reply as fits; empty while nothing is visible. */
     public static Optional<MessageChunk.Message> draft(String markdown, MarkupDialect dialect) {
-        return parts(markdown, false).or(() -> parts(end(markdown), false)).flatMap(parts -> tail(parts, dialect));
+        return parts(markdown, false, dialect)
+                .or(() -> parts(end(markdown), false, dialect))
+                .flatMap(parts -> tail(parts, dialect));
     }
 
     /** The text as {@link #parse} needs it: composed, with plain line ends and whole characters. */
@@ -44,10 +48,10 @@ public final class Markup {
         return MarkdownReader.LOCATING.parse(markdown);
     }
 
-    private static Optional<List<ReplyPart>> parts(String markdown, boolean files) {
+    private static Optional<List<ReplyPart>> parts(String markdown, boolean files, MarkupDialect dialect) {
         return markdown.length() > MOST
                 ? Optional.empty()
-                : MarkdownReader.read(Characters.normal(markdown), files, MOST);
+                : MarkdownReader.read(Characters.normal(markdown), files, MOST, dialect.columns());
     }
 
     private static List<MessageChunk> chunks(List<ReplyPart> parts, MarkupDialect dialect) {
@@ -63,7 +67,7 @@ public final class Markup {
 
     private static List<MessageChunk> file(String markdown, MarkupDialect dialect) {
         var chunks = new ArrayList<MessageChunk>();
-        parts(markdown.substring(0, Math.min(PIECE, markdown.length())), false)
+        parts(markdown.substring(0, Math.min(PIECE, markdown.length())), false, dialect)
                 .map(parts -> chunks(parts, dialect))
                 .orElse(List.of())
                 .stream()

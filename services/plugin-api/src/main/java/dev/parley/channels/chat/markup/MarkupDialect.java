@@ -16,6 +16,11 @@ public interface MarkupDialect {
     /** The limits of one message. */
     Limits limits();
 
+    /** Characters in a line of code on a phone: wider tables are written row by row. */
+    default int columns() {
+        return 60;
+    }
+
     /** Maximum size of one UTF-16 unit, as {@link #escape} writes it. */
     int size(char unit);
 

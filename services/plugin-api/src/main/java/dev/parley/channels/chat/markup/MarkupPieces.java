@@ -23,7 +23,8 @@ public final class MarkupPieces {
         return pieces.isEmpty() ? List.of(NOTHING) : pieces;
     }
 
-    private static Piece piece(MessageChunk chunk) {
+    /** A message or a file. */
+    public static Piece piece(MessageChunk chunk) {
         return switch (chunk) {
             case MessageChunk.Message message -> words(message);
             case MessageChunk.Document file ->

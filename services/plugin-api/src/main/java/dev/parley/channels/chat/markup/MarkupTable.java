@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A table, and its renderings. */
 record MarkupTable(Row head, List<Row> body) {
-    /** Maximum line length on a phone. */
-    private static final int MAX_COLUMNS = 60;
-
     private static final String BETWEEN = " | ";
     private static final Pattern CLUSTER = Pattern.compile("\\X");
     /** Cells that spreadsheets would evaluate. */
@@ -66,12 +63,12 @@ record MarkupTable(Row head, List<Row> body) {
         return row.cells().stream().mapToInt(cell -> cell.line().length() + 3).sum();
     }
 
-    /** Whether the table fits into aligned columns. */
-    boolean fits() {
+    /** Whether the table fits into aligned columns, in lines of this many characters. */
+    boolean fits(int columns) {
         return rows().flatMap(row -> row.cells().stream()).noneMatch(Cell::isLinked)
                 && IntStream.of(widths()).sum()
                                 + BETWEEN.length() * (head.cells().size() - 1)
-                        <= MAX_COLUMNS;
+                        <= columns;
     }
 
     private int[] widths() {

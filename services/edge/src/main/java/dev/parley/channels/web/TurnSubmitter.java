@@ -186,6 +186,7 @@ final class TurnSubmitter {
                 false,
                 input.retries(),
                 input.tools(),
+                List.of(),
                 input.posted(),
                 false);
     }

@@ -4,7 +4,7 @@ import { api, getVersion, part } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Choice, Confirm, Failure, useAsked } from '../ui.js';
 
-const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['whatsapp', 'WhatsApp'], ['webhook', 'webhook']];
+const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['whatsapp', 'WhatsApp'], ['teams', 'Microsoft Teams'], ['webhook', 'webhook']];
 
 /** Fields of a kind besides its token: at least one is required. */
 const SECRETS = {
@@ -13,7 +13,10 @@ const SECRETS = {
 };
 
 /** Further settings of a kind. */
-const SETTINGS = { whatsapp: [['phoneNumberId', 'Id of the phone number'], ['template', 'Template after 24 hours, such as update/en_US']] };
+const SETTINGS = {
+  whatsapp: [['phoneNumberId', 'Id of the phone number'], ['template', 'Template after 24 hours, such as update/en_US']],
+  teams: [['appId', 'Microsoft App ID'], ['tenant', 'Id of the tenant']],
+};
 
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 

@@ -16,7 +16,7 @@ function List({ here }) {
   const list = useList(`v1/projects/${here.project}/sessions`, { ...STATUSES[status ?? 'active'], channel, parentId }, 10);
   return html`<${Head} title="Sessions">
       <${Choice} label="Status" value=${status} onChange=${(value) => filter({ status: value })} options=${[['', 'active'], ['archived', 'archived'], ['any', 'active and archived']]} />
-      <${Choice} label="Channel" value=${channel} onChange=${(value) => filter({ channel: value })} options=${[['', 'any'], ['api', 'api'], ['telegram', 'telegram'], ['slack', 'slack'], ['discord', 'discord'], ['whatsapp', 'whatsapp'], ['webhook', 'webhook']]} />
+      <${Choice} label="Channel" value=${channel} onChange=${(value) => filter({ channel: value })} options=${[['', 'any'], ['api', 'api'], ['telegram', 'telegram'], ['slack', 'slack'], ['discord', 'discord'], ['whatsapp', 'whatsapp'], ['teams', 'teams'], ['webhook', 'webhook']]} />
       ${here.may('session.send') && html`<a class="button" href=${to(here.project, 'chat')}>New chat</a>`}
     </${Head}>
     ${parentId && html`<p>Sub-agents of one session. <a href=${to(here.project, 'sessions')}>Show all</a></p>`}

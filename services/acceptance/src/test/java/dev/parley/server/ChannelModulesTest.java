@@ -32,7 +32,7 @@ class ChannelModulesTest {
         List<Path> channels = modules(PLUGIN);
 
         assertEquals(
-                List.of("discord", "slack", "telegram", "webhook", "whatsapp"),
+                List.of("discord", "slack", "teams", "telegram", "webhook", "whatsapp"),
                 channels.stream()
                         .map(channel -> channel.getFileName().toString())
                         .toList());
@@ -69,7 +69,7 @@ class ChannelModulesTest {
                     .forEach(platform -> named.add(file.getFileName() + ": " + platform));
         }
 
-        assertEquals(5, platforms.size(), platforms.toString());
+        assertEquals(6, platforms.size(), platforms.toString());
         assertEquals(new TreeSet<>(), named);
     }
 

@@ -76,7 +76,7 @@ class FetchedChannelsIT {
                 .until(() -> bot("lost").path("problem").isTextual());
 
         assertEquals(
-                "no plug-in provides the kind 'slak'; available kinds: discord, folder, slack, telegram, webhook, whatsapp; broken: broken.jar",
+                "no plug-in provides the kind 'slak'; available kinds: discord, folder, slack, teams, telegram, webhook, whatsapp; broken: broken.jar",
                 bot("lost").path("problem").asText());
         Awaitility.await()
                 .atMost(ChannelContract.SOON)

@@ -104,7 +104,7 @@ class RequestCostIT {
                 .collect(Collectors.toCollection(TreeSet::new));
 
         // Then
-        assertEquals(Set.of("hooks", "slack", "telegram", "whatsapp"), ofChannels);
+        assertEquals(Set.of("hooks", "slack", "teams", "telegram", "whatsapp"), ofChannels);
         begins.removeAll(ofChannels);
         Set<String> own = OwnPaths.of(instance.beans());
         assertTrue(own.containsAll(begins), begins + " and not " + own);

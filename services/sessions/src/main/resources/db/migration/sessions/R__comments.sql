@@ -42,7 +42,7 @@ COMMENT ON COLUMN agent_session_t.forked_from_turn IS
   'Turn of the parent session after which the session was forked, or null.';
 COMMENT ON COLUMN agent_session_t.depth IS 'Depth of delegation: 0 for a session of a person.';
 COMMENT ON COLUMN agent_session_t.channel IS
-  'Channel that opened the session: telegram, slack, discord, whatsapp, web, api and others.';
+  'Channel that opened the session: telegram, slack, discord, whatsapp, teams, web, api and others.';
 COMMENT ON COLUMN agent_session_t.channel_id IS 'Id of the conversation on its channel, or null.';
 COMMENT ON COLUMN agent_session_t.user_id IS 'Id of the person who opened the session, or null.';
 COMMENT ON COLUMN agent_session_t.agent IS 'Name of the agent.';

@@ -12,6 +12,7 @@ import dev.parley.platform.json.JsonMappers;
 import dev.parley.platform.testkit.InvalidDocuments;
 import dev.parley.platform.testkit.InvalidDocuments.Invalid;
 import io.micronaut.json.tree.JsonNode;
+import dev.parley.platform.testkit.teams.FakeTeams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +42,8 @@ class BotBordersTest {
             "discord",
             "whatsapp",
             "whatsapp",
+            "teams",
+            "teams",
             "webhook",
             "webhooks");
     private static final Map<String, String> USERS = Map.of(
@@ -52,6 +55,8 @@ class BotBordersTest {
             "400000000000000001",
             "whatsapp",
             "US.13491208655302741918",
+            "teams",
+            "6fa459ea-ee8a-3ca4-894e-db77e160355e",
             "webhook",
             "ann");
     private static final Map<String, String> TOKENS = Map.of(
@@ -59,7 +64,12 @@ class BotBordersTest {
             "slack", "xoxb-1-2-sk-sentinel-token_0123456789",
             "discord", "sk-sentinel-0123456789.abc.0123456789",
             "whatsapp", "EAAsk-sentinel-token_0123456789",
+            "teams", "sk-sentinel-token_0123456789",
             "webhook", "sk-sentinel-0123456789");
+
+    private static final Map<String, Map<String, String>> SETTINGS = Map.of(
+            "whatsapp", Map.of("phoneNumberId", "106540352242922", "template", "update/en_US"),
+            "teams", Map.of("appId", FakeTeams.APP, "tenant", FakeTeams.TENANT));
 
     @TempDir
     Path folder;
@@ -73,8 +83,8 @@ class BotBordersTest {
         bot.put("allowAll", true);
         bot.put("stream", kind.equals("webhook"));
         bot.put("url", "https://example.com/in");
-        if (kind.equals("whatsapp")) {
-            bot.put("settings", Map.of("phoneNumberId", "106540352242922", "template", "update/en_US"));
+        if (SETTINGS.containsKey(kind)) {
+            bot.put("settings", SETTINGS.get(kind));
         }
         if (!kind.equals("webhook")) {
             bot.put("pairing", true);
@@ -97,7 +107,8 @@ class BotBordersTest {
         }
         if (kind.equals("whatsapp")) {
             entry.put("appSecret", "env:A");
-            Map<?, ?> settings = (Map<?, ?>) entry.remove("settings");
+        }
+        if (entry.remove("settings") instanceof Map<?, ?> settings) {
             settings.forEach((name, value) -> entry.put(String.valueOf(name), value));
         }
         Path file = folder.resolve("parley.yml");
@@ -141,7 +152,7 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "teams", "webhook"})
     @Tag("B171")
     void aBotIsTheSameAtAllBorders(String kind) throws IOException {
         // Given
@@ -172,7 +183,7 @@ class BotBordersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "webhook"})
+    @ValueSource(strings = {"telegram", "slack", "discord", "whatsapp", "teams", "webhook"})
     void whatADocumentLeavesOutHasTheDefaultOfItsKind(String kind) throws IOException {
         // Given
         Map<String, @Nullable Object> document = new LinkedHashMap<>(Map.of("name", "desk"));
@@ -181,6 +192,9 @@ class BotBordersTest {
         }
         if (kind.equals("whatsapp")) {
             document.put("settings", Map.of("phoneNumberId", "106540352242922"));
+        }
+        if (kind.equals("teams")) {
+            document.put("settings", SETTINGS.get(kind));
         }
 
         // Then

@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
@@ -29,6 +33,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -1035,5 +1040,133 @@ class WebhookIT extends SendingChannelContract {
         Awaitility.await() // operators are told
                 .atMost(SOON)
                 .until(() -> api.get("/v1/audit?source=session").text().contains("take-over"));
+    }
+
+    // ---- messages without a question
+
+    @Test
+    @Tag("B225")
+    @Tag("B229")
+    void messagesRepliesAndWorkflowsReachTheChatOfAProjectBot() {
+        // Given
+        assertEquals(
+                201,
+                api.post(BOTS, botRequest("herald", SECRET, receiver.url())).status());
+        String session = "/v1/sessions/herald:C-post";
+        var message = Map.of("text", "The build is red.");
+        var once = Map.of("Idempotency-Key", "red");
+
+        // When
+        Api.Answer sent = api.post(session + "/messages?wait=30s", message, once);
+        api.post(session + "/messages?wait=30s", message, once);
+
+        // Then
+        assertEquals(200, sent.status(), sent.text());
+        Awaitility.await().atMost(SOON).until(() -> texts("C-post").equals(List.of("The build is red.")));
+        assertEquals(
+                "assistant",
+                api.list(session + "/messages?fresh=true")
+                        .getFirst()
+                        .path("role")
+                        .asText());
+
+        // When
+        assertTaken(submit("herald", SECRET, "C-post", "!say which one"));
+        Awaitility.await().atMost(SOON).until(() -> texts("C-post").contains("which one"));
+        Api.Answer answered = api.post(session + "/turns?wait=60s&deliver=true", Map.of("text", "!say to all"));
+        api.postYaml("/v1/workflows", """
+            document: { dsl: '1.0.3', namespace: test, name: herald, version: '1.0.0' }
+            do: [ { tell: { call: agent, with: { agent: default, session: 'herald:C-post', prompt: '!say from a process' } } } ]
+            """);
+        api.post("/v1/workflows/test:herald/instances?wait=60s", Map.of());
+
+        // Then
+        assertEquals(200, answered.status(), answered.text());
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(
+                        List.of("The build is red.", "which one", "to all", "from a process"), texts("C-post")));
+        assertEquals(
+                "no_chat",
+                api.post("/v1/sessions/demo/turns?deliver=true", Map.of("text", "!say x"))
+                        .code());
+    }
+
+    // ---- reminders
+
+    @Test
+    @Tag("B226")
+    void reminderReachesTheChatOnceAndOnTime() {
+        // Given
+        post(
+                "slackish",
+                message("C-tea")
+                        .put("text", "!call remind {\"text\":\"tea\",\"after\":\"PT4S\"}\n!then\n!say ok")
+                        .toString());
+        Awaitility.await().atMost(SOON).until(() -> texts("C-tea").contains("ok"));
+
+        // When
+        JsonNode reminder = api.get("/v1/sessions/slackish:C-tea/reminders")
+                .json()
+                .path("data")
+                .path(0);
+
+        // Then
+        assertEquals("tea", reminder.path("text").asText(), reminder.toString());
+        Awaitility.await().atMost(SOON).until(() -> texts("C-tea").equals(List.of("ok", "⏰ tea")));
+        JsonNode turn = api.list("/v1/sessions/slackish:C-tea/turns?fresh=true").stream()
+                .filter(each -> each.path("reply").asText().equals("⏰ tea"))
+                .findFirst()
+                .orElseThrow();
+        Duration late = Duration.between(
+                Instant.parse(reminder.path("due").asText()),
+                Instant.parse(turn.path("createdAt").asText()));
+        assertTrue(!late.isNegative() && late.compareTo(Duration.ofSeconds(1)) < 0, late + " late");
+        assertEquals(
+                0,
+                api.get("/v1/sessions/slackish:C-tea/reminders")
+                        .json()
+                        .path("data")
+                        .size());
+    }
+
+    @Test
+    @Tag("B227")
+    void reminderOfWhoIsNotAdmittedAnyMoreIsRefusedOnRecord() {
+        // Given
+        String gate = BOTS + "/gate";
+        Api.Answer created = api.post(BOTS, botRequest("gate", SECRET, receiver.url()));
+        assertEquals(201, created.status(), created.text());
+        assertTaken(
+                submit("gate", SECRET, "C-gate", "!call remind {\"text\":\"tea\",\"after\":\"PT8S\"}\n!then\n!say ok"));
+        Awaitility.await().atMost(SOON).until(() -> texts("C-gate").contains("ok"));
+
+        // When
+        Api.Answer changed = api.send(
+                "PUT",
+                gate,
+                Map.of("token", SECRET, "url", receiver.url(), "allowedUsers", List.of("U9")),
+                Map.of("If-Match", created.etag()));
+
+        // Then
+        assertEquals(200, changed.status(), changed.text());
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(
+                        List.of("the person is not admitted to the bot any more"), refusals("gate:C-gate")));
+        assertEquals(List.of("ok"), texts("C-gate"));
+    }
+
+    /** The recorded reasons for which reminders of a session were not sent. */
+    private List<String> refusals(String session) {
+        KafkaClients clients = whole.instance().beans().getBean(KafkaClients.class);
+        return Records.all(clients, Topics.TURN_EVENTS.name()).stream()
+                .map(record -> RecordCodec.read(Topics.TURN_EVENTS, record))
+                .filter(TurnEvent.ReminderChanged.class::isInstance)
+                .map(TurnEvent.ReminderChanged.class::cast)
+                .filter(event -> event.meta().key().session().equals(session))
+                .map(TurnEvent.ReminderChanged::reason)
+                .filter(Objects::nonNull)
+                .toList();
     }
 }

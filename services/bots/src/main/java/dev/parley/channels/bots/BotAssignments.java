@@ -414,6 +414,18 @@ final class BotAssignments implements Service, DeltaListener {
                 backOff();
             } catch (InterruptedException e) {
                 return; // it is read again
+            } catch (RuntimeException e) {
+                registry.counter(
+                                "parley_channel_failed",
+                                "bot",
+                                next.reply().to().bot())
+                        .increment();
+                LOG.atError()
+                        .addKeyValue("bot", next.reply().to().bot())
+                        .setCause(e)
+                        .log("a reminder cannot be sent; it is skipped");
+                onDelivered(next);
+                return;
             }
         }
     }

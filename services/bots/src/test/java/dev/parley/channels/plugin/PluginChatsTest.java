@@ -21,14 +21,20 @@ import dev.parley.channels.contract.Rights.Decision;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.contract.Taken;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Opinion;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Reminder.QuietHours;
+import dev.parley.domain.protocol.Reminder;
+import dev.parley.domain.protocol.TurnCommand.CancelReminder;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -289,5 +295,60 @@ class PluginChatsTest {
         assertEquals(new Event.Other("unreadable"), chats.read(() -> {
             throw new IllegalStateException("nonsense");
         }));
+    }
+
+    @Test
+    @Tag("B228")
+    void remindersOfTheSenderAreListedAndCancelledByNumber() throws Exception {
+        // Given
+        var ann = new Sender("ann", "Ann");
+        Instant due = Instant.parse("2030-01-01T09:00:00Z");
+        var id = UUID.randomUUID();
+        var own = new Reminder(id, "tea", false, "folder:ann", due, due, "0 9 * * *", "UTC", null, due);
+        var quiet = new QuietHours("folder:ann", "22:00", "07:00", "UTC");
+        parley.outcome.complete(new Outcome.RemindersListed(
+                RecordKey.of("desk:c"),
+                id,
+                List.of(own.withUser("folder:bob").withId(UUID.randomUUID()), own),
+                List.of(quiet),
+                "Europe/Berlin"));
+
+        // When
+        for (String argument : List.of("", "cancel 1", "quiet 21:30-06:00", "quiet never")) {
+            chats.handle(
+                    new ChatMessage(
+                            AT,
+                            true,
+                            ann,
+                            false,
+                            true,
+                            "reminders",
+                            argument,
+                            List.of(),
+                            null,
+                            null,
+                            "m1",
+                            false,
+                            null,
+                            "en",
+                            null),
+                    "r" + argument,
+                    "");
+        }
+
+        // Then
+        assertEquals(
+                List.of(
+                        "1. 2030-01-01 09:00 UTC ↻ – tea\nQuiet hours: 22:00-07:00 UTC",
+                        "Cancelled.",
+                        "Quiet hours: 21:30-06:00 Europe/Berlin"),
+                parley.answers.subList(0, 3));
+        assertTrue(parley.answers.getLast().startsWith("/reminders lists"), parley.answers.toString());
+        assertEquals(
+                List.of(id),
+                parley.commands.stream()
+                        .filter(CancelReminder.class::isInstance)
+                        .map(command -> ((CancelReminder) command).reminder())
+                        .toList());
     }
 }

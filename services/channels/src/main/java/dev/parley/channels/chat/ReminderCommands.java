@@ -9,7 +9,7 @@ import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.RemindersListed;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.CancelReminder;
@@ -38,12 +38,12 @@ record ReminderCommands(BotConfig bot, Intake intake) {
     static final String CANCEL = "unremind";
 
     private static final Pattern CANCELS = Pattern.compile("cancel\\s+(\\d{1,3})");
-    private static final Pattern QUIET = Pattern.compile("quiet\\s+(\\d\\d:\\d\\d)\\s*-\\s*(\\d\\d:\\d\\d)(?:\\s+(\\S+))?");
+    private static final Pattern QUIET =
+            Pattern.compile("quiet\\s+(\\d\\d:\\d\\d)\\s*-\\s*(\\d\\d:\\d\\d)(?:\\s+(\\S+))?");
     private static final Pattern QUIET_OFF = Pattern.compile("quiet\\s+off");
     private static final int MAX_SHOWN = 200;
 
-    Optional<CommandReply> execute(String argument, Context context)
-            throws UnavailableException, InterruptedException {
+    Optional<CommandReply> execute(String argument, Context context) throws UnavailableException, InterruptedException {
         Matcher cancels = CANCELS.matcher(argument);
         Matcher quiet = QUIET.matcher(argument);
         if (cancels.matches()) {
@@ -89,8 +89,7 @@ record ReminderCommands(BotConfig bot, Intake intake) {
 
     private Optional<CommandReply> cancel(int number, Context context)
             throws UnavailableException, InterruptedException {
-        List<Reminder> own =
-                listed(context).map(listed -> own(listed, context)).orElse(List.of());
+        List<Reminder> own = listed(context).map(listed -> own(listed, context)).orElse(List.of());
         return number < 1 || number > own.size()
                 ? reply(context, "no-such-reminder")
                 : cancel(own.get(number - 1).id(), context);
@@ -117,7 +116,9 @@ record ReminderCommands(BotConfig bot, Intake intake) {
                     user(context),
                     quiet.group(1),
                     quiet.group(2),
-                    zone == null ? listed(context).map(RemindersListed::timeZone).orElse("UTC") : zone);
+                    zone == null
+                            ? listed(context).map(RemindersListed::timeZone).orElse("UTC")
+                            : zone);
         } catch (IllegalArgumentException e) {
             return reply(context, "reminders-usage");
         }

@@ -70,7 +70,9 @@ public interface Intake {
 
     /** The user in records: the linked account, else the channel's own id of the person with the kind of channel. */
     static String user(String channel, Sender sender) {
-        return sender.account() == null ? channel + ":" + sender.id() : sender.account().toString();
+        return sender.account() == null
+                ? channel + ":" + sender.id()
+                : sender.account().toString();
     }
 
     /** The result of a future, or empty when it is not known in time. */

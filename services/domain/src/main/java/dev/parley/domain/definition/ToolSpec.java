@@ -104,7 +104,7 @@ public record ToolSpec(
             "repo_list", "repo_read", "repo_write", "repo_edit", "repo_diff", "repo_log", "repo_commit", "shell");
 
     /** The tools executed by the turn machine; their names are reserved. */
-    public static final Set<String> OWN = 
+    public static final Set<String> OWN =
             Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, REMIND, REMINDERS, LOAD_SKILL, UNLOAD_SKILL);
 
     /** The version of tools passed by the caller of a turn, who also executes their calls. */

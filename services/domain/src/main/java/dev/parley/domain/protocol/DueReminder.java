@@ -71,11 +71,7 @@ public record DueReminder(
      *     late
      */
     public SubmitTurn turn(
-            CommandMeta meta,
-            String text,
-            String channel,
-            @Nullable String channelId,
-            @Nullable ReplyAddress to) {
+            CommandMeta meta, String text, String channel, @Nullable String channelId, @Nullable ReplyAddress to) {
         return new SubmitTurn(
                 meta,
                 Origin.SCHEDULE,
@@ -98,7 +94,8 @@ public record DueReminder(
 
     private String task(String text, Instant now) {
         String late = isLate(now) ? "; it is late, which you must tell me" : "";
-        return "[A reminder that I asked you for is due, set for " + Reminder.clock(due, timeZone) + late + ".]\n" + text;
+        return "[A reminder that I asked you for is due, set for " + Reminder.clock(due, timeZone) + late + ".]\n"
+                + text;
     }
 
     private String note(String text, Instant now) {

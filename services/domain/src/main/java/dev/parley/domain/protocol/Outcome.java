@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Todo;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

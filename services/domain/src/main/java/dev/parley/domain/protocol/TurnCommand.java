@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
@@ -337,8 +338,7 @@ public sealed interface TurnCommand extends TurnInput {
      *
      * @param hours of the sender, or null for none
      */
-    record SetQuietHours(
-            CommandMeta meta, @Nullable QuietHours hours) implements TurnCommand {}
+    record SetQuietHours(CommandMeta meta, @Nullable QuietHours hours) implements TurnCommand {}
 
     /**
      * Copies the context to another session, which is created, or whose context is replaced. That session produces the

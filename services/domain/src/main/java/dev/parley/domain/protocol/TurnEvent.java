@@ -16,6 +16,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
@@ -524,9 +525,7 @@ public sealed interface TurnEvent {
      * @param hours null for none
      */
     record QuietHoursChanged(
-            EventMeta meta,
-            @Nullable String user,
-            @Nullable QuietHours hours) implements TurnEvent {}
+            EventMeta meta, @Nullable String user, @Nullable QuietHours hours) implements TurnEvent {}
 
     /** Cancellation of a turn was requested; its worker has until {@code until} to return its partial answer. */
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}

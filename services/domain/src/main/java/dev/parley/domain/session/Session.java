@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param instructed id of the instructions last given to the model, or null
  * @param owner who opened the first of its sessions; of those from before 0.2.0 it is derived
  * @param since the epoch in which the key got this owner
+ * @param unheard whether it began with a posted message and nobody has written in it since: the first who does is its user
  */
 @RecordBuilder
 public record Session(
@@ -47,7 +48,8 @@ public record Session(
         List<Directive> directives,
         @Nullable UUID instructed,
         Actor owner,
-        long since)
+        long since,
+        boolean unheard)
         implements SessionBuilder.With {
     public Session {
         permissions = List.copyOf(permissions);

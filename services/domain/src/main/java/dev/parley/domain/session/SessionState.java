@@ -4,7 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.protocol.Overheard;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Usage;

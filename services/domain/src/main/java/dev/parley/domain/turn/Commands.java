@@ -139,7 +139,8 @@ final class Commands {
                 meta.host(), key, key.sessionId(epoch), epoch, draft.state().lastSeq() + 1, null, draft.now());
         Actor owner = SessionOwnership.next(draft.state(), command, draft.definitions());
         boolean ofAnother = command instanceof SubmitTurn submit && submit.posted(); // who sends it does not talk there
-        String sender = owner.isService() && (ofAnother || SessionOwnership.isInOwnersName(command)) ? null : meta.user();
+        String sender =
+                owner.isService() && (ofAnother || SessionOwnership.isInOwnersName(command)) ? null : meta.user();
         String user = old != null && old.user() != null && old.ownedBy(key).equals(owner) ? old.user() : sender;
         draft.emit(opened.meta(eventMeta).user(user).owner(owner).build());
     }

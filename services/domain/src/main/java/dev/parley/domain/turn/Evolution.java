@@ -8,14 +8,13 @@ import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.domain.protocol.origin.ActorKind;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.Cancelling;
 import dev.parley.domain.session.Context;
@@ -138,8 +137,7 @@ final class Evolution {
     }
 
     private static SessionState quietHoursChanged(SessionState state, QuietHoursChanged e) {
-        Stream<QuietHours> others =
-                state.quiet().stream().filter(hours -> !Objects.equals(hours.user(), e.user()));
+        Stream<QuietHours> others = state.quiet().stream().filter(hours -> !Objects.equals(hours.user(), e.user()));
         return state.withQuiet(
                 Stream.concat(others, Stream.ofNullable(e.hours())).toList());
     }
@@ -149,21 +147,17 @@ final class Evolution {
         var queue = new ArrayList<>(state.queue());
         queue.add(position(queue, turn), turn);
         Session session = state.open().withTurns(e.turnSeq());
-        if (e.posted()) {
-            return state.withQueue(queue).withSession(session); // whoever sends it does not read the chat
+        if (e.posted()) { // whoever sends it does not read the chat
+            boolean unheard = e.turnSeq() == 1 || session.unheard();
+            return state.withQueue(queue).withSession(session.withUnheard(unheard));
         }
-        boolean isFirst = isFirstOfPerson(session, e);
-        boolean another = !isFirst && e.user() != null && !e.user().equals(session.user());
-        Session used = isFirst ? session.withUser(e.user()) : session;
+        boolean isFirst = session.unheard() && session.user() == null;
+        Session used = session.with()
+                .unheard(false)
+                .user(isFirst ? e.user() : session.user())
+                .build();
+        boolean another = e.user() != null && !e.user().equals(used.user());
         return state.withQueue(queue).withSession(e.shared() || another ? used.withShared(true) : used);
-    }
-
-    /** Whether a person writes first in a chat whose session began with a posted message, and so has no user yet. */
-    private static boolean isFirstOfPerson(Session session, TurnAccepted e) {
-        return session.user() == null
-                && !session.shared()
-                && session.owner().kind() == ActorKind.BOT
-                && e.user() != null;
     }
 
     /** Interrupting turns precede all others; among themselves they are first in, first out. */

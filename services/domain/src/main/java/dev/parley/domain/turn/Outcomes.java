@@ -124,7 +124,8 @@ final class Outcomes {
     static void listReminders(TurnDraft draft, ListReminders command) {
         SessionState state = draft.state();
         UUID id = command.meta().commandId();
-        String zone = Reminders.zone(draft, command.meta().host(), command.meta().user());
+        String zone =
+                Reminders.zone(draft, command.meta().host(), command.meta().user());
         send(
                 draft,
                 command,

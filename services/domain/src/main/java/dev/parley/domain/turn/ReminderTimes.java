@@ -41,7 +41,8 @@ record ReminderTimes(Instant first, @Nullable String cron) {
                 ? new ReminderTimes(at.isBlank() ? after(after, now) : at(at, zone), null)
                 : new ReminderTimes(first(cron, zone, now, recurrences), cron);
         if (!times.first().isAfter(now)) {
-            throw new IllegalArgumentException("this time has passed: it is " + now.atZone(zone).toOffsetDateTime());
+            throw new IllegalArgumentException(
+                    "this time has passed: it is " + now.atZone(zone).toOffsetDateTime());
         }
         if (times.first().isAfter(now.plus(MAX_AHEAD))) {
             throw new IllegalArgumentException("a reminder is at most five years ahead");

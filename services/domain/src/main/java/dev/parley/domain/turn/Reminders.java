@@ -5,7 +5,7 @@ import dev.parley.domain.JsonWriter;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.DueReminder;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.Change;
 import dev.parley.domain.protocol.Reply;
@@ -159,8 +159,8 @@ final class Reminders {
     }
 
     static void cancel(TurnDraft draft, CancelReminder command) {
-        Optional<Reminder> found = find(draft.state(), command.reminder())
-                .filter(reminder -> isFor(reminder.user(), command.meta()));
+        Optional<Reminder> found =
+                find(draft.state(), command.reminder()).filter(reminder -> isFor(reminder.user(), command.meta()));
         if (found.isEmpty()) {
             Outcomes.refuse(draft, command, UNKNOWN);
             return;
@@ -235,14 +235,12 @@ final class Reminders {
     /** Drops what is due, because the machine fails on it. */
     static void fault(TurnDraft draft, String detail) {
         for (Reminder reminder : due(draft)) {
-            draft.emit(new ReminderChanged(
-                    draft.meta(null), Change.CANCELLED, reminder, reminder.due(), null, detail));
+            draft.emit(new ReminderChanged(draft.meta(null), Change.CANCELLED, reminder, reminder.due(), null, detail));
         }
     }
 
     private static void onDue(TurnDraft draft, Reminder reminder) {
-        Optional<Instant> quiet =
-                quietHours(draft.state(), reminder.user()).flatMap(hours -> hours.endAt(draft.now()));
+        Optional<Instant> quiet = quietHours(draft.state(), reminder.user()).flatMap(hours -> hours.endAt(draft.now()));
         if (quiet.isPresent()) {
             Reminder later = reminder.withWakeAt(quiet.get());
             draft.emit(new ReminderChanged(draft.meta(null), Change.PUT_OFF, later, reminder.due(), null, null));
@@ -259,9 +257,8 @@ final class Reminders {
     /** The next time of one that repeats; times that have passed meanwhile are not made up for. */
     private static Optional<Instant> next(TurnDraft draft, Reminder reminder) {
         return Optional.ofNullable(reminder.cron())
-                .flatMap(cron -> draft.decisionContext()
-                        .recurrences()
-                        .next(cron, ZoneId.of(reminder.timeZone()), draft.now()));
+                .flatMap(cron ->
+                        draft.decisionContext().recurrences().next(cron, ZoneId.of(reminder.timeZone()), draft.now()));
     }
 
     /** Why the session cannot have the reminder now. Who may use a bot is known to the bot. */
@@ -275,7 +272,8 @@ final class Reminders {
             return Optional.of("the person was erased");
         }
         boolean owns = Objects.equals(session.user(), user);
-        return reminder.to() != null || draft.definitions().maySend(draft.state().key(), session.host(), user, owns)
+        return reminder.to() != null
+                        || draft.definitions().maySend(draft.state().key(), session.host(), user, owns)
                 ? Optional.empty()
                 : Optional.of("the person may not send messages here any more");
     }

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DisclosureTest {
-    private static final List<String> OWN = List.of("message", "todo_write", "todo_read", "remind", "reminders", "load_skill");
+    private static final List<String> OWN =
+            List.of("message", "todo_write", "todo_read", "remind", "reminders", "load_skill");
 
     private final SessionFixture session = new SessionFixture();
 

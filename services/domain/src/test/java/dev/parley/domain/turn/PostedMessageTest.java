@@ -77,7 +77,8 @@ class PostedMessageTest {
         // Then
         assertEquals(List.of("assistant: The build is red.", "user: which one?"), chat.shown());
         assertEquals(1, chat.events(ModelRequested.class).size());
-        assertEquals(List.of("The build is red."), finals().stream().map(Reply::text).toList());
+        assertEquals(
+                List.of("The build is red."), finals().stream().map(Reply::text).toList());
         assertEquals(CHAT, finals().getFirst().to());
         Outcome.Finished end = chat.finished(posted);
         assertEquals(TurnState.COMPLETED, end.state());
@@ -119,7 +120,8 @@ class PostedMessageTest {
         UUID posted = posts("Lunch is ready.");
 
         // Then
-        assertEquals(List.of("Lunch is ready."), finals().stream().map(Reply::text).toList());
+        assertEquals(
+                List.of("Lunch is ready."), finals().stream().map(Reply::text).toList());
         chat.modelAnswers("42");
         assertEquals(TurnState.COMPLETED, chat.finished(posted).state());
         says("and?");
@@ -151,7 +153,9 @@ class PostedMessageTest {
         UUID cancel = chat.cancels(posted);
 
         // Then
-        assertEquals("turn_finished", assertInstanceOf(Outcome.Refused.class, chat.outcome(cancel)).code());
+        assertEquals(
+                "turn_finished",
+                assertInstanceOf(Outcome.Refused.class, chat.outcome(cancel)).code());
     }
 
     @Test
@@ -168,7 +172,8 @@ class PostedMessageTest {
         assertNull(ReplyAddress.ofChat(RecordKey.of("bot:chat"), Actor.person("ann")));
         assertNull(ReplyAddress.ofChat(RecordKey.of("bot:chat:7:delegate:x"), Actor.bot("bot")));
         assertNull(ReplyAddress.ofChat(RecordKey.of("other:chat"), Actor.bot("bot")));
-        assertEquals(new ReplyAddress("bot", "c", null, null), ReplyAddress.ofChat(RecordKey.of("bot:c"), Actor.bot("bot")));
+        assertEquals(
+                new ReplyAddress("bot", "c", null, null), ReplyAddress.ofChat(RecordKey.of("bot:c"), Actor.bot("bot")));
     }
 
     @Test

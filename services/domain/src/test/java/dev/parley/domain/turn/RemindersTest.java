@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.protocol.DueReminder;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnCommand.CancelReminder;
@@ -114,7 +114,7 @@ class RemindersTest {
             {"text":"x","at":"2029-12-31T23:00"}                 | this time has passed
             {"text":"x","at":"2040-01-01T00:00"}                 | a reminder is at most five years ahead
             {"text":"x","cron":"hourly"}                         | cron must have five fields
-            {"text":"x","after":"PT1M","timeZone":"Mars"}        | "'Mars' is no time zone"
+            {"text":"x","after":"PT1M","timeZone":"Mars"}        | '''Mars'' is no time zone'
             """)
     void wrongTimesAreExplainedToTheModel(String arguments, String error) {
         // When
@@ -168,15 +168,20 @@ class RemindersTest {
 
         // When
         UUID asked = session.takes(new ListReminders(session.newMeta()));
-        var listed = assertInstanceOf(Outcome.RemindersListed.class, session.told(asked).getFirst());
+        var listed = assertInstanceOf(
+                Outcome.RemindersListed.class, session.told(asked).getFirst());
         UUID first = listed.reminders().getFirst().id();
         session.takes(new CancelReminder(session.newMeta(), first));
         UUID again = session.takes(new CancelReminder(session.newMeta(), first));
 
         // Then
-        assertEquals(List.of("first", "second"), listed.reminders().stream().map(Reminder::text).toList());
+        assertEquals(
+                List.of("first", "second"),
+                listed.reminders().stream().map(Reminder::text).toList());
         assertEquals(List.of("second"), open().stream().map(Reminder::text).toList());
-        assertEquals("unknown_reminder", assertInstanceOf(Outcome.Refused.class, session.outcome(again)).code());
+        assertEquals(
+                "unknown_reminder",
+                assertInstanceOf(Outcome.Refused.class, session.outcome(again)).code());
     }
 
     @Test
@@ -187,7 +192,9 @@ class RemindersTest {
 
         // When
         UUID refused = session.takes(new CancelReminder(bob, open().getFirst().id()));
-        session.takes(new CancelReminder(session.newMeta().with().user("eve").leads(true).build(), open().getFirst().id()));
+        session.takes(new CancelReminder(
+                session.newMeta().with().user("eve").leads(true).build(),
+                open().getFirst().id()));
 
         // Then
         assertInstanceOf(Outcome.Refused.class, session.outcome(refused));
@@ -241,8 +248,10 @@ class RemindersTest {
 
         // Then
         assertEquals(
-                "{\"reminders\":[{\"id\":\"%s\",\"text\":\"tea\",\"due\":\"2030-01-01 01:00 UTC\"}]}".formatted(id), listed);
-        assertEquals("{\"reminders\":[]}", session.events(ToolCalled.class).getLast().content());
+                "{\"reminders\":[{\"id\":\"%s\",\"text\":\"tea\",\"due\":\"2030-01-01 01:00 UTC\"}]}".formatted(id),
+                listed);
+        assertEquals(
+                "{\"reminders\":[]}", session.events(ToolCalled.class).getLast().content());
     }
 
     @Test
@@ -318,16 +327,23 @@ class RemindersTest {
         session.after(Duration.ofHours(2));
         DueReminder due = due().getFirst();
         SubmitTurn turn = due.turn(
-                session.newMeta().of(due.turnId(session.state().key()), session.now()), "read the news", "web", null, null);
+                session.newMeta().of(due.turnId(session.state().key()), session.now()),
+                "read the news",
+                "web",
+                null,
+                null);
 
         // When
         session.takes(turn);
         session.takes(turn);
 
         // Then
-        assertEquals(due.turnId(session.state().key()), session.state().running().turnId());
+        assertEquals(
+                due.turnId(session.state().key()), session.state().running().turnId());
         assertEquals(Origin.SCHEDULE, session.state().running().turn().origin());
-        assertTrue(session.shown().getLast().contains("read the news"), session.shown().toString());
+        assertTrue(
+                session.shown().getLast().contains("read the news"),
+                session.shown().toString());
         assertEquals(List.of(), session.state().queue());
         assertNull(session.state().running().turn().replyTo());
     }

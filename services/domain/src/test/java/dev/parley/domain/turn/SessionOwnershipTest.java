@@ -140,8 +140,7 @@ class SessionOwnershipTest {
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
                         case "ListReminders" -> List.of(new TurnCommand.ListReminders(meta(actor)));
                         case "CancelReminder" -> List.of(new TurnCommand.CancelReminder(meta(actor), HOST));
-                        case "RefuseReminder" ->
-                            List.of(new TurnCommand.RefuseReminder(meta(actor), HOST, NOW, "x"));
+                        case "RefuseReminder" -> List.of(new TurnCommand.RefuseReminder(meta(actor), HOST, NOW, "x"));
                         case "SetQuietHours" -> List.of(new TurnCommand.SetQuietHours(meta(actor), null));
                         case "SetPermissions" -> List.of(new SetPermissions(meta(actor), List.of()));
                         case "ResetContext" ->

@@ -16,5 +16,4 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "MessageRequest")
-record MessageRequest(
-        @Nullable String text, @Nullable List<Part> parts) {}
+record MessageRequest(@Nullable String text, @Nullable List<Part> parts) {}

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Outcome.RemindersListed;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.TurnCommand.CancelReminder;
 import dev.parley.domain.protocol.TurnCommand.ListReminders;
@@ -108,13 +108,13 @@ class ReminderController {
     @Get(uris = {"/v1/sessions/{key}/reminders", "/v1/projects/{project}/sessions/{key}/reminders"})
     RemindersJson list(@Nullable @PathVariable String project, @PathVariable String key, Caller caller) {
         RecordKey session = caller.session(project, key);
-        if (commands.execute(session, new ListReminders(commands.meta(caller, session))).orElse(null)
+        if (commands.execute(session, new ListReminders(commands.meta(caller, session)))
+                        .orElse(null)
                 instanceof RemindersListed listed) {
             return new RemindersJson(
                     listed.reminders().stream().map(ReminderJson::of).toList(),
                     listed.quiet().stream()
-                            .map(hours ->
-                                    new QuietHoursJson(hours.user(), hours.from(), hours.to(), hours.timeZone()))
+                            .map(hours -> new QuietHoursJson(hours.user(), hours.from(), hours.to(), hours.timeZone()))
                             .toList());
         }
         throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The session does not answer now.");
@@ -147,8 +147,7 @@ class ReminderController {
 
     private static QuietHours hours(Caller caller, QuietHoursJson hours) {
         try {
-            return new QuietHours(
-                    caller.user(), text(hours.from()), text(hours.to()), text(hours.timeZone()));
+            return new QuietHours(caller.user(), text(hours.from()), text(hours.to()), text(hours.timeZone()));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest("invalid_quiet_hours", String.valueOf(e.getMessage()));
         }

@@ -91,7 +91,11 @@ final class TurnSubmitter {
                 turnRequest.settings() == null ? null : turnRequest.settings().settings();
         List<ToolSpec> tools = CallerToolJson.specs(turnRequest.tools());
         return command(
-                caller, key, new Input(mode, turnRequest.agent(), settings, blocks, null, tools, false), reference, trace);
+                caller,
+                key,
+                new Input(mode, turnRequest.agent(), settings, blocks, null, tools, false),
+                reference,
+                trace);
     }
 
     private List<Block> blocks(Caller caller, RecordKey key, @Nullable String text, @Nullable List<Part> parts) {
@@ -126,8 +130,7 @@ final class TurnSubmitter {
     }
 
     /** The command for a message of the assistant, which opens the session of a bot's chat in the bot's name. */
-    SubmitTurn post(
-            Caller caller, RecordKey key, MessageRequest request, String reference, @Nullable String trace) {
+    SubmitTurn post(Caller caller, RecordKey key, MessageRequest request, String reference, @Nullable String trace) {
         Optional<BotConfig> bot = chat(caller, key);
         List<Block> blocks = blocks(caller, key, request.text(), request.parts());
         SubmitTurn turn = command(

@@ -64,7 +64,10 @@ public record Recording(RecordKey key, List<TurnEvent> events) {
     /** The turn, if a model was asked, it was accepted, has started and has ended. */
     private static Optional<RecordedTurn> recordedTurn(UUID id, List<TurnEvent> turn, @Nullable Integer start) {
         TurnAnswer answer = TurnAnswer.of(id, turn);
-        return start != null && answer.state() != null && turn.getFirst() instanceof TurnAccepted accepted && !accepted.posted()
+        return start != null
+                        && answer.state() != null
+                        && turn.getFirst() instanceof TurnAccepted accepted
+                        && !accepted.posted()
                 ? Optional.of(new RecordedTurn(accepted.turnSeq(), id, accepted, content(turn), start, answer))
                 : Optional.empty();
     }

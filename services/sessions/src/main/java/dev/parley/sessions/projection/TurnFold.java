@@ -7,7 +7,6 @@ import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
-import dev.parley.domain.protocol.origin.ActorKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class TurnFold extends RowFold {
     /** Number of the message with the agent's instructions, where they are new to the session. */
     private static final int INSTRUCTIONS = -1;
-
-    private static final String BOT = ActorKind.BOT.code() + " ";
 
     TurnFold(SessionBatch rows) {
         super(rows);
@@ -33,9 +30,6 @@ final class TurnFold extends RowFold {
         Row.Turn turn = newTurn(session, turnId, e);
         rows.add(turn);
         session.nextTurnSeq = e.turnSeq() + 1;
-        if (session.userId == null && session.owner.startsWith(BOT) && !e.posted()) {
-            session.userId = turn.userId; // the session began with a posted message, and a person writes first now
-        }
         Row.Message question = question(session, turn, e);
         if (turn.userId != null) {
             turn.updateUser = turn.userId;

@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mocks whether {@code mockOutput} of a definition replaces the call
  */
-record AgentCall(CommandGateway gateway, AccessDirectory directory, boolean mocks)
-        implements CallExecutor {
+record AgentCall(CommandGateway gateway, AccessDirectory directory, boolean mocks) implements CallExecutor {
     private static final long SEND_TIMEOUT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
     private static final Json NONE = Json.of(Agent.NONE);
@@ -72,17 +71,17 @@ record AgentCall(CommandGateway gateway, AccessDirectory directory, boolean mock
     private SubmitTurn turn(WorkRequest request, AgentSession session, Json with) throws CallException {
         ProcessRef process = request.process();
         return new SubmitTurn(
-                meta(request, session, !with.get("session").isNull()),
-                Origin.WORKFLOW,
-                request.callId().toString(),
-                MailboxMode.FOLLOWUP,
-                session.agent(),
-                settings(with),
-                List.of(Block.text(message(with))),
-                "workflow",
-                null,
-                null,
-                new Parent(process.key(), process.id(), request.callId(), List.of(), null, null))
+                        meta(request, session, !with.get("session").isNull()),
+                        Origin.WORKFLOW,
+                        request.callId().toString(),
+                        MailboxMode.FOLLOWUP,
+                        session.agent(),
+                        settings(with),
+                        List.of(Block.text(message(with))),
+                        "workflow",
+                        null,
+                        null,
+                        new Parent(process.key(), process.id(), request.callId(), List.of(), null, null))
                 .toChat(true);
     }
 

@@ -63,11 +63,7 @@ public final class WorkflowWorker implements Service {
         http = new HttpExchange(outbound);
         var kafka = new KafkaChannel(brokers);
         var executors = new HashMap<String, CallExecutor>();
-        CallExecutors.of(
-                        http,
-                        kafka,
-                        new WorkflowCall(definitions, client),
-                        new AgentCall(gateway, directory, mocks))
+        CallExecutors.of(http, kafka, new WorkflowCall(definitions, client), new AgentCall(gateway, directory, mocks))
                 .forEach(executor -> executors.put(executor.function(), executor));
         additionalExecutors.forEach(executor -> executors.put(executor.function(), executor));
         loop = new WorkerLoop<>(

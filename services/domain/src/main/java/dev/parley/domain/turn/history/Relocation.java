@@ -3,7 +3,7 @@ package dev.parley.domain.turn.history;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
-import dev.parley.domain.protocol.QuietHours;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.ImportTarget;

@@ -33,7 +33,7 @@ final class DiscordPieces {
         var answer = new DiscordPieces();
         sections.forEach(answer::add);
         answer.finish();
-        return answer.pieces;
+        return MarkupPieces.answer(answer.pieces);
     }
 
     private void add(MarkdownSection section) {

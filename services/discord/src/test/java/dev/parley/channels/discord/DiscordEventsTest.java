@@ -192,7 +192,7 @@ class DiscordEventsTest {
                         + "'member':{'user':{'id':'%s','username':'ann'}},'locale':'de'}".formatted(ANN)),
                 "55");
         ButtonPress pressed = assertInstanceOf(ButtonPress.class, event);
-        assertEquals("5000001/t", pressed.query());
+        assertEquals("5000001", pressed.query());
         assertEquals("abc", pressed.data());
         assertEquals("6000001", pressed.message());
         assertEquals(ANN, pressed.author().id());

@@ -91,7 +91,7 @@ class DiscordPiecesTest {
     void textFormHasTheSameWordsAndFits() {
         // Given
         String markdown = "Start.\n\n"
-                + IntStream.range(0, 9).mapToObj(i -> WIDE + "\nText " + i + ".\n\n").collect(Collectors.joining())
+                + IntStream.range(0, 20).mapToObj(i -> WIDE + "\nText " + i + ".\n\n").collect(Collectors.joining())
                 + "[1]: https://example.org/carnival";
 
         // When
@@ -105,8 +105,8 @@ class DiscordPiecesTest {
             assertTrue(components(words).path("components").findValues("type").size() <= 40);
         }
         String all = answer.stream().map(this::text).collect(Collectors.joining("\n"));
-        IntStream.range(0, 9).forEach(i -> assertTrue(all.contains("Text " + i + ".")));
-        assertEquals(9, all.split("carnival\\]", -1).length - 1);
+        IntStream.range(0, 20).forEach(i -> assertTrue(all.contains("Text " + i + ".")));
+        assertEquals(20, all.split("carnival\\]", -1).length - 1);
     }
 
     @Test
@@ -147,5 +147,13 @@ class DiscordPiecesTest {
 
         assertEquals(3, answer.size());
         assertTrue(answer.get(1) instanceof Piece.Document table && table.name().equals("table.csv"));
+    }
+
+    @Test
+    void answerThatIsAFileBeginsWithItsName() {
+        List<Piece> answer = DiscordPieces.of("| a | b |\n|---|---|\n" + "| one | some text about it |\n".repeat(400));
+
+        assertEquals(Piece.Words.plain("table.csv"), answer.getFirst());
+        assertTrue(answer.get(1) instanceof Piece.Document);
     }
 }

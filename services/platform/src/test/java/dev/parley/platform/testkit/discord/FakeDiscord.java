@@ -36,6 +36,9 @@ public final class FakeDiscord implements AutoCloseable {
     /** The guild that its channels are in. */
     public static final String GUILD = "300000000000000001";
 
+    /** Follows the path of an upload, for faults. */
+    public static final String WITH_FILE = " with a file";
+
     static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_TEXT = 2_000;
     private static final int CALLS = 5;
@@ -404,7 +407,7 @@ public final class FakeDiscord implements AutoCloseable {
             }
             JsonNode body = body(request);
             calls.add(new Call(request.method(), path, body));
-            Fault fault = fault(request.method(), path);
+            Fault fault = fault(request.method(), isForm(request) ? path + WITH_FILE : path);
             if (fault != null && fault.status() != 0) {
                 return json(fault.status(), fault.body(), Map.of());
             }
@@ -465,6 +468,10 @@ public final class FakeDiscord implements AutoCloseable {
                 "" + (CALLS - before.size()),
                 "X-RateLimit-Reset-After",
                 "" + Duration.between(now, before.getFirst().plus(PERIOD)).toMillis() / 1e3);
+    }
+
+    private static boolean isForm(Request request) {
+        return request.headers().getOrDefault("Content-Type", "").startsWith("multipart/");
     }
 
     private static JsonNode body(Request request) {
@@ -580,7 +587,7 @@ public final class FakeDiscord implements AutoCloseable {
                     ? new Refused(403, 50001, "Missing Access")
                     : new Refused(403, 50007, "Cannot send messages to this user");
         }
-        boolean file = request.headers().getOrDefault("Content-Type", "").startsWith("multipart/");
+        boolean file = isForm(request);
         check(body, file);
         String nonce = body.path("nonce").asText("");
         if (nonce.length() > 25) {

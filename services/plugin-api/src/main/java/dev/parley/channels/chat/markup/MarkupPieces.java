@@ -20,7 +20,22 @@ public final class MarkupPieces {
     public static List<Piece> of(String text, MarkupDialect dialect) {
         List<Piece> pieces =
                 Markup.chunks(text, dialect).stream().map(MarkupPieces::piece).toList();
-        return pieces.isEmpty() ? List.of(NOTHING) : pieces;
+        return answer(pieces);
+    }
+
+    /**
+     * The messages of an answer, which begins with a text: what showed it while it grew becomes that text, and no
+     * message becomes a file.
+     *
+     * @return at least one piece
+     */
+    public static List<Piece> answer(List<Piece> pieces) {
+        if (pieces.isEmpty()) {
+            return List.of(NOTHING);
+        }
+        return pieces.getFirst() instanceof Piece.Document file
+                ? Stream.concat(Stream.of(file.caption()), pieces.stream()).toList()
+                : pieces;
     }
 
     /** A message or a file. */

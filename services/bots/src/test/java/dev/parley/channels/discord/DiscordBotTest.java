@@ -20,7 +20,6 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
-import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
@@ -28,13 +27,10 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.plugin.PluginBots;
 import dev.parley.channels.plugin.PluginFixture;
+import dev.parley.channels.plugin.RecordingIntake;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Overheard;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
@@ -44,17 +40,12 @@ import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -78,62 +69,6 @@ class DiscordBotTest {
 
     @TempDir
     private Path folder;
-
-    /** An intake that records its calls. */
-    private static final class RecordingIntake implements Intake {
-        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
-        private final List<String> revised = new CopyOnWriteArrayList<>();
-        private final List<TurnCommand> commands = new CopyOnWriteArrayList<>();
-        private final List<String> answered = new CopyOnWriteArrayList<>();
-        private volatile boolean unavailable;
-        private final AtomicInteger refusals = new AtomicInteger();
-
-        List<String> texts() {
-            return messages.stream()
-                    .map(message -> message.content().getFirst() instanceof Block.Text text ? text.text() : "")
-                    .toList();
-        }
-
-        @Override
-        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (unavailable) {
-                refusals.incrementAndGet();
-                throw new UnavailableException("away");
-            }
-            if (messages.stream().noneMatch(earlier -> earlier.reference().equals(message.reference()))) {
-                messages.add(message);
-            }
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void revise(IncomingMessage message, String revision) {
-            revised.add(message.reference());
-        }
-
-        @Override
-        public CompletableFuture<Outcome> overhear(
-                ConversationAddress address, String channel, Sender sender, Overheard message, String revision) {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public Optional<Outcome> execute(
-                ConversationAddress address,
-                String channel,
-                String reference,
-                Sender sender,
-                Function<CommandMeta, TurnCommand> command) {
-            commands.add(command.apply(
-                    new CommandMeta(UUID.randomUUID(), UUID.randomUUID(), Instant.EPOCH, sender.id(), null, null)));
-            return Optional.empty();
-        }
-
-        @Override
-        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
-            answered.add(text);
-        }
-    }
 
     private PluginBots parley() {
         ChatState chatState = new ChatState() {
@@ -449,7 +384,9 @@ class DiscordBotTest {
         chat.says("next");
 
         awaitReceived("teh https://example.org", "next");
-        assertEquals(List.of(intake.messages.getFirst().reference()), intake.revised);
+        assertEquals(
+                List.of(intake.messages.getFirst().reference()),
+                intake.revised.stream().map(IncomingMessage::reference).toList());
     }
 
     @Test
@@ -499,7 +436,7 @@ class DiscordBotTest {
         decision = Rights.Decision.OUTSIDE;
         intake.unavailable = false;
         Awaitility.await().atMost(SOON).until(() -> discord.notices().size() == 2);
-        assertEquals(1, intake.answered.size(), "that of the message alone: " + intake.answered);
+        assertEquals(1, intake.answers.size(), "that of the message alone: " + intake.answers);
     }
 
     @Test
@@ -518,7 +455,7 @@ class DiscordBotTest {
         Awaitility.await().atMost(SOON).until(() -> discord.notices().size() == 2);
         assertTrue(discord.notices().getFirst().contains("your id is 7"), discord.notices()::toString);
         assertEquals(List.of(), discord.calls("DELETE", "/webhooks/.*"));
-        assertEquals(List.of(), intake.answered);
+        assertEquals(List.of(), intake.answers);
     }
 
     @Test
@@ -533,7 +470,7 @@ class DiscordBotTest {
         discord.privately(ANN).commands("new");
 
         // Then
-        Awaitility.await().atMost(SOON).until(() -> intake.answered.size() == 1);
+        Awaitility.await().atMost(SOON).until(() -> intake.answers.size() == 1);
         assertEquals(List.of(), discord.calls("PATCH", "/webhooks/.*"));
     }
 
@@ -556,7 +493,7 @@ class DiscordBotTest {
         discord.privately(ANN).submits(Map.of("city", "Bern"));
 
         // Then
-        Awaitility.await().atMost(SOON).until(() -> !intake.answered.isEmpty());
+        Awaitility.await().atMost(SOON).until(() -> !intake.answers.isEmpty());
         assertEquals(Map.of("city", List.of("Bern")), given);
         assertEquals("Trip", discord.modals().getFirst().path("title").asText());
         Awaitility.await().atMost(SOON).until(() -> discord.unanswered() == 0);
@@ -640,7 +577,7 @@ class DiscordBotTest {
         discord.privately(ANN).commands("help");
 
         // Then
-        Awaitility.await().atMost(SOON).until(() -> intake.answered.stream().anyMatch(text -> text.contains("/new")));
+        Awaitility.await().atMost(SOON).until(() -> intake.answers.stream().anyMatch(text -> text.contains("/new")));
         assertEquals(
                 5,
                 discord.calls("POST", "/interactions/.*")

@@ -21,21 +21,17 @@ import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.IncomingMessage;
-import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.plugin.PluginBots;
+import dev.parley.channels.plugin.RecordingIntake;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.Choice;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Overheard;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
@@ -53,9 +49,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,57 +71,6 @@ class SlackBotTest {
     private final RecordingIntake intake = new RecordingIntake();
     private FakeSlack slack;
     private Connection bot;
-
-    /** An intake that is unavailable at first and then accepts all messages. */
-    private static final class RecordingIntake implements Intake {
-        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
-        private final List<String> answers = new CopyOnWriteArrayList<>();
-        private final List<String> revisions = new CopyOnWriteArrayList<>();
-        private volatile boolean unavailable;
-
-        @Override
-        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (unavailable) {
-                throw new UnavailableException("away");
-            }
-            messages.add(message);
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void revise(IncomingMessage message, String revision) {
-            revisions.add(message.reference() + " " + text(message));
-        }
-
-        @Override
-        public CompletableFuture<Outcome> overhear(
-                ConversationAddress address, String channel, Sender sender, Overheard message, String revision) {
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public Optional<Outcome> execute(
-                ConversationAddress address,
-                String channel,
-                String reference,
-                Sender sender,
-                Function<CommandMeta, TurnCommand> command) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
-            answers.add(address.channelId() + " " + text);
-        }
-
-        List<String> texts() {
-            return messages.stream().map(RecordingIntake::text).toList();
-        }
-
-        private static String text(IncomingMessage message) {
-            return message.content().getFirst() instanceof Block.Text text ? text.text() : "";
-        }
-    }
 
     private static <T> T stub(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
@@ -294,7 +236,9 @@ class SlackBotTest {
 
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> intake.revisions, List.of(chat.user() + ":" + sent.time() + " look there")::equals);
+                .until(() -> intake.revised.stream()
+                        .map(message -> message.reference() + " " + RecordingIntake.text(message))
+                        .toList(), List.of(chat.user() + ":" + sent.time() + " look there")::equals);
     }
 
     // ---- sending

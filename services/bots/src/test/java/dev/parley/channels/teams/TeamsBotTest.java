@@ -19,21 +19,16 @@ import dev.parley.channels.contract.GrowingAnswer;
 import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.InboundHttp;
-import dev.parley.channels.contract.IncomingMessage;
-import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.SentAnswers.SentAnswer;
 import dev.parley.channels.plugin.PluginBots;
+import dev.parley.channels.plugin.RecordingIntake;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.Choice;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
@@ -51,9 +46,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -74,49 +66,6 @@ class TeamsBotTest {
     private FakeTeams teams;
     private TeamsChat chat;
     private Connection bot;
-
-    private static final class RecordingIntake implements Intake {
-        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
-        private final List<String> commands = new CopyOnWriteArrayList<>();
-        private final List<String> answers = new CopyOnWriteArrayList<>();
-        private volatile boolean unavailable;
-
-        @Override
-        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (unavailable) {
-                throw new UnavailableException("away");
-            }
-            messages.add(message);
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void revise(IncomingMessage message, String revision) {
-            messages.add(message);
-        }
-
-        @Override
-        public Optional<Outcome> execute(
-                ConversationAddress address,
-                String channel,
-                String reference,
-                Sender sender,
-                Function<CommandMeta, TurnCommand> command) {
-            commands.add(reference);
-            return Optional.empty();
-        }
-
-        @Override
-        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
-            answers.add(address.channelId() + " " + text);
-        }
-
-        private List<String> texts() {
-            return messages.stream()
-                    .map(message -> message.content().getFirst() instanceof Block.Text text ? text.text() : "")
-                    .toList();
-        }
-    }
 
     private static <T> T stub(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
@@ -168,6 +117,7 @@ class TeamsBotTest {
                 true,
                 false,
                 Groups.MENTION,
+                false,
                 null,
                 null,
                 List.of(),
@@ -243,7 +193,7 @@ class TeamsBotTest {
         bot.grow(address(), id, new GrowingAnswer(TURN, "Rain in Oslo", "", List.of()));
         bot.edit(address(), id, Piece.Words.plain("Stopped."));
 
-        assertEquals(List.of("stop:" + id), intake.commands);
+        assertEquals(List.of("stop:" + id), intake.references);
         assertEquals(List.of("Stopped."), chat.answers().stream().map(TeamsMessage::text).toList());
     }
 

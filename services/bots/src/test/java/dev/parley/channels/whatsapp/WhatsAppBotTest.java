@@ -21,20 +21,17 @@ import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.HumanTasks;
 import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.IncomingMessage;
-import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.plugin.PluginBots;
+import dev.parley.channels.plugin.RecordingIntake;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.Choice;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
 import dev.parley.platform.power.PowerGrants;
@@ -56,10 +53,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,48 +80,6 @@ class WhatsAppBotTest {
     private FakeWhatsApp whatsapp;
     private Connection bot;
     private InboundHttp.Receiver receiver;
-
-    /** An intake that can be unavailable. */
-    private static final class RecordingIntake implements Intake {
-        private final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
-        private final List<String> answers = new CopyOnWriteArrayList<>();
-        private volatile boolean unavailable;
-
-        @Override
-        public CompletableFuture<Outcome> submit(IncomingMessage message) throws UnavailableException {
-            if (unavailable) {
-                throw new UnavailableException("away");
-            }
-            messages.add(message);
-            return new CompletableFuture<>();
-        }
-
-        @Override
-        public void revise(IncomingMessage message, String revision) {
-            throw new AssertionError("messages are not edited");
-        }
-
-        @Override
-        public Optional<Outcome> execute(
-                ConversationAddress address,
-                String channel,
-                String reference,
-                Sender sender,
-                Function<CommandMeta, TurnCommand> command) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void reply(ConversationAddress address, String reference, String text, List<Choice> choices) {
-            answers.add(text);
-        }
-
-        List<String> texts() {
-            return messages.stream()
-                    .map(message -> message.content().toString())
-                    .toList();
-        }
-    }
 
     private static <T> T stub(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
@@ -225,6 +178,7 @@ class WhatsAppBotTest {
                 true,
                 false,
                 Groups.OFF,
+                false,
                 null,
                 null,
                 List.of(),
@@ -338,8 +292,8 @@ class WhatsAppBotTest {
         assertEquals(Block.text("look"), content.getFirst());
         assertEquals(3, assertInstanceOf(Block.File.class, content.getLast()).size());
         assertTrue(
-                intake.texts().getLast().contains("cannot be fetched"),
-                intake.texts().getLast());
+                intake.messages.getLast().content().toString().contains("cannot be fetched"),
+                intake.messages.getLast().content().toString());
     }
 
     @Test

@@ -50,6 +50,7 @@ class PostedMessageTest {
                         false,
                         null,
                         List.of(),
+                        List.of(),
                         true,
                         true)
                 .ofBot(chat.state().key(), "bot", "telegram", null);

@@ -11,6 +11,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -50,7 +51,11 @@ class ToolDigestsTest {
     }
 
     private static ToolDigests digests(Definition... definitions) {
-        ScopedDefinitions scoped = ScopedDefinitions.of(List.of(List.of(definitions)), (_, _) -> null);
+        var stored = new LinkedHashMap<String, Optional<Definition>>();
+        for (Definition definition : definitions) {
+            stored.put("definition " + stored.size(), Optional.of(definition));
+        }
+        ScopedDefinitions scoped = ScopedDefinitions.of(List.of(stored), (_, _) -> null);
         return new ToolDigests((_, _) -> scoped);
     }
 

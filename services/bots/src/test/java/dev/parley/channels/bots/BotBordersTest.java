@@ -90,6 +90,8 @@ class BotBordersTest {
             bot.put("pairing", true);
             bot.put("groups", "all");
             bot.put("listen", true);
+            bot.put("drafts", false);
+            bot.put("richMessages", false);
         }
         return bot;
     }

@@ -60,7 +60,7 @@ class DiscordBotTest {
 
     private final FakeDiscord discord = new FakeDiscord(TOKEN);
     private final Map<String, String> lastSeen = new ConcurrentHashMap<>();
-    private final RecordingIntake intake = new RecordingIntake();
+    private final RecordingIntake intake = new RecordingIntake(true);
     private String token = TOKEN;
     private Groups groups = Groups.MENTION;
     private Rights.Decision decision = Rights.Decision.ALLOWED;

@@ -332,7 +332,7 @@ class PluginChatsTest {
                             null,
                             "en",
                             null),
-                    "r" + argument,
+                    "r" + argument.replace(' ', '-'),
                     "");
         }
 
@@ -342,7 +342,7 @@ class PluginChatsTest {
                         "1. 2030-01-01 09:00 UTC ↻ – tea\nQuiet hours: 22:00-07:00 UTC",
                         "Cancelled.",
                         "Quiet hours: 21:30-06:00 Europe/Berlin"),
-                parley.answers.subList(0, 3));
+                parley.answers.stream().limit(3).toList());
         assertTrue(parley.answers.getLast().startsWith("/reminders lists"), parley.answers.toString());
         assertEquals(
                 List.of(id),

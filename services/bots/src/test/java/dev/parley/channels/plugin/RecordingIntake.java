@@ -21,7 +21,18 @@ import java.util.function.Function;
 
 /** An intake that records what a channel hands over, for tests of channels without Kafka. It can be unavailable. */
 public final class RecordingIntake implements Intake {
-    /** Messages, as often as they were handed over. */
+    private final boolean once;
+
+    public RecordingIntake() {
+        this(false);
+    }
+
+    /** @param once whether a message that is handed over again is ignored, as Parley does */
+    public RecordingIntake(boolean once) {
+        this.once = once;
+    }
+
+    /** Messages, as often as they were handed over, unless once. */
     public final List<IncomingMessage> messages = new CopyOnWriteArrayList<>();
 
     public final List<IncomingMessage> revised = new CopyOnWriteArrayList<>();
@@ -52,7 +63,10 @@ public final class RecordingIntake implements Intake {
             refusals.incrementAndGet();
             throw new UnavailableException("away");
         }
-        messages.add(message);
+        boolean isKnown = messages.stream().anyMatch(other -> other.reference().equals(message.reference()));
+        if (!once || !isKnown) {
+            messages.add(message);
+        }
         return new CompletableFuture<>();
     }
 

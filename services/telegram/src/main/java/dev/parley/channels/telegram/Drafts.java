@@ -72,7 +72,7 @@ final class Drafts {
         try {
             api.call("sendMessageDraft", frame);
         } catch (BotApiException e) {
-            if (e.code() == 404 && e.says("method")) {
+            if (e.code() == 404) { // a revoked token is found by other calls
                 unknown = true;
                 LOG.atInfo().addKeyValue("bot", bot).log("the Bot API server knows no drafts; answers grow by edits");
             } else if (e.says("textdraft_peer_invalid")) {

@@ -164,7 +164,7 @@ class TelegramDraftsIT {
         assertEquals(1, chat.answers().size());
 
         // When it comes late, during another turn
-        chat.says("!delay 3s\n!say the second");
+        chat.says("!delay 6s\n!say the second");
         telegram.await(chat::showsDraft, SOON, chat::toString);
         chat.stops(draft, 0);
 
@@ -255,7 +255,7 @@ class TelegramDraftsIT {
     @Tag("B186")
     void pressedButtonsStayWithTheirStyleAndCanNoLongerBePressed() {
         // Given
-        chat.says("!call time");
+        chat.says("!call time {}");
         Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
         String first = question.buttons().getFirst();
         assertEquals("success", question.json().at("/reply_markup/inline_keyboard/0/0/style").asText());

@@ -155,7 +155,8 @@ final class TelegramBot implements Connection {
 
     private static JsonNode allowedUpdates() {
         var kinds = BotApi.params().putArray("kinds");
-        List.of("message", "edited_message", "callback_query", "my_chat_member", "stopped_message_generation").forEach(kinds::add);
+        List.of("message", "edited_message", "callback_query", "my_chat_member", "stopped_message_generation")
+                .forEach(kinds::add);
         return kinds;
     }
 

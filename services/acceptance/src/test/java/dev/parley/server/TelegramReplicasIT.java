@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TelegramReplicasIT {
     private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
+    private static final String RICH = "234567:AArich-token_0123456789";
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final Pattern PARAGRAPH = Pattern.compile("Paragraph (\\d+) has some words of its own\\.");
     private static final int PARAGRAPHS = 320;
@@ -52,6 +53,7 @@ class TelegramReplicasIT {
 
     private static FakeTelegram telegram;
     private static Bot bot;
+    private static Bot rich;
     private static Servers servers;
     private static Cluster cluster;
 
@@ -61,11 +63,17 @@ class TelegramReplicasIT {
         Files.writeString(folder.resolve("token"), token);
         telegram = new FakeTelegram();
         telegram.limits(Limits.TELEGRAM);
+        telegram.knowDrafts();
         bot = telegram.bot(token, "parley_bot");
+        rich = telegram.bot(RICH, "rich_bot");
+        Files.writeString(folder.resolve("rich"), RICH);
         Files.writeString(
                 folder.resolve("parley.yml"),
-                "telegram: [{ token: \"file:%s/token\", apiUrl: \"%s\", allowAll: true }]"
-                        .formatted(folder, telegram.url()));
+                """
+                telegram:
+                  - { token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true, richMessages: false }
+                  - { name: rich, token: "file:%1$s/rich", apiUrl: "%2$s", allowAll: true }
+                """.formatted(folder, telegram.url()));
         servers = new Servers(folder);
         cluster = new Cluster(folder);
         cluster.startAll(List.of("one", "two"), servers, 1, Map.of());
@@ -142,9 +150,33 @@ class TelegramReplicasIT {
     }
 
     @Test
+    @Order(2) // both processes run
+    @Tag("B189")
+    void aKillBetweenOpeningWordsAndTheirRichMessageLeavesOneAnswer() {
+        // Given
+        Chat chat = rich.chat(telegram.user(50, "Ann"));
+        rich.awaitPoll(SOON);
+        telegram.holdAfter("editMessageText", 1);
+
+        // When
+        chat.says("!say # Tides of the lock");
+        rich.awaitCall("editMessageText", call -> call.description().equals("held"), SOON);
+        String owner = owner("rich");
+        cluster.process(owner).kill();
+        chat.says("!say after");
+
+        // Then
+        chat.awaitAnswer("after", SOON);
+        assertEquals(
+                List.of("# Tides of the lock", "after"),
+                chat.answers().stream().map(Message::text).toList());
+        cluster.startAgain(owner);
+    }
+
+    @Test
     @Tag("P7")
     @Tag("P41")
-    @Tag("O1")
+    @Tag("B189")
     void otherInstanceTakesOverWithoutLossOrRepetition() {
         // Given
         Chat chat = bot.chat(telegram.user(1, "Ann"));
@@ -154,7 +186,7 @@ class TelegramReplicasIT {
 
         // When
         var update = chat.says("!delay 3s\n!say through it all");
-        telegram.await(() -> !chat.actions().isEmpty() && bot.pending().isEmpty(), SOON, chat::toString);
+        telegram.await(() -> chat.showsDraft() && bot.pending().isEmpty(), SOON, chat::toString);
         String owner = owner();
         cluster.process(owner).kill();
         Instant killed = Instant.now();
@@ -259,13 +291,17 @@ class TelegramReplicasIT {
 
     /** The instance that owns the bot. */
     private static String owner() {
-        Awaitility.await().atMost(SOON).until(() -> !instance().isEmpty());
-        return instance();
+        return owner("telegram");
     }
 
-    private static String instance() {
+    private static String owner(String bot) {
+        Awaitility.await().atMost(SOON).until(() -> !instance(bot).isEmpty());
+        return instance(bot);
+    }
+
+    private static String instance(String bot) {
         return cluster.api("one").list("/v1/bots").stream()
-                .filter(row -> row.path("name").asText().equals("telegram"))
+                .filter(row -> row.path("name").asText().equals(bot))
                 .map(row -> row.path("owner").asText(""))
                 .findFirst()
                 .orElse("");

@@ -51,6 +51,9 @@ final class TelegramDouble implements AutoCloseable {
          */
         default void onRefused(String method, boolean again) {}
 
+        /** A frame of a draft is visible from now on; its text is empty before the first words. */
+        default void onDraft(String text, long nanos) {}
+
         /** A text is visible from now on. */
         default void onVisible(String text, boolean isNew, long nanos) {}
     }
@@ -124,10 +127,11 @@ final class TelegramDouble implements AutoCloseable {
                         .put("first_name", "Bench")
                         .put("username", "bench_bot");
             case "getUpdates" -> answer.putArray("result").addAll(poll(params));
+            case "sendMessageDraft" -> draft(params, answer);
             case "sendMessage", "editMessageText" -> show(method, params, answer);
             case "sendChatAction", "setMyCommands", "deleteMyCommands", "setChatMenuButton", "deleteWebhook" ->
                 answer.put("result", true);
-            default -> error(answer, 404, "Not Found");
+            default -> error(answer, 404, "Not Found: method not found");
         }
         return answer;
     }
@@ -154,16 +158,31 @@ final class TelegramDouble implements AutoCloseable {
         }
     }
 
-    private void show(String method, JsonNode params, ObjectNode answer) {
-        boolean isNew = method.equals("sendMessage");
+    private void draft(JsonNode params, ObjectNode answer) {
         long now = System.nanoTime();
-        String chat = params.path("chat_id").asText();
-        TelegramLimits.Verdict verdict = limits.take(chat, isNew, now);
+        if (isTaken("sendMessageDraft", params, false, now, answer)) {
+            listener.onDraft(params.path("text").asText(), now);
+            answer.put("result", true);
+        }
+    }
+
+    private boolean isTaken(String method, JsonNode params, boolean isNew, long now, ObjectNode answer) {
+        TelegramLimits.Verdict verdict =
+                limits.take(params.path("chat_id").asText(), isNew, now);
         if (verdict.seconds() > 0) {
             listener.onRefused(method, verdict.again());
             error(answer, 429, "Too Many Requests: retry after " + verdict.seconds())
                     .putObject("parameters")
                     .put("retry_after", verdict.seconds());
+        }
+        return verdict.seconds() == 0;
+    }
+
+    private void show(String method, JsonNode params, ObjectNode answer) {
+        boolean isNew = method.equals("sendMessage");
+        long now = System.nanoTime();
+        String chat = params.path("chat_id").asText();
+        if (!isTaken(method, params, isNew, now, answer)) {
             return;
         }
         listener.onVisible(params.path("text").asText(), isNew, now);

@@ -25,7 +25,8 @@ final class Drafts {
 
     private final String bot;
     private final BotApi api;
-    private final Set<String> chatsWithout = Collections.synchronizedSet(Collections.newSetFromMap(new BoundedMap<>(MAX_CHATS)));
+    private final Set<String> chatsWithout =
+            Collections.synchronizedSet(Collections.newSetFromMap(new BoundedMap<>(MAX_CHATS)));
     private volatile boolean unknown;
 
     Drafts(String bot, BotApi api) {
@@ -45,7 +46,8 @@ final class Drafts {
 
     /** The id of the draft of a turn, the same on each instance: positive, of 31 bits. */
     static long id(UUID turn) {
-        return Math.floorMod(turn.getMostSignificantBits() * 31 + turn.getLeastSignificantBits(), (long) Integer.MAX_VALUE) + 1;
+        long hash = turn.getMostSignificantBits() * 31 + turn.getLeastSignificantBits();
+        return Math.floorMod(hash, (long) Integer.MAX_VALUE) + 1;
     }
 
     /** The parameters of a frame. Without words Telegram shows that the bot thinks. */
@@ -72,7 +74,7 @@ final class Drafts {
         try {
             api.call("sendMessageDraft", frame);
         } catch (BotApiException e) {
-            if (e.code() == 404 && e.says("method")) {
+            if (e.code() == 404) { // a revoked token is found by other calls
                 unknown = true;
                 LOG.atInfo().addKeyValue("bot", bot).log("the Bot API server knows no drafts; answers grow by edits");
             } else if (e.says("textdraft_peer_invalid")) {

@@ -45,7 +45,8 @@ final class RichMarkup extends AbstractVisitor {
             Pattern.compile("(?s)\\s*(<details(?: open)?>\\s*(<summary>[^<]*</summary>)?|</details>)\\s*");
     /** A formula in a line begins and ends with a letter or sign, and has a sign of formulas, so prices are none. */
     private static final Pattern FORMULA = Pattern.compile(
-            "(?s)\\$\\$(?!\\s*\\$\\$).{1,2000}?\\$\\$|\\$(?=[^\\s$])[^$\\n]{0,200}?[\\\\^_{=][^$\\n]{0,200}?(?<=[^\\s$\\\\])\\$(?!\\d)");
+            "(?s)\\$\\$(?!\\s*\\$\\$).{1,2000}?\\$\\$"
+                    + "|\\$(?=[^\\s$])[^$\\n]{0,200}?[\\\\^_{=][^$\\n]{0,200}?(?<=[^\\s$\\\\])\\$(?!\\d)");
     /** Marks of Telegram's dialect that are none on GitHub. */
     private static final Pattern TELEGRAMS = Pattern.compile("\\|\\||==|\\$");
 
@@ -220,8 +221,10 @@ final class RichMarkup extends AbstractVisitor {
     private void escape(Node node, String mark) {
         for (SourceSpan span : node.getSourceSpans()) {
             int end = span.getInputIndex() + span.getLength();
-            for (int at = source.indexOf(mark, span.getInputIndex()); at >= 0 && at < end; at = source.indexOf(mark, at + 1)) {
+            int at = source.indexOf(mark, span.getInputIndex());
+            while (at >= 0 && at < end) {
                 patches.add(new Patch(at, at + mark.length(), "\\" + mark));
+                at = source.indexOf(mark, at + 1);
             }
         }
     }

@@ -15,7 +15,8 @@ final class RichMessages {
     private static final int MAX_REFUSED = 1_000;
 
     private final String bot;
-    private final Set<String> refused = Collections.synchronizedSet(Collections.newSetFromMap(new BoundedMap<>(MAX_REFUSED)));
+    private final Set<String> refused =
+            Collections.synchronizedSet(Collections.newSetFromMap(new BoundedMap<>(MAX_REFUSED)));
     private volatile boolean unknown;
 
     RichMessages(String bot) {

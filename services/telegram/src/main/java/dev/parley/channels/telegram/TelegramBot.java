@@ -17,6 +17,8 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Taken;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.Choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,6 +38,10 @@ import org.slf4j.LoggerFactory;
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(25);
+    /** The value of a choice begins with the first letter of its answer. */
+    private static final String REJECTS = ApprovalAnswer.REJECT.name().charAt(0) + " ";
+
+    private static final String FORGET = "forget";
     private static final String THREAD = "message_thread_id";
     private static final long MAX_FILE = 50 << 20;
     private static final int MAX_PHOTO = 10 << 20;
@@ -338,9 +344,19 @@ final class TelegramBot implements Connection {
                     .forEach(choice -> keyboard.addArray()
                             .addObject()
                             .put("text", choice.label())
+                            .put("style", style(choice))
                             .put("callback_data", handler.chats().buttons().data(address.chat(), choice)));
         }
         return params;
+    }
+
+    /** What gives or refuses leave, or cannot be taken back, is seen as such. */
+    private static String style(Choice choice) {
+        return switch (choice.action()) {
+            case Choice.APPROVAL -> choice.value().startsWith(REJECTS) ? "danger" : "success";
+            case FORGET -> "danger";
+            default -> "primary";
+        };
     }
 
     /** Sends a text with markup, or without where Telegram rejects it. */

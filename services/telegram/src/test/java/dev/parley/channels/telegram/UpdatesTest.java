@@ -15,8 +15,12 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
 import dev.parley.channels.chat.Event.Migrated;
 import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Sender;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +59,48 @@ class UpdatesTest {
         assertTrue(message.privately() && message.addressed());
         assertEquals("hi", message.text());
         assertNull(message.command());
+    }
+
+    @Test
+    @Tag("B181")
+    void theStopButtonOfADraftNamesTheDraft() {
+        Event stop = event("""
+                {"update_id":1,"stopped_message_generation":{"chat":{"id":7,"type":"private","first_name":"Ann"},
+                 "message_thread_id":3,"draft_id":99}}""");
+
+        assertEquals(
+                new Event.Stop(new ConversationAddress("telegram", "7", null), new Sender("7", "Ann"), "draft:99"), stop);
+    }
+
+    @ParameterizedTest
+    @Tag("B188")
+    @ValueSource(
+            strings = {
+                "\"stopped_message_generation\":{}",
+                "\"stopped_message_generation\":\"odd\"",
+                "\"stopped_message_generation\":{\"chat\":{\"id\":7},\"draft_id\":\"x\"}",
+                "\"guild_of_tides\":[7]"
+            })
+    void whatIsUnknownOrMalformedIsNoEvent(String update) {
+        assertInstanceOf(Other.class, event("{\"update_id\":1," + update + "}"));
+    }
+
+    @Test
+    @Tag("B180")
+    void aDraftHasOnePositiveIdPerTurnAndNoWordsBeforeTheFirst() {
+        var to = new ConversationAddress("telegram", "7", "3");
+        JsonNode first = Drafts.frame(to, new GrowingAnswer(new UUID(1, 2), "", "", List.of()));
+        JsonNode next = Drafts.frame(to, new GrowingAnswer(new UUID(1, 2), "**Low** tide", "Reading", List.of()));
+
+        assertEquals("", first.path("text").asText("?"));
+        assertFalse(first.has("parse_mode"));
+        assertEquals("<b>Low</b> tide\n\nReading", next.path("text").asText());
+        assertEquals(first.path("draft_id"), next.path("draft_id"));
+        assertEquals(3, next.path("message_thread_id").asInt());
+        for (long i = 0; i < 1_000; i++) {
+            long id = Drafts.id(new UUID(i * 7_919 - 4_000_000_000L, -i));
+            assertTrue(id > 0 && id <= Integer.MAX_VALUE);
+        }
     }
 
     @ParameterizedTest

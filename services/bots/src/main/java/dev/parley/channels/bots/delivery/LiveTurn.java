@@ -23,6 +23,8 @@ final class LiveTurn {
     private static final Duration TYPING_INTERVAL = Duration.ofSeconds(4);
     /** Wait before a preview without words: an answer that begins at once needs none. */
     private static final Duration THINKING = Duration.ofMillis(250);
+    /** Interval after a preview without words, so that the first words are shown soon. */
+    private static final Duration SHORTEST = Duration.ofMillis(300);
     /** Interval of frames of a preview that does not change; platforms drop a preview after 30 s. */
     private static final Duration REFRESH = Duration.ofSeconds(15);
 
@@ -181,7 +183,8 @@ final class LiveTurn {
         if (nextFrame(growth) > now) {
             return false;
         }
-        nextFrame = now + interval.toNanos();
+        boolean thinking = growth == Growth.PREVIEW && answer().words().isEmpty();
+        nextFrame = now + (thinking && interval.compareTo(SHORTEST) > 0 ? SHORTEST : interval).toNanos();
         return true;
     }
 

@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.TurnDelta.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class LiveTurnTest {
@@ -49,6 +50,16 @@ class LiveTurnTest {
         assertFalse(frame(Growth.PREVIEW, 249));
         assertTrue(frame(Growth.PREVIEW, 250));
         assertFalse(frame(Growth.PREVIEW, 1_000), "nothing has changed");
+    }
+
+    @Test
+    @Tag("B180")
+    void theFirstWordsDoNotWaitForTheIntervalAfterAPreviewWithoutWords() {
+        delta(Kind.STARTED, 0, "");
+        assertTrue(frame(Growth.PREVIEW, 250));
+        delta(Kind.TOKEN, 0, "The");
+        assertFalse(frame(Growth.PREVIEW, 549));
+        assertTrue(frame(Growth.PREVIEW, 550));
     }
 
     @Test

@@ -79,6 +79,10 @@ final class Sending {
     JsonNode editMessageText(Bot bot, Params params) {
         Chat chat = chat(bot, params);
         int id = messageId(params);
+        if (!fake.knowsDrafts() && params.tree("reply_markup").findValue("disabled") != null) {
+            throw ApiError.bad(
+                    "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+        }
         boolean rich = fake.knowsDrafts() && !params.tree("rich_message").isNull();
         ObjectNode content = rich ? RichMessage.read(params.tree("rich_message")) : Shapes.text("text", text(params));
         keyboard(params, content);

@@ -27,6 +27,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,9 @@ public final class FakeWhatsApp implements AutoCloseable {
     private final Map<String, byte[]> media = new HashMap<>();
     private final Map<String, Instant> wrote = new HashMap<>();
     private final Map<String, Deque<Long>> sent = new HashMap<>();
+    /** The last message of each person on its way: the next one follows. */
+    private final Map<String, CompletableFuture<HttpResponse<Void>>> posts = new HashMap<>();
+
     private final Map<String, Integer> attempts = new HashMap<>();
     private final Set<String> acknowledged = new HashSet<>();
     private final Set<String> closed = new HashSet<>();
@@ -168,13 +172,20 @@ public final class FakeWhatsApp implements AutoCloseable {
             wrote.put(person.id(), Instant.now());
         }
         var brought = new Sent(message.path("id").asText(), notification(value));
-        bring(brought);
+        synchronized (this) {
+            posts.put(
+                    person.id(),
+                    posts.getOrDefault(person.id(), CompletableFuture.completedFuture(null))
+                            .handle((_, _) -> brought)
+                            .thenCompose(sent ->
+                                    post(sent.id(), sent.notification().toString())));
+        }
         return brought;
     }
 
     /** Brings a message, perhaps again. */
     public void bring(Sent message) {
-        post(message.id(), message.notification().toString());
+        var _ = post(message.id(), message.notification().toString());
     }
 
     private static ObjectNode value() {
@@ -196,9 +207,9 @@ public final class FakeWhatsApp implements AutoCloseable {
         return notification;
     }
 
-    private synchronized void post(String id, String body) {
-        if (webhook == null) {
-            return; // whoever tests the bot without HTTP hands the notification over
+    private synchronized CompletableFuture<HttpResponse<Void>> post(String id, String body) {
+        if (webhook == null) { // whoever tests the bot without HTTP hands the notification over
+            return CompletableFuture.completedFuture(null);
         }
         attempts.merge(id, 1, Integer::sum);
         HttpRequest request = HttpRequest.newBuilder(webhook)
@@ -207,7 +218,7 @@ public final class FakeWhatsApp implements AutoCloseable {
                 .header("X-Hub-Signature-256", signature(appSecret, body))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
-        var _ = http.sendAsync(request, HttpResponse.BodyHandlers.discarding())
+        return http.sendAsync(request, HttpResponse.BodyHandlers.discarding())
                 .whenComplete((response, _) -> answered(id, body, response));
     }
 
@@ -250,7 +261,7 @@ public final class FakeWhatsApp implements AutoCloseable {
                     .putObject("error_data")
                     .put("details", "details of " + error);
         }
-        post(message.id() + " " + state, notification(value).toString());
+        var _ = post(message.id() + " " + state, notification(value).toString());
     }
 
     // ---- faults

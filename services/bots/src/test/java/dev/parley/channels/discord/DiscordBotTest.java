@@ -199,7 +199,8 @@ class DiscordBotTest {
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> PluginFixture.NO_TASKS,
-                (bot, chat, message) -> Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
+                (bot, chat, message) ->
+                        Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
     }

@@ -2,7 +2,7 @@
 import { html, useCallback, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
-import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, When, Words, ago, lasted, money, number, steady, useAsked } from '../ui.js';
+import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, Typed, When, Words, ago, lasted, money, number, seen, steady, useAsked } from '../ui.js';
 
 const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'caller_call', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
 const PAGE = 100;
@@ -331,9 +331,24 @@ const Message = steady(({ one, last, newest, base, here, onChanged, onBack }) =>
     </header>
     ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
     ${one.error && html`<${Failure} problem=${{ message: typeof one.error === 'string' ? one.error : (one.error.detail ?? one.error.message ?? JSON.stringify(one.error)) }} />`}
+    ${last && one.turn && one.completedAt && html`<${Fold} summary="Opinions about this turn">${() => html`<${Opinions} path=${`${base}/turns/${one.turn}/feedback`} />`}</${Fold}>`}
     ${last && one.turn && here.may('session.read_all') && html`<${Fold} summary="Model calls of this turn">${() => html`<${ModelCalls} path=${`${base}/turns/${one.turn}/model-calls`} here=${here} />`}</${Fold}>`}
   </article>`;
 });
+
+/** What people think of a turn, on demand, and one's own opinion. */
+function Opinions({ path }) {
+  const asked = useAsked(() => get(`${path}${query({ fresh: true })}`), [path]);
+  const [text, setText] = useState('');
+  const give = (opinion) => () => api('POST', path, { opinion, ...(text ? { text } : {}) }).then(asked.again);
+  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />
+    ${asked.value && html`<ul class="timeline">${asked.value.data.map((one) => html`<li key=${`${one.user} ${one.emoji}`}>
+      <${State} of=${one.opinion} /> ${one.emoji ? seen(one.emoji) : ''} <span class="muted">${one.user}, <${When} at=${one.at} /></span>
+      ${one.text && html`<${Plain} text=${one.text} />`}</li>`)}</ul>`}
+    <p><${Typed} label="Reason" value=${text} onChange=${setText} />
+      <${Act} label="Good" onClick=${give('good')} /> <${Act} label="Bad" onClick=${give('bad')} />
+      <${Act} label="Withdraw mine" kind="link" onClick=${() => api('DELETE', path).then(asked.again)} /></p></div>`;
+}
 
 /** The model calls of a turn, on demand. */
 function ModelCalls({ path, here }) {

@@ -1181,6 +1181,33 @@ class OpenAiIT {
     }
 
     @Test
+    @Tag("B223")
+    void anOpinionAboutAResponseIsOneAboutItsTurn() {
+        // Given
+        Response response = client.responses().create(ask("!say Bergen").build());
+        String path = "/v1/responses/" + response.id() + "/feedback";
+
+        // When
+        Api.Answer given = api.post(path, Map.of("opinion", "bad", "text", "it is Oslo"));
+
+        // Then
+        assertEquals(200, given.status(), given.text());
+        assertEquals("response.feedback", given.json().path("object").asText());
+        JsonNode turn = api.list("/v1/turns?feedback=bad&fresh=true").getFirst().path("turn");
+        assertEquals("Bergen", turn.path("reply").asText());
+        String feedback = "/v1/sessions/" + turn.path("session").asText() + "/turns/"
+                + turn.path("id").asText() + "/feedback?fresh=true";
+        assertEquals("it is Oslo", api.list(feedback).getFirst().path("text").asText());
+        assertEquals(200, api.delete(path).status());
+        assertEquals(List.of(), api.list(feedback));
+        assertEquals(400, api.post(path, Map.of("opinion", "meh")).status());
+        assertEquals(
+                404,
+                api.post(path.replace(response.id(), "resp_" + "0".repeat(32)), Map.of("opinion", "bad"))
+                        .status());
+    }
+
+    @Test
     @Tag("D8")
     void cancelsAResponseByIdAndContinuesWithoutItsClient() {
         // Given

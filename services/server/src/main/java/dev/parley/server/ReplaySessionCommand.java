@@ -95,8 +95,8 @@ final class ReplaySessionCommand implements Callable<Integer> {
     @Option(
             names = "--feedback",
             paramLabel = "OPINION",
-            description = "the turns that somebody finds good or bad, of all sessions where none is named: a suite in which"
-                    + " good ones are to get the same reply, and bad ones another")
+            description = "the turns that somebody finds good or bad, of all sessions where none is named: a suite in"
+                    + " which good ones are to get the same reply, and bad ones another")
     private @Nullable String feedback;
 
     @Option(names = "--json", description = "prints JSON")

@@ -4,11 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Opinion;
-import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.AuditComment;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -221,21 +217,7 @@ class TurnController {
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "FeedbackRequest")
     record FeedbackBody(
-            @Nullable String opinion, @Nullable String text) {
-        GiveFeedback command(CommandMeta meta, UUID turn) {
-            Opinion given = "good".equals(opinion) ? Opinion.GOOD : "bad".equals(opinion) ? Opinion.BAD : null;
-            if (given == null) {
-                throw ApiException.badRequest("invalid_opinion", "The field 'opinion' is good or bad");
-            }
-            String reason = text == null ? "" : text.strip();
-            if (reason.length() > GiveFeedback.MAX_REASON || reason.indexOf('\0') >= 0) {
-                throw ApiException.badRequest(
-                        "invalid_text",
-                        "The field 'text' has at most %,d characters".formatted(GiveFeedback.MAX_REASON));
-            }
-            return new GiveFeedback(meta, turn, given, null, reason.isEmpty() ? null : reason);
-        }
-    }
+            @Nullable String opinion, @Nullable String text) {}
 
     /**
      * Give an opinion about a turn. Replaces the caller's earlier opinion about it, for seven days after the end of the
@@ -254,8 +236,7 @@ class TurnController {
             @PathVariable UUID id,
             @Body FeedbackBody body,
             Caller caller) {
-        RecordKey session = caller.session(project, key);
-        var _ = commands.execute(session, body.command(commands.meta(caller, session), id));
+        service.giveFeedback(caller, caller.session(project, key), id, body.opinion(), body.text());
         return HttpResponse.accepted();
     }
 
@@ -269,9 +250,7 @@ class TurnController {
     @ApiResponse(responseCode = "202", description = "The opinion is taken back.")
     HttpResponse<?> withdrawFeedback(
             @Nullable @PathVariable String project, @PathVariable String key, @PathVariable UUID id, Caller caller) {
-        RecordKey session = caller.session(project, key);
-        var meta = commands.meta(caller, session);
-        var _ = commands.execute(session, new GiveFeedback(meta, id, Opinion.WITHDRAWN, null, null));
+        service.withdrawFeedback(caller, caller.session(project, key), id);
         return HttpResponse.accepted();
     }
 

@@ -14,12 +14,14 @@ import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.origin.Origin;
@@ -302,5 +304,39 @@ public final class TurnService {
      */
     public void cancel(Caller caller, RecordKey key, UUID turn) {
         commands.cancel(caller, key, turn, null);
+    }
+
+    /**
+     * Gives the caller's opinion about a turn, in place of their earlier one. Whoever reads the turn may do that.
+     *
+     * @param opinion {@code good} or {@code bad}
+     * @param text the reason, or null
+     * @throws ApiException 400, or 404 where the turn is unknown, or ended more than seven days ago
+     */
+    public void giveFeedback(
+            Caller caller, RecordKey key, UUID turn, @Nullable String opinion, @Nullable String text) {
+        boolean isGood = "good".equals(opinion);
+        if (!isGood && !"bad".equals(opinion)) {
+            throw ApiException.badRequest("invalid_opinion", "The field 'opinion' is good or bad");
+        }
+        String reason = text == null ? "" : text.strip();
+        if (reason.length() > GiveFeedback.MAX_REASON || reason.indexOf('\0') >= 0) {
+            throw ApiException.badRequest(
+                    "invalid_text", "The field 'text' has at most %,d characters".formatted(GiveFeedback.MAX_REASON));
+        }
+        CommandMeta meta = commands.meta(caller, key);
+        commands.execute(
+                key,
+                new GiveFeedback(
+                        meta, turn, isGood ? Opinion.GOOD : Opinion.BAD, null, reason.isEmpty() ? null : reason));
+    }
+
+    /**
+     * Takes back the caller's opinion about a turn; reactions in chats stay.
+     *
+     * @throws ApiException 404 where the turn is unknown, or ended more than seven days ago
+     */
+    public void withdrawFeedback(Caller caller, RecordKey key, UUID turn) {
+        commands.execute(key, new GiveFeedback(commands.meta(caller, key), turn, Opinion.WITHDRAWN, null, null));
     }
 }

@@ -10,8 +10,10 @@ import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.FeedbackGiven;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
 import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
@@ -40,6 +42,20 @@ class HookEventTest {
 
     private static HookEvent of(TurnEvent event) {
         return HookEvent.of(event).orElseThrow();
+    }
+
+    @Test
+    @Tag("B223")
+    void anOpinionIsAnEventWithoutItsReason() {
+        var meta = new EventMeta(HOST, META.key(), META.sessionId(), 0, 8, null, NOON);
+        HookEvent given = of(new FeedbackGiven(meta, TURN, "telegram:7", Opinion.BAD, "👎", "my secret reason"));
+
+        assertTrue(HookEvent.isOfTurns("FeedbackGiven"));
+        assertEquals(
+                "{\"type\":\"feedback.given\",\"timestamp\":\"2026-01-01T12:00:00.000Z\",\"data\":{\"project\":\"shop\","
+                        + "\"session\":\"web:a\",\"turn\":\"" + TURN
+                        + "\",\"opinion\":\"bad\",\"by\":\"telegram:7\"}}",
+                given.body());
     }
 
     @Test

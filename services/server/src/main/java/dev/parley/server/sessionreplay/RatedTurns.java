@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The standing opinions about turns: the newest of each person and reaction. Takes events of any sessions, in order. */
+/** The standing opinions about turns: the newest of each person and reaction. Takes events of sessions in order. */
 final class RatedTurns {
     /** The types of the events that change opinions. */
     static final Set<String> TYPES = Set.of(FeedbackGiven.class.getSimpleName(), SessionErased.class.getSimpleName());

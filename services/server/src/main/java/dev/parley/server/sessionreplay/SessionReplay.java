@@ -32,7 +32,12 @@ final class SessionReplay {
      * @param definitions the definitions of the session, without the agent
      * @param limit turns to replay, the newest ones
      */
-    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, Predicate<RecordedTurn> selected, int limit)
+    List<TurnResult> run(
+            Recording recording,
+            Definitions definitions,
+            Agent agent,
+            Predicate<RecordedTurn> selected,
+            int limit)
             throws IOException, InterruptedException {
         List<RecordedTurn> turns = recording.turns().stream().filter(selected).toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - limit), turns.size());

@@ -14,7 +14,8 @@ final class FeedbackFold extends RowFold {
     void feedbackGiven(FeedbackGiven e) {
         Row.Turn turn = rows.turn(e.meta().host(), e.turnId());
         if (turn == null) {
-            throw new RejectedEventException("turn " + e.turnId() + " is not known: the event that accepted it is missing");
+            throw new RejectedEventException(
+                    "turn " + e.turnId() + " is not known: the event that accepted it is missing");
         }
         var feedback = initialise(turn, e.meta(), new Row.Feedback());
         feedback.turnId = e.turnId();

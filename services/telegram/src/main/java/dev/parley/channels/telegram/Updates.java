@@ -74,8 +74,12 @@ record Updates(String bot, long id, String username) {
         Set<String> before = reactions(change.path("old_reaction"));
         Set<String> now = reactions(change.path("new_reaction"));
         var events = new ArrayList<Event>();
-        before.stream().filter(emoji -> !now.contains(emoji)).forEach(emoji -> events.add(reaction(change, emoji, true)));
-        now.stream().filter(emoji -> !before.contains(emoji)).forEach(emoji -> events.add(reaction(change, emoji, false)));
+        before.stream()
+                .filter(emoji -> !now.contains(emoji))
+                .forEach(emoji -> events.add(reaction(change, emoji, true)));
+        now.stream()
+                .filter(emoji -> !before.contains(emoji))
+                .forEach(emoji -> events.add(reaction(change, emoji, false)));
         return events.isEmpty() ? List.of(event(update)) : events;
     }
 

@@ -33,7 +33,11 @@ class RefusedDefinitionsIT {
 
     /** A kind of definition in JSON, with a valid document and a field that no build accepts. */
     enum Kind {
-        AGENT("agents", "agent_definition_t", Map.of("prompt", "Be brief.", "model", "scripted/scripted"), "temperature"),
+        AGENT(
+                "agents",
+                "agent_definition_t",
+                Map.of("prompt", "Be brief.", "model", "scripted/scripted"),
+                "temperature"),
         TOOL(
                 "tools",
                 "tool_t",

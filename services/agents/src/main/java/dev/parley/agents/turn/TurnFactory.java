@@ -30,7 +30,8 @@ final class TurnFactory {
     @Order(10)
     @Named("agents")
     PublishedDefinitions agents(ParleyConfig config, KafkaClients clients, KafkaDefinitions definitions) {
-        return new PublishedDefinitions("agents", config.agents(), key -> key.startsWith("agent/"), definitions, clients);
+        return new PublishedDefinitions(
+                "agents", config.agents(), key -> key.startsWith("agent/"), definitions, clients);
     }
 
     /** Publishes the permission rules of {@code parley.yml} and deletes removed ones. */

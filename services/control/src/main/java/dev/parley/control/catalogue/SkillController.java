@@ -112,7 +112,11 @@ class SkillController {
             @Nullable @QueryValue String version,
             Caller caller) {
         return service.show(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version, SkillView::new);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project),
+                CatalogueTable.SKILL,
+                name,
+                version,
+                SkillView::new);
     }
 
     /**
@@ -124,7 +128,9 @@ class SkillController {
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listSkillVersions")
     List<SkillView> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
-        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name).stream()
+        return service
+                .versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name)
+                .stream()
                 .map(SkillView::new)
                 .toList();
     }

@@ -110,7 +110,11 @@ class ToolController {
             @Nullable @QueryValue String version,
             Caller caller) {
         return service.show(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version, ToolView::new);
+                DefinitionScope.of(caller, Capability.AGENT_READ, project),
+                CatalogueTable.TOOL,
+                name,
+                version,
+                ToolView::new);
     }
 
     /**
@@ -122,7 +126,9 @@ class ToolController {
     @RequiresCapability(value = Capability.AGENT_READ, inHost = Capability.SETTING_MANAGE)
     @Operation(operationId = "listToolVersions")
     List<ToolView> versions(@Nullable @PathVariable String project, @PathVariable String name, Caller caller) {
-        return service.versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name).stream()
+        return service
+                .versions(DefinitionScope.of(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name)
+                .stream()
                 .map(ToolView::new)
                 .toList();
     }

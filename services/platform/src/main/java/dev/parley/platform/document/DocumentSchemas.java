@@ -83,8 +83,8 @@ public final class DocumentSchemas {
                 .put("type", "string")
                 .put(
                         "description",
-                        "What is wrong with a stored definition that this build refuses, which has none of its fields but "
-                                + "the name.");
+                        "What is wrong with a stored definition that this build refuses; of its fields it has the "
+                                + "name alone.");
         properties
                 .putObject("errors")
                 .put("type", "array")

@@ -148,7 +148,8 @@ class TeamsChannelIT extends SendingChannelContract {
         // When
         Map<String, Integer> statuses = Map.of(
                 "old", teams.deliver(activity, teams.tokens().signed(old)).status(),
-                "another bot's", teams.deliver(activity, teams.tokens().signed(another)).status(),
+                "another bot's",
+                        teams.deliver(activity, teams.tokens().signed(another)).status(),
                 "nonsense", teams.deliver(activity, "nonsense").status());
 
         // Then

@@ -104,8 +104,8 @@ class TeamsBotTest {
                 (name, in, _) -> Optional.of(new SentAnswer(new ConversationAddress(name, in, null), TURN)),
                 (_, _) -> false,
                 meters);
-        var parley =
-                new PluginBots(_ -> SECRET, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);
+        var parley = new PluginBots(
+                _ -> SECRET, new Everybody(), new ContentReader(blobs), services, PowerGrants.NONE, meters);
         var config = new BotConfig(
                 "teams",
                 TeamsPlugin.KIND,
@@ -194,7 +194,9 @@ class TeamsBotTest {
         bot.edit(address(), id, Piece.Words.plain("Stopped."));
 
         assertEquals(List.of("stop:" + id), intake.references);
-        assertEquals(List.of("Stopped."), chat.answers().stream().map(TeamsMessage::text).toList());
+        assertEquals(
+                List.of("Stopped."),
+                chat.answers().stream().map(TeamsMessage::text).toList());
     }
 
     @Test
@@ -230,15 +232,24 @@ class TeamsBotTest {
     void picturesAndTextsAreShownAndOtherFilesRefused() throws Exception {
         chat.says("hello");
         bot.send(address(), new Piece.Document("a.png", "image/png", new byte[10], Piece.Words.plain("")), DELIVERY);
-        bot.send(address(), new Piece.Document("a.csv", "text/csv", "a,b".getBytes(StandardCharsets.UTF_8), Piece.Words.plain("")), DELIVERY);
+        bot.send(
+                address(),
+                new Piece.Document("a.csv", "text/csv", "a,b".getBytes(StandardCharsets.UTF_8), Piece.Words.plain("")),
+                DELIVERY);
         SendFailure refused = assertThrows(
                 SendFailure.class,
                 () -> bot.send(
                         address(),
-                        new Piece.Document("a.zip", "application/zip", new byte[] {80, 75, 0, -1}, Piece.Words.plain("")),
+                        new Piece.Document(
+                                "a.zip", "application/zip", new byte[] {80, 75, 0, -1}, Piece.Words.plain("")),
                         DELIVERY));
 
-        assertTrue(chat.answers().getFirst().activity().at("/attachments/0/contentUrl").asText().startsWith("data:image/png;base64,"));
+        assertTrue(chat.answers()
+                .getFirst()
+                .activity()
+                .at("/attachments/0/contentUrl")
+                .asText()
+                .startsWith("data:image/png;base64,"));
         assertTrue(chat.answers().getLast().text().contains("a,b"));
         assertEquals(SendFailure.Kind.REFUSED, refused.kind());
         assertInstanceOf(Piece.Words.class, bot.pieces("x".repeat(70_000)).getLast());

@@ -38,11 +38,10 @@ final class ActivityContent {
             if (type.equals(FILE)) {
                 String name = name(attachment, "file");
                 String guessed = Objects.requireNonNullElse(URLConnection.guessContentTypeFromName(name), BYTES);
-                files.add(Attachment.of(
-                        text(attachment.path("content"), "downloadUrl"), name, guessed, BYTES, -1));
-            } else if (type.startsWith("image/") && !text(attachment, "contentUrl").isEmpty()) {
-                files.add(Attachment.of(
-                        text(attachment, "contentUrl"), name(attachment, "picture"), type, BYTES, -1));
+                files.add(Attachment.of(text(attachment.path("content"), "downloadUrl"), name, guessed, BYTES, -1));
+            } else if (type.startsWith("image/")
+                    && !text(attachment, "contentUrl").isEmpty()) {
+                files.add(Attachment.of(text(attachment, "contentUrl"), name(attachment, "picture"), type, BYTES, -1));
             }
         }
         return files;

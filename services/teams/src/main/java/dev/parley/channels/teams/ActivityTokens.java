@@ -53,12 +53,7 @@ final class ActivityTokens {
      * @param ofEntra keys of Entra ID
      */
     ActivityTokens(
-            TeamsCloud cloud,
-            String app,
-            String tenant,
-            SigningKeys ofBots,
-            SigningKeys ofEntra,
-            InstantSource clock) {
+            TeamsCloud cloud, String app, String tenant, SigningKeys ofBots, SigningKeys ofEntra, InstantSource clock) {
         this.cloud = cloud;
         this.app = app;
         this.tenant = tenant;

@@ -154,8 +154,10 @@ final class AnswerStreams {
     }
 
     private static ObjectNode info(ObjectNode activity, String type, @Nullable String message) {
-        ObjectNode info =
-                activity.withArray("entities").addObject().put("type", "streaminfo").put("streamType", type);
+        ObjectNode info = activity.withArray("entities")
+                .addObject()
+                .put("type", "streaminfo")
+                .put("streamType", type);
         return message == null ? info : info.put("streamId", message);
     }
 }

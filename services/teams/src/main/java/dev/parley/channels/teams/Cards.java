@@ -99,7 +99,8 @@ final class Cards {
     /** Clients that do not know the action send the same data as a message. */
     private static void action(ObjectNode action, String title, @Nullable String choice) {
         action.put("type", "Action.Execute").put("title", title).put("verb", CHOICE);
-        ObjectNode fallback = action.putObject("fallback").put("type", "Action.Submit").put("title", title);
+        ObjectNode fallback =
+                action.putObject("fallback").put("type", "Action.Submit").put("title", title);
         if (choice != null) {
             action.putObject("data").put(CHOICE, choice);
             fallback.putObject("data").put(CHOICE, choice);

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the chats of a bot are: the service URL and the connector's id of each, learnt from its activities and stored as
- * its note, so that every instance can send there, also after a restart.
+ * Where the chats of a bot are: the service URL and the connector's id of each, learnt from its activities and stored
+ * as its note, so that every instance can send there, also after a restart.
  */
 final class Conversations {
     /** Another instance may have learnt a new service URL. */

@@ -80,7 +80,9 @@ final class SigningKeys {
             if (known.keys().isEmpty()) {
                 throw e;
             }
-            LOG.atWarn().addKeyValue("reason", e.getMessage()).log("keys of Microsoft cannot be fetched; known ones stay");
+            LOG.atWarn()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("keys of Microsoft cannot be fetched; known ones stay");
         }
         return known.keys();
     }
@@ -100,7 +102,9 @@ final class SigningKeys {
         key.path("endorsements").forEach(endorsement -> endorsements.add(endorsement.asText()));
         try {
             RSAPublicKey read = RSAKey.parse(key.toString()).toRSAPublicKey();
-            return read.getModulus().bitLength() < MIN_BITS ? Optional.empty() : Optional.of(new Key(read, endorsements));
+            return read.getModulus().bitLength() < MIN_BITS
+                    ? Optional.empty()
+                    : Optional.of(new Key(read, endorsements));
         } catch (ParseException | JOSEException | IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -129,7 +129,8 @@ final class TeamsApi implements AutoCloseable {
                                 .formatted(
                                         response.code(),
                                         answer.path("error").asText(""),
-                                        firstLine(answer.path("error_description").asText(""))),
+                                        firstLine(
+                                                answer.path("error_description").asText(""))),
                         current),
                 RetryAfter.read(response.header("Retry-After"), MAX_WAIT));
     }
@@ -200,7 +201,9 @@ final class TeamsApi implements AutoCloseable {
                 .header("Authorization", "Bearer " + bearer)
                 .method(
                         method,
-                        body == null ? null : RequestBody.create(body.toString().getBytes(StandardCharsets.UTF_8), BODY))
+                        body == null
+                                ? null
+                                : RequestBody.create(body.toString().getBytes(StandardCharsets.UTF_8), BODY))
                 .build();
         return http.run(request, TIMEOUT, response -> result(method, response, bearer));
     }
@@ -276,7 +279,11 @@ final class TeamsApi implements AutoCloseable {
         HttpUrl to = HttpUrl.parse(url);
         String host = to == null ? "" : to.host().toLowerCase(Locale.ROOT);
         boolean known = host.endsWith(".sharepoint.com") || host.endsWith(".sharepoint.us");
-        if (to == null || !known || !to.isHttps() || to.port() != 443 || !to.username().isEmpty()) {
+        if (to == null
+                || !known
+                || !to.isHttps()
+                || to.port() != 443
+                || !to.username().isEmpty()) {
             throw TeamsApiException.of(Kind.REFUSED, "the file is neither in Teams nor in SharePoint", null);
         }
         return to;

@@ -30,7 +30,12 @@ final class TeamsApiException extends Exception {
     private final transient @Nullable Duration retryAfter;
 
     private TeamsApiException(
-            int status, String code, Kind kind, String message, @Nullable Duration retryAfter, @Nullable Throwable cause) {
+            int status,
+            String code,
+            Kind kind,
+            String message,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;
         this.code = code;

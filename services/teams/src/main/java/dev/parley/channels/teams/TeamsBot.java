@@ -135,14 +135,16 @@ final class TeamsBot implements Connection {
             String streamed = delivery.grows() ? streams.begin(in, words) : null;
             return streamed != null
                     ? streamed
-                    : plainIfRefused(words, markup -> id(api.post(in, answering(message(to, words, markup), delivery))));
+                    : plainIfRefused(
+                            words, markup -> id(api.post(in, answering(message(to, words, markup), delivery))));
         });
     }
 
     private String post(ConversationAddress to, Piece.Document file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (TextFiles.isPicture(file)) {
-            return attempt(() -> id(api.post(handler.conversations().of(to), answering(Cards.picture(file), delivery))));
+            return attempt(
+                    () -> id(api.post(handler.conversations().of(to), answering(Cards.picture(file), delivery))));
         }
         return post(to, TextFiles.words(file), delivery);
     }
@@ -231,8 +233,7 @@ final class TeamsBot implements Connection {
         try {
             return call.send(words.markup());
         } catch (TeamsApiException e) {
-            boolean isRefused =
-                    e.kind() == Kind.REFUSED && (e.status() == BAD_REQUEST || e.status() == TOO_LARGE);
+            boolean isRefused = e.kind() == Kind.REFUSED && (e.status() == BAD_REQUEST || e.status() == TOO_LARGE);
             if (words.markup().isEmpty() || !isRefused) {
                 throw e;
             }

@@ -59,7 +59,8 @@ final class TeamsCheck {
                             "Entra ID rejects its client secret %s, which has expired or is another app's or tenant's (%s)%s; Certificates & secrets of the app registration makes a new one"
                                     .formatted(bot.reference("token").orElse(""), e.getMessage(), hint);
                         case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
-                            "Entra ID cannot be reached at %s: %s".formatted(api.cloud().login(), e.getMessage());
+                            "Entra ID cannot be reached at %s: %s"
+                                    .formatted(api.cloud().login(), e.getMessage());
                     });
         }
     }
@@ -72,10 +73,12 @@ final class TeamsCheck {
                     hasKeys,
                     hasKeys
                             ? "the keys that activities are signed with are known"
-                            : "%s names no keys, so no activity is accepted".formatted(api.cloud().metadata()));
+                            : "%s names no keys, so no activity is accepted"
+                                    .formatted(api.cloud().metadata()));
         } catch (TeamsApiException e) {
-            findings.bad("the keys that activities are signed with cannot be fetched from %s, so no activity is accepted: %s"
-                    .formatted(api.cloud().metadata(), e.getMessage()));
+            findings.bad(
+                    "the keys that activities are signed with cannot be fetched from %s, so no activity is accepted: %s"
+                            .formatted(api.cloud().metadata(), e.getMessage()));
         }
     }
 
@@ -84,8 +87,8 @@ final class TeamsCheck {
                 "its activities are sent to /teams/%s of the public address, which is the Messaging endpoint in the Configuration of the Azure bot; Microsoft does not say whether it is"
                         .formatted(bot.name()));
         if (bot.groups() == Groups.ALL) {
-            findings.fine(
-                    "messages without a mention arrive only where the app's manifest has the permissions ChannelMessage.Read.Group and ChatMessage.Read.Chat");
+            findings.fine("messages without a mention arrive only where the app's manifest has the permissions"
+                    + " ChannelMessage.Read.Group and ChatMessage.Read.Chat");
         }
     }
 }

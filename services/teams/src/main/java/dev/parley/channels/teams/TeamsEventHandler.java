@@ -81,13 +81,12 @@ final class TeamsEventHandler implements ChatSide {
     }
 
     private void learn(Event event, JsonNode activity) {
-        ConversationAddress address =
-                switch (event) {
-                    case ChatMessage message -> message.address();
-                    case ButtonPress press -> press.address();
-                    case Event.Membership member when member.canWrite() -> member.address();
-                    default -> null;
-                };
+        ConversationAddress address = switch (event) {
+            case ChatMessage message -> message.address();
+            case ButtonPress press -> press.address();
+            case Event.Membership member when member.canWrite() -> member.address();
+            default -> null;
+        };
         if (address != null) {
             conversations.learn(address, activity);
         }

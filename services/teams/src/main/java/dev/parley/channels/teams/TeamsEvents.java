@@ -113,7 +113,9 @@ record TeamsEvents(String bot, String app) {
         String id = text(activity, "id");
         return InboundMessage.REFERENCE.matcher(id).matches()
                 ? id
-                : ByteString.encodeUtf8(id + " " + text(activity, "timestamp")).sha256().hex();
+                : ByteString.encodeUtf8(id + " " + text(activity, "timestamp"))
+                        .sha256()
+                        .hex();
     }
 
     // ---- messages
@@ -128,7 +130,9 @@ record TeamsEvents(String bot, String app) {
         if (text(activity.path("from"), "id").startsWith(BOT_ID)) {
             return new Other("bot_message");
         }
-        if (address == null || text(activity, "id").isEmpty() || person(activity).isEmpty()) {
+        if (address == null
+                || text(activity, "id").isEmpty()
+                || person(activity).isEmpty()) {
             return new Other("unreadable");
         }
         boolean privately = isPrivate(activity);

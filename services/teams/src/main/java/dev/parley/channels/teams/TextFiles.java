@@ -50,7 +50,8 @@ final class TextFiles {
             start = end;
         }
         if (start < text.length()) {
-            messages.add(Piece.Words.plain("… %,d more characters are not shown in Teams".formatted(text.length() - start)));
+            messages.add(
+                    Piece.Words.plain("… %,d more characters are not shown in Teams".formatted(text.length() - start)));
         }
         return messages;
     }

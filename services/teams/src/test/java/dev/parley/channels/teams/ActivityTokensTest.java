@@ -127,7 +127,9 @@ class ActivityTokensTest {
         assertEquals("another audience", refusalOfBots(claims().audience("another")));
         assertEquals("another audience", refusalOfBots(claims().audience(List.of(FakeTeams.APP, "another"))));
         assertEquals("another issuer", refusalOfBots(claims().issuer("https://api.botframework.us")));
-        assertEquals("another service URL", refusalOfBots(claims().claim("serviceurl", "https://smba.trafficmanager.net/amer/")));
+        assertEquals(
+                "another service URL",
+                refusalOfBots(claims().claim("serviceurl", "https://smba.trafficmanager.net/amer/")));
         assertEquals("another service URL", refusalOfBots(claims().claim("serviceurl", null)));
         assertEquals("another audience", refusalOfEntra(entra("https://graph.microsoft.com")));
     }
@@ -135,12 +137,17 @@ class ActivityTokensTest {
     @Test
     void refusesTokensOfAnotherTenantOrAppOfEntra() throws Exception {
         String other = "99999999-bbbb-cccc-dddd-eeeeeeeeeeee";
-        assertEquals("another issuer", refusalOfEntra(entra(FakeTeams.APP).issuer("https://sts.windows.net/" + other + "/")));
-        assertEquals("a token of another tenant", refusalOfEntra(entra(FakeTeams.APP).claim("tid", other)));
         assertEquals(
-                "a token of another app", refusalOfEntra(entra("https://api.botframework.com").claim("appid", other)));
+                "another issuer",
+                refusalOfEntra(entra(FakeTeams.APP).issuer("https://sts.windows.net/" + other + "/")));
         assertEquals(
-                "a token of another app", refusalOfEntra(entra(FakeTeams.APP).claim("appid", null).claim("azp", other)));
+                "a token of another tenant", refusalOfEntra(entra(FakeTeams.APP).claim("tid", other)));
+        assertEquals(
+                "a token of another app",
+                refusalOfEntra(entra("https://api.botframework.com").claim("appid", other)));
+        assertEquals(
+                "a token of another app",
+                refusalOfEntra(entra(FakeTeams.APP).claim("appid", null).claim("azp", other)));
     }
 
     @ParameterizedTest
@@ -159,7 +166,8 @@ class ActivityTokensTest {
         ((ObjectNode) activity.at(field.substring(0, last))).put(field.substring(last + 1), value);
 
         String token = tokens.signed(
-                claims().claim("serviceurl", activity.path("serviceUrl").asText()).build());
+                claims().claim("serviceurl", activity.path("serviceUrl").asText())
+                        .build());
 
         assertEquals(reason, refusal(token, activity));
     }
@@ -168,7 +176,8 @@ class ActivityTokensTest {
     void refusesOtherSignatures() throws Exception {
         String valid = tokens.signed(claims().build());
         int dot = valid.lastIndexOf('.');
-        String changed = valid.substring(0, dot + 1) + (valid.charAt(dot + 1) == 'A' ? 'B' : 'A') + valid.substring(dot + 2);
+        String changed =
+                valid.substring(0, dot + 1) + (valid.charAt(dot + 1) == 'A' ? 'B' : 'A') + valid.substring(dot + 2);
         var hmac = new SignedJWT(new JWSHeader(JWSAlgorithm.HS256), claims().build());
         hmac.sign(new MACSigner(new byte[32]));
 
@@ -204,8 +213,7 @@ class ActivityTokensTest {
                 Clock.systemUTC());
 
         var refused = assertThrows(
-                RefusedException.class,
-                () -> strict.verify("Bearer " + webchat.signed(claims().build()), activity()));
+                RefusedException.class, () -> strict.verify("Bearer " + webchat.signed(claims().build()), activity()));
 
         assertEquals("the key is not endorsed for Teams", refused.getMessage());
     }

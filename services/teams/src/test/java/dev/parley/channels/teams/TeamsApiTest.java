@@ -64,7 +64,9 @@ class TeamsApiTest {
     void postsEditsAndDeletesWithOneToken() throws Exception {
         String id = api.post(in, text("one")).path("id").asText();
         api.put(in, id, text("two"));
-        assertEquals(List.of("two"), chat.answers().stream().map(TeamsMessage::markup).toList());
+        assertEquals(
+                List.of("two"),
+                chat.answers().stream().map(TeamsMessage::markup).toList());
         api.delete(in, id);
 
         assertEquals(List.of(), chat.answers());
@@ -128,10 +130,21 @@ class TeamsApiTest {
 
     @ParameterizedTest
     @Tag("B216")
-    @ValueSource(strings = {"https://evil.example.com/x", "http://127.0.0.1:1/x", "https://sharepoint.com.evil.org/x",
-        "http://x.sharepoint.com/x", "https://a@x.sharepoint.com/x", "file:///etc/passwd", "nonsense"})
+    @ValueSource(
+            strings = {
+                "https://evil.example.com/x",
+                "http://127.0.0.1:1/x",
+                "https://sharepoint.com.evil.org/x",
+                "http://x.sharepoint.com/x",
+                "https://a@x.sharepoint.com/x",
+                "file:///etc/passwd",
+                "nonsense"
+            })
     void theTokenGoesToTheConnectorAloneAndFilesComeFromKnownHosts(String url) {
-        assertEquals(Kind.REFUSED, assertThrows(TeamsApiException.class, () -> api.download(url, 100)).kind());
+        assertEquals(
+                Kind.REFUSED,
+                assertThrows(TeamsApiException.class, () -> api.download(url, 100))
+                        .kind());
         assertThrows(TeamsApiException.class, () -> api.post(new Conversation(url, "a:1"), text("x")));
     }
 
@@ -183,6 +196,9 @@ class TeamsApiTest {
                 .asText();
 
         assertArrayEquals(new byte[] {1, 2, 3}, api.download(url, 3));
-        assertEquals(Kind.REFUSED, assertThrows(TeamsApiException.class, () -> api.download(url, 2)).kind());
+        assertEquals(
+                Kind.REFUSED,
+                assertThrows(TeamsApiException.class, () -> api.download(url, 2))
+                        .kind());
     }
 }

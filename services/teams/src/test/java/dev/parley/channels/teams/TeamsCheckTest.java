@@ -40,8 +40,7 @@ class TeamsCheckTest {
 
     private List<String> check() throws InterruptedException {
         var allowed = new Secrets(environment, Set.of("env:SECRET"));
-        var bot = new TestBot(
-                "help", teams.api(), Groups.ALL, Map.of("token", "env:SECRET"), settings, allowed::get);
+        var bot = new TestBot("help", teams.api(), Groups.ALL, Map.of("token", "env:SECRET"), settings, allowed::get);
         return FindingLines.of(TeamsCheck.of(bot), environment.values());
     }
 
@@ -56,7 +55,8 @@ class TeamsCheckTest {
     void reportsNoProblemForACompleteSetup() throws InterruptedException {
         isSaid(
                 check(),
-                "ok app " + FakeTeams.APP + " of the tenant " + FakeTeams.TENANT + "; Entra ID accepts its client secret",
+                "ok app " + FakeTeams.APP + " of the tenant " + FakeTeams.TENANT
+                        + "; Entra ID accepts its client secret",
                 "ok the keys that activities are signed with are known",
                 "ok its activities are sent to /teams/help of the public address",
                 "ok messages without a mention arrive only where");
@@ -66,10 +66,9 @@ class TeamsCheckTest {
     void reportsARejectedSecret() throws InterruptedException {
         environment.put("SECRET", "old-token_0123456789");
 
-        assertTrue(
-                check().getFirst()
-                        .startsWith("!! Entra ID rejects its client secret env:SECRET, which has expired or is another app's"
-                                + " or tenant's (the token was refused: 401 invalid_client AADSTS7000215"));
+        assertTrue(check().getFirst()
+                .startsWith("!! Entra ID rejects its client secret env:SECRET, which has expired or is another app's"
+                        + " or tenant's (the token was refused: 401 invalid_client AADSTS7000215"));
     }
 
     @Test

@@ -28,14 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TeamsEventsTest {
     private static final String APP = "11111111-2222-3333-4444-555555555555";
     private static final String ANN = "6fa459ea-ee8a-3ca4-894e-db77e160355e";
-    private static final String FROM = "'from':{'id':'29:1ann','name':'Ann','aadObjectId':'6FA459EA-ee8a-3ca4-894e-db77e160355e'}";
-    private static final String PERSONAL = FROM
-            + ",'recipient':{'id':'28:" + APP + "'},'conversation':{'conversationType':'personal','id':'a:1chat'}";
+    private static final String FROM =
+            "'from':{'id':'29:1ann','name':'Ann','aadObjectId':'6FA459EA-ee8a-3ca4-894e-db77e160355e'}";
+    private static final String PERSONAL =
+            FROM + ",'recipient':{'id':'28:" + APP + "'},'conversation':{'conversationType':'personal','id':'a:1chat'}";
     private static final String CHANNEL = FROM
             + ",'recipient':{'id':'28:" + APP
             + "'},'conversation':{'conversationType':'channel','isGroup':true,'id':'19:abc@thread.tacv2;messageid=17'}";
-    private static final String MENTION = "'entities':[{'type':'mention','text':'<at>Parley</at>','mentioned':{'id':'28:"
-            + APP + "','name':'Parley'}}]";
+    private static final String MENTION =
+            "'entities':[{'type':'mention','text':'<at>Parley</at>','mentioned':{'id':'28:" + APP
+                    + "','name':'Parley'}}]";
 
     private final TeamsEvents events = new TeamsEvents("teams", APP);
 
@@ -53,7 +55,8 @@ class TeamsEventsTest {
 
     @Test
     void aPrivateChatHasTheIdOfItsPersonInEntra() {
-        ChatMessage message = message(PERSONAL + ",'text':'hello','locale':'de-DE','timestamp':'2026-11-30T10:00:00.5Z'");
+        ChatMessage message =
+                message(PERSONAL + ",'text':'hello','locale':'de-DE','timestamp':'2026-11-30T10:00:00.5Z'");
 
         assertEquals(new ConversationAddress("teams", ANN, null), message.address());
         assertEquals("teams:" + ANN, message.address().key("default").session());
@@ -69,13 +72,16 @@ class TeamsEventsTest {
     void aThreadOfAChannelIsAConversation() {
         ChatMessage message = message(CHANNEL + "," + MENTION + ",'text':'<at>Parley</at>&nbsp;/new please'");
 
-        assertEquals("teams:19!abc@thread.tacv2:17", message.address().key("default").session());
+        assertEquals(
+                "teams:19!abc@thread.tacv2:17", message.address().key("default").session());
         assertTrue(message.addressed());
         assertFalse(message.privately());
         assertEquals("new", message.command());
         assertEquals("please", message.text());
         assertFalse(Conversation.isPrivate(message.address()));
-        assertEquals("19:abc@thread.tacv2", Conversation.ofGroup(message.address().chat()).orElseThrow());
+        assertEquals(
+                "19:abc@thread.tacv2",
+                Conversation.ofGroup(message.address().chat()).orElseThrow());
     }
 
     @Test
@@ -88,8 +94,9 @@ class TeamsEventsTest {
 
     @Test
     void otherMentionsStayAsNames() {
-        String both = "'entities':[{'type':'mention','text':'<at>Bob</at>','mentioned':{'id':'29:1bob','name':'Bob B.'}},"
-                + MENTION.substring("'entities':[".length());
+        String both =
+                "'entities':[{'type':'mention','text':'<at>Bob</at>','mentioned':{'id':'29:1bob','name':'Bob B.'}},"
+                        + MENTION.substring("'entities':[".length());
 
         ChatMessage message = message(CHANNEL + "," + both + ",'text':'<at>Bob</at> ask <at>Parley</at>'");
 
@@ -100,12 +107,11 @@ class TeamsEventsTest {
     @Test
     void readsFilesPicturesQuotesAndForwardedMessages() {
         String attachments = "'attachments':[{'contentType':'application/vnd.microsoft.teams.file.download.info',"
-                + "'name':'a/b.pdf','content':{'downloadUrl':'https://x.sharepoint.com/1'}},"
-                + "{'contentType':'image/png','contentUrl':'https://smba.trafficmanager.net/1'},"
-                + "{'contentType':'text/html','content':'<blockquote itemscope itemtype=\\\"http://schema.skype.com/Reply\\\""
-                + " itemid=\\\"1700\\\"><p>q</p></blockquote>'},"
-                + "{'contentType':'messageReference','content':{'messagePreview':'see this',"
-                + "'messageSender':{'user':{'displayName':'Bob'}}}}]";
+            + "'name':'a/b.pdf','content':{'downloadUrl':'https://x.sharepoint.com/1'}},"
+            + "{'contentType':'image/png','contentUrl':'https://smba.trafficmanager.net/1'},{'contentType':'text/html','content':'<blockquote"
+            + " itemscope itemtype=\\\"http://schema.skype.com/Reply\\\""
+            + " itemid=\\\"1700\\\"><p>q</p></blockquote>'},{'contentType':'messageReference','content':{'messagePreview':'see"
+            + " this','messageSender':{'user':{'displayName':'Bob'}}}}]";
 
         ChatMessage message = message(PERSONAL + ",'text':'what is it?'," + attachments);
 
@@ -124,7 +130,8 @@ class TeamsEventsTest {
 
     @Test
     void editsKeepTheIdOfTheMessage() {
-        String edit = "'type':'messageUpdate','id':'9','channelData':{'eventType':'editMessage'},'text':'new'," + PERSONAL;
+        String edit =
+                "'type':'messageUpdate','id':'9','channelData':{'eventType':'editMessage'},'text':'new'," + PERSONAL;
 
         ChatMessage message = assertInstanceOf(ChatMessage.class, events.event(json(edit)));
 
@@ -134,10 +141,11 @@ class TeamsEventsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "'type':'invoke','name':'adaptiveCard/action','value':{'action':{'verb':'choice','data':{'choice':'sig|x'}}}",
-        "'type':'message','value':{'choice':'sig|x'}"
-    })
+    @ValueSource(
+            strings = {
+                "'type':'invoke','name':'adaptiveCard/action','value':{'action':{'verb':'choice','data':{'choice':'sig|x'}}}",
+                "'type':'message','value':{'choice':'sig|x'}"
+            })
     void aPressHasItsSignedChoice(String kind) {
         String activity = "'id':'f:1','replyToId':'1700'," + CHANNEL + "," + kind;
 
@@ -150,12 +158,16 @@ class TeamsEventsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', quoteCharacter = '"', value = {
-        "'type':'conversationUpdate','membersAdded':[{'id':'28:11111111-2222-3333-4444-555555555555'}]; true",
-        "'type':'conversationUpdate','membersRemoved':[{'id':'28:11111111-2222-3333-4444-555555555555'}]; false",
-        "'type':'installationUpdate','action':'add'; true",
-        "'type':'installationUpdate','action':'remove'; false"
-    })
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "'type':'conversationUpdate','membersAdded':[{'id':'28:11111111-2222-3333-4444-555555555555'}]; true",
+                "'type':'conversationUpdate','membersRemoved':[{'id':'28:11111111-2222-3333-4444-555555555555'}];"
+                        + " false",
+                "'type':'installationUpdate','action':'add'; true",
+                "'type':'installationUpdate','action':'remove'; false"
+            })
     void theBotIsAddedAndRemoved(String kind, boolean canWrite) {
         var change = assertInstanceOf(Membership.class, events.event(json(kind + "," + CHANNEL)));
 
@@ -176,8 +188,10 @@ class TeamsEventsTest {
 
     @Test
     void thumbsAndReactionsAreOpinions() {
-        String thumbs = "'type':'invoke','name':'message/submitAction','replyToId':'7','value':{'actionName':'feedback',"
-                + "'actionValue':{'reaction':'dislike','feedback':'{\\\"feedbackText\\\":\\\"too long\\\"}'}}," + PERSONAL;
+        String thumbs =
+                "'type':'invoke','name':'message/submitAction','replyToId':'7','value':{'actionName':'feedback',"
+                        + "'actionValue':{'reaction':'dislike','feedback':'{\\\"feedbackText\\\":\\\"too long\\\"}'}},"
+                        + PERSONAL;
         String reactions = "'type':'messageReaction','replyToId':'7','reactionsAdded':[{'type':'like'}],"
                 + "'reactionsRemoved':[{'type':'sad'}]," + PERSONAL;
 
@@ -187,15 +201,24 @@ class TeamsEventsTest {
         assertEquals(Opinion.BAD, given.opinion());
         assertEquals("too long", given.reason());
         assertEquals("7", given.message());
-        assertEquals(List.of(Opinion.GOOD, Opinion.WITHDRAWN), two.stream().map(Feedback::opinion).toList());
+        assertEquals(
+                List.of(Opinion.GOOD, Opinion.WITHDRAWN),
+                two.stream().map(Feedback::opinion).toList());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "'type':'typing'", "'type':'event'", "'type':'newThing'", "'type':'message','id':'1'", "'x':1",
-        "'type':'invoke','name':'task/fetch'", "'type':['a']", "'type':'messageDelete'",
-        "'type':'message','id':'1','from':{'id':'28:x'},'conversation':{'id':'a:1'}"
-    })
+    @ValueSource(
+            strings = {
+                "'type':'typing'",
+                "'type':'event'",
+                "'type':'newThing'",
+                "'type':'message','id':'1'",
+                "'x':1",
+                "'type':'invoke','name':'task/fetch'",
+                "'type':['a']",
+                "'type':'messageDelete'",
+                "'type':'message','id':'1','from':{'id':'28:x'},'conversation':{'id':'a:1'}"
+            })
     void otherActivitiesHaveNoEffect(String activity) {
         assertInstanceOf(Event.Other.class, events.event(json(activity)));
     }

@@ -25,16 +25,19 @@ class TeamsMarkupTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "**bold** and *it*|           **bold** and *it*",
-        "[a](https://x.org/b_(c))|    [a](https://x.org/b_%28c%29)",
-        "~~no~~|                      ~~no~~",
-        "`a_b*`|                      `a_b*`",
-        "snake_case|                  snake_case",
-        "2 \\* 3|                     2 \\* 3",
-        "a <at>Ann</at> & co|         a &lt;at&gt;Ann&lt;/at&gt; &amp; co",
-        "one\\ntwo|                   one\\n\\ntwo"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "**bold** and *it*|           **bold** and *it*",
+                "[a](https://x.org/b_(c))|    [a](https://x.org/b_%28c%29)",
+                "~~no~~|                      ~~no~~",
+                "`a_b*`|                      `a_b*`",
+                "snake_case|                  snake_case",
+                "2 \\* 3|                     2 \\* 3",
+                "a <at>Ann</at> & co|         a &lt;at&gt;Ann&lt;/at&gt; &amp; co",
+                "one\\ntwo|                   one\\n\\ntwo"
+            })
     void writesMarkdownInWhichNothingIsATag(String markdown, String expected) {
         assertEquals(expected, markup(markdown));
     }
@@ -46,7 +49,9 @@ class TeamsMarkupTest {
 
     @Test
     void staysWithinTheSizeOfAMessage() {
-        String text = IntStream.range(0, 3_000).mapToObj(i -> "Words <" + i + "> & more.").collect(Collectors.joining(" "));
+        String text = IntStream.range(0, 3_000)
+                .mapToObj(i -> "Words <" + i + "> & more.")
+                .collect(Collectors.joining(" "));
 
         List<Piece> pieces = MarkupPieces.of(text, new TeamsMarkup());
 
@@ -61,35 +66,49 @@ class TeamsMarkupTest {
     @Test
     void aLongCodeFileIsShownAsMessages() throws Exception {
         String text = "line of code\n".repeat(2_000);
-        var file = new Piece.Document("reply.md", "text/markdown", text.getBytes(StandardCharsets.UTF_8), Piece.Words.plain(""));
+        var file = new Piece.Document(
+                "reply.md", "text/markdown", text.getBytes(StandardCharsets.UTF_8), Piece.Words.plain(""));
 
         List<Piece> shown = TextFiles.shown(file);
 
         assertEquals(4, shown.size());
         assertEquals(
                 text.replace("\n", ""),
-                shown.stream().map(piece -> ((Piece.Words) piece).plain().replace("\n", "")).collect(Collectors.joining()));
-        assertTrue(shown.stream().allMatch(piece -> ((Piece.Words) piece).markup().startsWith("```\nline")));
+                shown.stream()
+                        .map(piece -> ((Piece.Words) piece).plain().replace("\n", ""))
+                        .collect(Collectors.joining()));
+        assertTrue(
+                shown.stream().allMatch(piece -> ((Piece.Words) piece).markup().startsWith("```\nline")));
     }
 
     @Test
     @Tag("B212")
     void fewChoicesAreButtonsAndManyAreAList() {
         var buttons = new Buttons("teams", () -> "s3cret-of-tests");
-        List<Choice> choices =
-                IntStream.range(0, 7).mapToObj(i -> new Choice("Choice " + i, "model", "m" + i)).toList();
+        List<Choice> choices = IntStream.range(0, 7)
+                .mapToObj(i -> new Choice("Choice " + i, "model", "m" + i))
+                .toList();
 
         var few = Cards.message(Piece.Words.plain("?").with(choices.subList(0, 6)), "", buttons, "c")
                 .at("/attachments/0/content");
-        var many = Cards.message(Piece.Words.plain("?").with(choices), "", buttons, "c").at("/attachments/0/content");
+        var many = Cards.message(Piece.Words.plain("?").with(choices), "", buttons, "c")
+                .at("/attachments/0/content");
 
         assertEquals(6, few.path("actions").size());
         assertEquals("Action.Execute", few.at("/actions/0/type").asText());
         assertEquals(few.at("/actions/0/data"), few.at("/actions/0/fallback/data"));
-        assertEquals("m0", buttons.read("c", few.at("/actions/0/data/choice").asText()).orElseThrow().value());
+        assertEquals(
+                "m0",
+                buttons.read("c", few.at("/actions/0/data/choice").asText())
+                        .orElseThrow()
+                        .value());
         assertEquals(1, many.path("actions").size());
         assertEquals(7, many.at("/body/0/choices").size());
         assertEquals("choice", many.at("/body/0/id").asText());
-        assertEquals("m6", buttons.read("c", many.at("/body/0/choices/6/value").asText()).orElseThrow().value());
+        assertEquals(
+                "m6",
+                buttons.read("c", many.at("/body/0/choices/6/value").asText())
+                        .orElseThrow()
+                        .value());
     }
 }

@@ -70,7 +70,13 @@ public final class FakeTeams implements AutoCloseable {
     private long time = 1_700_000_000_000L;
     private int number;
 
-    private record Fault(String method, int status, String code, String message, @Nullable String retryAfter, boolean cut) {}
+    private record Fault(
+            String method,
+            int status,
+            String code,
+            String message,
+            @Nullable String retryAfter,
+            boolean cut) {}
 
     /** Takes activities. */
     @FunctionalInterface
@@ -225,7 +231,12 @@ public final class FakeTeams implements AutoCloseable {
                     streams.put(
                             key,
                             new Stream(
-                                    stream.text(), stream.sequence(), stream.begunAt(), stream.lastAt(), true, stream.ended()));
+                                    stream.text(),
+                                    stream.sequence(),
+                                    stream.begunAt(),
+                                    stream.lastAt(),
+                                    true,
+                                    stream.ended()));
                 });
     }
 
@@ -246,8 +257,9 @@ public final class FakeTeams implements AutoCloseable {
     public Answer deliver(JsonNode activity) {
         return deliver(
                 activity,
-                tokens.signed(TeamsTokens.claims(APP, activity.path("serviceUrl").asText())
-                        .build()));
+                tokens.signed(
+                        TeamsTokens.claims(APP, activity.path("serviceUrl").asText())
+                                .build()));
     }
 
     /** Brings an activity to the bot with this token. */
@@ -301,7 +313,8 @@ public final class FakeTeams implements AutoCloseable {
         if (!isRight) {
             return Response.json(
                     401,
-                    "{\"error\":\"invalid_client\",\"error_description\":\"AADSTS7000215: Invalid client secret provided.\"}");
+                    "{\"error\":\"invalid_client\",\"error_description\":\"AADSTS7000215: Invalid client secret"
+                            + " provided.\"}");
         }
         bearer = "bearer-" + ++tokensGiven;
         return Response.json(
@@ -425,7 +438,8 @@ public final class FakeTeams implements AutoCloseable {
     }
 
     private static @Nullable String refusal(JsonNode activity) {
-        if (activity.path("text").asText().isBlank() && activity.path("attachments").isEmpty()) {
+        if (activity.path("text").asText().isBlank()
+                && activity.path("attachments").isEmpty()) {
             return "Activity must include non empty 'text' field or 'attachments' field.";
         }
         JsonNode card = activity.path("attachments").path(0).path("content");
@@ -475,7 +489,8 @@ public final class FakeTeams implements AutoCloseable {
     }
 
     private Response begin(String conversation, JsonNode activity, JsonNode info) {
-        if (info.path("streamSequence").asInt() != 1 || activity.path("text").asText().isEmpty()) {
+        if (info.path("streamSequence").asInt() != 1
+                || activity.path("text").asText().isEmpty()) {
             return refused(400, "BadRequest", "a stream begins with the sequence 1 and a text", null);
         }
         String id = nextId();
@@ -486,15 +501,17 @@ public final class FakeTeams implements AutoCloseable {
     }
 
     private static String words(JsonNode activity, JsonNode info) {
-        return info.path("streamType").asText().equals("informative") ? "" : activity.path("text").asText();
+        return info.path("streamType").asText().equals("informative")
+                ? ""
+                : activity.path("text").asText();
     }
 
-    private Response grow(
-            String conversation, JsonNode activity, JsonNode info, Stream stream, boolean isFinal) {
+    private Response grow(String conversation, JsonNode activity, JsonNode info, Stream stream, boolean isFinal) {
         long now = System.nanoTime();
         int sequence = info.path("streamSequence").asInt(0);
         if (isFinal ? sequence != 0 || !activity.path("type").asText().equals("message") : !isTyping(activity)) {
-            return refused(400, "BadRequest", "a final message has no sequence, and chunks are typing activities", null);
+            return refused(
+                    400, "BadRequest", "a final message has no sequence, and chunks are typing activities", null);
         }
         if (!isFinal && sequence <= stream.sequence()) {
             return refused(202, "ContentStreamSequenceOrderPreConditionFailed", "out of order", null);

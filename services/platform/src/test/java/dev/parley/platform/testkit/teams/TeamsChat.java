@@ -36,10 +36,8 @@ public record TeamsChat(FakeTeams teams, String id, String type, String person, 
     /** Somebody mentions the bot, in a thread that begins with this message, or in a new one. */
     public Sent mentions(String text, @Nullable String thread) {
         ObjectNode message = message("<at>Parley</at> " + text, thread);
-        ObjectNode mention = message.putArray("entities")
-                .addObject()
-                .put("type", "mention")
-                .put("text", "<at>Parley</at>");
+        ObjectNode mention =
+                message.putArray("entities").addObject().put("type", "mention").put("text", "<at>Parley</at>");
         mention.putObject("mentioned").put("id", "28:" + FakeTeams.APP).put("name", "Parley");
         return sends(message);
     }
@@ -63,14 +61,15 @@ public record TeamsChat(FakeTeams teams, String id, String type, String person, 
                 .put("contentType", "text/html")
                 .put(
                         "content",
-                        "<blockquote itemscope=\"\" itemtype=\"http://schema.skype.com/Reply\" itemid=\""
-                                + quoted.id() + "\"><p>…</p></blockquote><p>" + text + "</p>");
+                        "<blockquote itemscope=\"\" itemtype=\"http://schema.skype.com/Reply\" itemid=\"" + quoted.id()
+                                + "\"><p>…</p></blockquote><p>" + text + "</p>");
         return sends(message);
     }
 
     /** A message of theirs reads otherwise now. */
     public Sent changes(Sent before, String text) {
-        ObjectNode edited = before.activity().deepCopy().put("type", "messageUpdate").put("text", text);
+        ObjectNode edited =
+                before.activity().deepCopy().put("type", "messageUpdate").put("text", text);
         edited.put("timestamp", "2026-11-30T10:00:01Z").putObject("channelData").put("eventType", "editMessage");
         return sends(edited);
     }
@@ -92,12 +91,14 @@ public record TeamsChat(FakeTeams teams, String id, String type, String person, 
 
     /** What Teams sends when somebody presses a button. */
     public ObjectNode press(TeamsMessage message, String choice) {
-        ObjectNode press = activity("invoke", null)
-                .put("name", "adaptiveCard/action")
-                .put("replyToId", message.id());
+        ObjectNode press =
+                activity("invoke", null).put("name", "adaptiveCard/action").put("replyToId", message.id());
         ((ObjectNode) press.get("conversation")).put("id", message.conversation());
         ObjectNode action = press.putObject("value").putObject("action");
-        action.put("type", "Action.Execute").put("verb", "choice").putObject("data").put("choice", choice);
+        action.put("type", "Action.Execute")
+                .put("verb", "choice")
+                .putObject("data")
+                .put("choice", choice);
         return press;
     }
 

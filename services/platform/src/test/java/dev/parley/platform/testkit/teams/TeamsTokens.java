@@ -77,7 +77,10 @@ public final class TeamsTokens {
     public static String signed(JWTClaimsSet claims, RSAKey key) {
         try {
             var token = new SignedJWT(
-                    new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID()).build(), claims);
+                    new JWSHeader.Builder(JWSAlgorithm.RS256)
+                            .keyID(key.getKeyID())
+                            .build(),
+                    claims);
             token.sign(new RSASSASigner(key));
             return token.serialize();
         } catch (JOSEException e) {

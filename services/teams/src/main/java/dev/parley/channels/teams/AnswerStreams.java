@@ -121,6 +121,14 @@ final class AnswerStreams {
         }
     }
 
+    /** The stop could not be stored: the next chunk, which Teams refuses as well, tells of it again. */
+    void forgetStop(String message) {
+        Stream stream = open.get(message);
+        if (stream != null) {
+            stream.stopped = false;
+        }
+    }
+
     /**
      * Ends a stream with the message of the answer. Idempotent: a stream that has ended is not streaming.
      *

@@ -86,11 +86,11 @@ record InboundActivities(Function<ChannelBot, Parts> receivers) implements Inbou
         return taken instanceof Taken.NotSafe ? new Answer.Untaken(taken) : new Answer.Body(OK);
     }
 
-    /** Other requests than presses are acknowledged: nothing of Parley's makes them. */
+    /** Other requests than presses, such as opinions, have an answer without content. */
     private static Answer invoke(TeamsEventHandler handler, JsonNode activity) throws InterruptedException {
         if (!activity.path("name").asText("").equals("adaptiveCard/action")) {
-            handler.handle(activity);
-            return new Answer.Body(OK, "{}");
+            Taken taken = handler.handle(activity);
+            return taken instanceof Taken.NotSafe ? new Answer.Untaken(taken) : new Answer.Body(OK, "{}");
         }
         var pressed = new CompletableFuture<Pressed>();
         Thread.ofVirtual().name("teams-press").start(() -> {

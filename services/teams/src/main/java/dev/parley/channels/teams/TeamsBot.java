@@ -18,6 +18,7 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
 import dev.parley.channels.teams.AnswerStreams.Result;
 import java.time.Duration;
 import java.util.List;
@@ -209,7 +210,10 @@ final class TeamsBot implements Connection {
     /** The stop button of Teams is the command of the person whose private chat it is. */
     private void stop(ConversationAddress address, String message) throws InterruptedException {
         String person = Conversation.person(address.chat());
-        handler.chats().handle(new Event.Stop(address, new Sender(person, person), message), "stop:" + message, "");
+        var stop = new Event.Stop(address, new Sender(person, person), message);
+        if (handler.chats().handle(stop, "stop:" + message, "") instanceof Taken.NotSafe) {
+            streams.forgetStop(message);
+        }
     }
 
     @Override

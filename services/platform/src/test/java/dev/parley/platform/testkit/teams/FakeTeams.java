@@ -48,13 +48,11 @@ public final class FakeTeams implements AutoCloseable {
     private static final int MOST_BYTES = 100 << 10;
 
     private static final int MOST_ACTIONS = 6;
-    private static final Duration LIFETIME = Duration.ofMinutes(2);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final WebSocketDouble server;
     private final TeamsTokens tokens = new TeamsTokens();
     private final Map<String, TeamsMessage> messages = new LinkedHashMap<>();
-    private final Map<String, Stream> streams = new HashMap<>();
     private final Map<String, byte[]> files = new HashMap<>();
     private final Map<String, Deque<Long>> requests = new HashMap<>();
     private final Set<String> known = new HashSet<>();
@@ -62,6 +60,7 @@ public final class FakeTeams implements AutoCloseable {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final List<TeamsCall> calls = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final TeamsStreams streams = new TeamsStreams(messages, this::nextId, violations::add);
     private volatile String secret;
     private volatile String bearer = "";
     private volatile Endpoint endpoint = (_, _) -> new Answer(0, "");
@@ -86,9 +85,6 @@ public final class FakeTeams implements AutoCloseable {
 
     /** The answer to an activity. */
     public record Answer(int status, String body) {}
-
-    /** @param stopped whether the user pressed the stop button */
-    private record Stream(String text, int sequence, long begunAt, long lastAt, boolean stopped, boolean ended) {}
 
     public FakeTeams(String secret) throws IOException {
         this.secret = secret;
@@ -138,6 +134,7 @@ public final class FakeTeams implements AutoCloseable {
     /** Takes requests at any rate from now on. */
     public synchronized void isPatient() {
         patient = true;
+        streams.isPatient();
     }
 
     /** The tokens of the app are no longer valid. */
@@ -221,34 +218,14 @@ public final class FakeTeams implements AutoCloseable {
         faults.add(new Fault(method, 0, "", "", null, true));
     }
 
-    /** The user presses the stop button of the newest stream of a conversation. */
+    /** The user presses the stop button of the streams of a conversation. */
     public synchronized void stops(TeamsChat chat) {
-        messages(chat.id()).stream()
-                .map(message -> message.conversation() + " " + message.id())
-                .filter(streams::containsKey)
-                .forEach(key -> {
-                    Stream stream = streams.get(key);
-                    streams.put(
-                            key,
-                            new Stream(
-                                    stream.text(),
-                                    stream.sequence(),
-                                    stream.begunAt(),
-                                    stream.lastAt(),
-                                    true,
-                                    stream.ended()));
-                });
+        streams.stop(chat.id());
     }
 
     /** All streams have been open for too long. */
     public synchronized void streamsExpire() {
-        streams.replaceAll((_, stream) -> new Stream(
-                stream.text(),
-                stream.sequence(),
-                stream.begunAt() - LIFETIME.toNanos(),
-                stream.lastAt(),
-                stream.stopped(),
-                stream.ended()));
+        streams.expire();
     }
 
     // ---- activities
@@ -399,9 +376,9 @@ public final class FakeTeams implements AutoCloseable {
     }
 
     private Response post(String conversation, JsonNode activity) {
-        JsonNode info = streamInfo(activity);
+        JsonNode info = TeamsStreams.info(activity);
         if (!info.isMissingNode()) {
-            return stream(conversation, activity, info);
+            return streams.take(conversation, activity, info);
         }
         if (isTyping(activity)) {
             return posted(nextId());
@@ -418,12 +395,11 @@ public final class FakeTeams implements AutoCloseable {
     private Response change(String method, String conversation, String id, JsonNode activity) {
         String key = conversation + " " + id;
         TeamsMessage before = messages.get(key);
-        Stream stream = streams.get(key);
         if (before == null) {
             return refused(404, "ActivityNotFoundInConversation", "No such activity.", null);
         }
-        if (stream != null && !stream.ended() && !isOver(stream)) {
-            return notAllowed("Content stream is in progress");
+        if (streams.isLive(key)) {
+            return TeamsStreams.notAllowed("Content stream is in progress");
         }
         if (method.equals("DELETE")) {
             messages.remove(key);
@@ -447,100 +423,15 @@ public final class FakeTeams implements AutoCloseable {
         return isCard && card.path("actions").size() > MOST_ACTIONS ? "too many actions" : null;
     }
 
-    // ---- streams
-
-    private static JsonNode streamInfo(JsonNode activity) {
-        for (JsonNode entity : activity.path("entities")) {
-            if (entity.path("type").asText().equals("streaminfo")) {
-                return entity;
-            }
-        }
-        return JSON.missingNode();
-    }
-
-    private static boolean isOver(Stream stream) {
-        return stream.stopped() || System.nanoTime() - stream.begunAt() > LIFETIME.toNanos();
-    }
-
-    private Response stream(String conversation, JsonNode activity, JsonNode info) {
-        if (!conversation.startsWith("a:")) {
-            return notAllowed("Content stream is not allowed");
-        }
-        String id = info.path("streamId").asText("");
-        boolean isFinal = info.path("streamType").asText().equals("final");
-        if (id.isEmpty() && !isFinal) {
-            return begin(conversation, activity, info);
-        }
-        String key = conversation + " " + id;
-        Stream stream = streams.get(key);
-        if (stream == null) {
-            return refused(400, "BadRequest", "unknown stream", null);
-        }
-        if (stream.ended()) {
-            return notAllowed("Content stream is not allowed on an already completed streamed message");
-        }
-        if (stream.stopped()) {
-            return notAllowed("Content stream was canceled by user");
-        }
-        if (isOver(stream)) {
-            return notAllowed("Content stream finished due to exceeded streaming time");
-        }
-        return grow(conversation, activity, info, stream, isFinal);
-    }
-
-    private Response begin(String conversation, JsonNode activity, JsonNode info) {
-        if (info.path("streamSequence").asInt() != 1
-                || activity.path("text").asText().isEmpty()) {
-            return refused(400, "BadRequest", "a stream begins with the sequence 1 and a text", null);
-        }
-        String id = nextId();
-        long now = System.nanoTime();
-        streams.put(conversation + " " + id, new Stream(words(activity, info), 1, now, now, false, false));
-        messages.put(conversation + " " + id, new TeamsMessage(conversation, id, activity, 0));
-        return posted(id);
-    }
-
-    private static String words(JsonNode activity, JsonNode info) {
-        return info.path("streamType").asText().equals("informative")
-                ? ""
-                : activity.path("text").asText();
-    }
-
-    private Response grow(String conversation, JsonNode activity, JsonNode info, Stream stream, boolean isFinal) {
-        long now = System.nanoTime();
-        int sequence = info.path("streamSequence").asInt(0);
-        if (isFinal ? sequence != 0 || !activity.path("type").asText().equals("message") : !isTyping(activity)) {
-            return refused(
-                    400, "BadRequest", "a final message has no sequence, and chunks are typing activities", null);
-        }
-        if (!isFinal && sequence <= stream.sequence()) {
-            return refused(202, "ContentStreamSequenceOrderPreConditionFailed", "out of order", null);
-        }
-        if (!patient && !isFinal && now - stream.lastAt() < TimeUnit.MILLISECONDS.toNanos(900)) {
-            violations.add("more than a chunk a second");
-            return refused(429, "TooManyRequests", "API calls quota exceeded", "1");
-        }
-        String id = info.path("streamId").asText();
-        String key = conversation + " " + id;
-        streams.put(key, new Stream(words(activity, info), sequence, stream.begunAt(), now, false, isFinal));
-        int changes = messages.get(key).changes() + 1;
-        messages.put(key, new TeamsMessage(conversation, id, activity, changes));
-        return isFinal ? posted(id) : Response.json(202, "{}");
-    }
-
-    private static Response notAllowed(String message) {
-        return refused(403, "ContentStreamNotAllowed", message, null);
-    }
-
     private static String base(String conversation) {
         return conversation.replaceFirst(";messageid=.*", "");
     }
 
-    private static Response posted(String id) {
+    static Response posted(String id) {
         return Response.json(201, JSON.createObjectNode().put("id", id).toString());
     }
 
-    private static Response refused(int status, String code, String message, @Nullable String retryAfter) {
+    static Response refused(int status, String code, String message, @Nullable String retryAfter) {
         ObjectNode body = JSON.createObjectNode();
         body.putObject("error").put("code", code).put("message", message);
         Map<String, String> headers = retryAfter == null ? Map.of() : Map.of("Retry-After", retryAfter);

@@ -421,8 +421,7 @@ public sealed interface TurnEvent {
             String by,
             Opinion opinion,
             @Nullable String emoji,
-            @Nullable String reason)
-            implements TurnEvent {}
+            @Nullable String reason) implements TurnEvent {}
 
     /** A call is to be repeated at a time requested by its worker. */
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}

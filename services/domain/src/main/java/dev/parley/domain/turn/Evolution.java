@@ -8,8 +8,8 @@ import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
-import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.Reminder;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnEvent;
@@ -187,7 +187,8 @@ final class Evolution {
                         state.queue().stream().filter(queued -> queued != turn).toList())
                 .withActive(ActiveTurn.of(turn.withContent(content), e))
                 .withOverheard(List.of())
-                .withContext(state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(content)));
+                .withContext(
+                        state.context().turnStarted(turn.turnId(), turn.seq()).append(weight(content)));
     }
 
     /** The id of a text of instructions, equal for equal texts. */

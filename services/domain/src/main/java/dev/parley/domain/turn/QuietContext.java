@@ -39,8 +39,8 @@ final class QuietContext {
             return;
         }
         Overheard message = command.overheard();
-        boolean changesNothing = message.isDeleted()
-                && draft.state().overheard().stream().noneMatch(known -> isSame(known, message));
+        boolean changesNothing =
+                message.isDeleted() && draft.state().overheard().stream().noneMatch(known -> isSame(known, message));
         if (!changesNothing) {
             draft.emit(new MessageOverheard(draft.meta(null), message));
         }
@@ -66,9 +66,7 @@ final class QuietContext {
             messages.removeIf(other -> isSame(other, message));
         } else if (known >= 0) {
             Overheard original = messages.get(known);
-            messages.set(
-                    known,
-                    new Overheard(original.reference(), original.speaker(), message.text(), original.at()));
+            messages.set(known, new Overheard(original.reference(), original.speaker(), message.text(), original.at()));
         } else {
             messages.add(message);
         }
@@ -112,9 +110,8 @@ final class QuietContext {
                 || !text.text().contains(END)) {
             return content;
         }
-        String rest = text.text()
-                .substring(text.text().indexOf(END) + END.length())
-                .strip();
+        String rest =
+                text.text().substring(text.text().indexOf(END) + END.length()).strip();
         List<Block> others = content.subList(1, content.size());
         return rest.isEmpty()
                 ? others

@@ -135,7 +135,8 @@ final class TranscriptionStep {
     /** Marks recordings as not transcribed. A turn without any other content fails. */
     static void onTranscriptionFailed(TurnDraft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
-        boolean mute = turn.step() == 0 && isAudioOnly(QuietContext.own(turn.turn().content()));
+        boolean mute =
+                turn.step() == 0 && isAudioOnly(QuietContext.own(turn.turn().content()));
         var silent = call.recordings().stream()
                 .map(recording -> recording.withTranscript(""))
                 .toList();

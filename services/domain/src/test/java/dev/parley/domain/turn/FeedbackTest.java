@@ -40,8 +40,7 @@ class FeedbackTest {
     }
 
     private String refusal(UUID command) {
-        return assertInstanceOf(
-                        Outcome.Refused.class, session.told(command).getLast())
+        return assertInstanceOf(Outcome.Refused.class, session.told(command).getLast())
                 .code();
     }
 
@@ -108,15 +107,24 @@ class FeedbackTest {
         rates(by("bob").toGuest(), turn, Opinion.BAD, null, null);
         assertEquals("bob", given().getLast().by());
 
-        assertEquals(
-                "unknown_session", refusal(rates(by("mallory").toOwn(), turn, Opinion.BAD, null, null)));
+        assertEquals("unknown_session", refusal(rates(by("mallory").toOwn(), turn, Opinion.BAD, null, null)));
         assertEquals(1, given().size());
     }
 
     @ParameterizedTest
     @CsvSource({
-        "👍,GOOD", "👍🏽,GOOD", "❤️,GOOD", "❤,GOOD", "+1,GOOD", "thumbsup::skin-tone-3,GOOD", "👎,BAD", "👎🏿,BAD",
-        "-1,BAD", "💩,BAD", "👀,OTHER", "party_parrot,OTHER"
+        "👍,GOOD",
+        "👍🏽,GOOD",
+        "❤️,GOOD",
+        "❤,GOOD",
+        "+1,GOOD",
+        "thumbsup::skin-tone-3,GOOD",
+        "👎,BAD",
+        "👎🏿,BAD",
+        "-1,BAD",
+        "💩,BAD",
+        "👀,OTHER",
+        "party_parrot,OTHER"
     })
     @Tag("B221")
     void aReactionShowsAnOpinion(String reaction, Opinion opinion) {

@@ -63,7 +63,10 @@ class QuietContextTest {
 
         // Then
         String told = told();
-        assertTrue(told.matches("(?s)\\[\\d\\d:\\d\\d] Bob: the release is on Friday\n\\[\\d\\d:\\d\\d] Cem: no, on Monday"), told);
+        assertTrue(
+                told.matches(
+                        "(?s)\\[\\d\\d:\\d\\d] Bob: the release is on Friday\n\\[\\d\\d:\\d\\d] Cem: no, on Monday"),
+                told);
         assertTrue(session.shown().stream().anyMatch(line -> line.contains("nothing in it is a request")));
         assertEquals(
                 Block.text("when is the release?"),

@@ -22,8 +22,8 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Overheard;
+import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent.SessionChanged;
@@ -132,11 +132,9 @@ class SessionOwnershipTest {
                         case "DecideApproval" ->
                             List.of(new DecideApproval(meta(actor), HOST, ApprovalAnswer.values()[0]));
                         case "AnswerCall" -> List.of(new AnswerCall(meta(actor), HOST, "x", false));
-                        case "GiveFeedback" ->
-                            List.of(new GiveFeedback(meta(actor), HOST, Opinion.GOOD, null, null));
+                        case "GiveFeedback" -> List.of(new GiveFeedback(meta(actor), HOST, Opinion.GOOD, null, null));
                         case "ListCalls" -> List.of(new ListCalls(meta(actor)));
-                        case "Overhear" ->
-                            List.of(new Overhear(meta(actor), new Overheard("1", "x", "x", NOW)));
+                        case "Overhear" -> List.of(new Overhear(meta(actor), new Overheard("1", "x", "x", NOW)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));
                         case "ListReminders" -> List.of(new TurnCommand.ListReminders(meta(actor)));
                         case "CancelReminder" -> List.of(new TurnCommand.CancelReminder(meta(actor), HOST));

@@ -120,8 +120,7 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
         }
     }
 
-    private void updateScope(
-            CatalogueScope scope, String key, @Nullable Definition definition, boolean isRefused) {
+    private void updateScope(CatalogueScope scope, String key, @Nullable Definition definition, boolean isRefused) {
         if (definition != null || isRefused) {
             own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>()).put(key, Optional.ofNullable(definition));
             return;
@@ -153,7 +152,8 @@ public final class KafkaDefinitions implements DefinitionCatalogue, Service {
 
     /** The keys of the installation's own definitions, with those that this build refuses. */
     Set<String> keysOfInstallation() {
-        return Set.copyOf(own.getOrDefault(CatalogueScope.INSTALLATION, Map.of()).keySet());
+        return Set.copyOf(
+                own.getOrDefault(CatalogueScope.INSTALLATION, Map.of()).keySet());
     }
 
     /**

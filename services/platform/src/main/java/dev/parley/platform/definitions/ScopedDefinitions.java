@@ -105,7 +105,8 @@ record ScopedDefinitions(
                 case "agent/" -> agents.remove(recordName);
                 case "tool/" -> versions(own.tools(), name[0]).put(name[1], Optional.empty());
                 case "skill/" -> versions(own.skills(), name[0]).put(name[1], Optional.empty());
-                case CatalogueScope.RULE -> permissions.add(CatalogueScope.denial(key).rule());
+                case CatalogueScope.RULE ->
+                    permissions.add(CatalogueScope.denial(key).rule());
                 default -> {} // an endpoint is not collected, and no other kind can be used
             }
         }
@@ -126,8 +127,7 @@ record ScopedDefinitions(
     }
 
     private static <T> Stream<T> newest(SortedMap<String, NavigableMap<String, Optional<T>>> versionsByName) {
-        return versionsByName.values().stream()
-                .flatMap(versions -> versions.lastEntry().getValue().stream());
+        return versionsByName.values().stream().flatMap(versions -> versions.lastEntry().getValue().stream());
     }
 
     private static Map<String, Endpoint> endpoints(List<Map<String, Optional<Definition>>> definitions) {
@@ -192,8 +192,6 @@ record ScopedDefinitions(
         if (versions == null) {
             return Optional.empty();
         }
-        return version == null
-                ? versions.lastEntry().getValue()
-                : versions.getOrDefault(version, Optional.empty());
+        return version == null ? versions.lastEntry().getValue() : versions.getOrDefault(version, Optional.empty());
     }
 }

@@ -66,7 +66,8 @@ public record ChatForm(String title, String text, String send, List<Field> field
      * @param least inclusive
      * @param most inclusive
      */
-    public record Bounds(@Nullable BigDecimal least, @Nullable BigDecimal most) {
+    public record Bounds(
+            @Nullable BigDecimal least, @Nullable BigDecimal most) {
         /** No limits. */
         public static final Bounds NONE = new Bounds(null, null);
     }

@@ -94,9 +94,10 @@ public record BotConfig(
 
         @Field(name = "listen")
         @Schema(
-                description = "True if the bot reads along in groups where somebody has spoken to it: what was said since"
-                        + " its last answer is told to its next turn, as background. The group is told. Defaults to"
-                        + " false. Not for webhooks.")
+                description =
+                        "True if the bot reads along in groups where somebody has spoken to it: what was said since"
+                                + " its last answer is told to its next turn, as background. The group is told. Defaults to"
+                                + " false. Not for webhooks.")
         boolean listens,
 
         @Field(length = 2_000, problem = BotConfig.NO_URL)

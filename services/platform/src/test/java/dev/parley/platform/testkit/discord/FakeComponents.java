@@ -47,7 +47,8 @@ final class FakeComponents {
         if (isFlagged(message)) {
             require(!body.hasNonNull("content"));
         } else if (isFlagged(body)) {
-            require(body.path("content").isNull() || message.path("content").asText("").isEmpty());
+            require(body.path("content").isNull()
+                    || message.path("content").asText("").isEmpty());
         }
     }
 
@@ -60,7 +61,8 @@ final class FakeComponents {
                 continue;
             }
             JsonNode input = part.path("component");
-            require(part.path("type").asInt() == 18 && part.path("label").asText().length() <= 45);
+            require(part.path("type").asInt() == 18
+                    && part.path("label").asText().length() <= 45);
             require(part.path("description").asText("").length() <= 100);
             require(OF_FORMS.contains(input.path("type").asInt()));
             require(input.path("options").size() <= 25);
@@ -70,7 +72,8 @@ final class FakeComponents {
     /** The text of a message as people read it. */
     static String text(JsonNode message) {
         return isFlagged(message)
-                ? message.path("components").findValuesAsText("content").stream().collect(Collectors.joining("\n\n"))
+                ? message.path("components").findValuesAsText("content").stream()
+                        .collect(Collectors.joining("\n\n"))
                 : message.path("content").asText();
     }
 

@@ -634,7 +634,9 @@ public final class FakeDiscord implements AutoCloseable {
             if (message.path("id").asText().equals(id)) {
                 FakeComponents.checkEdit(message, body);
                 message.put("content", body.path("content").asText(""));
-                message.put("flags", message.path("flags").asInt() | body.path("flags").asInt());
+                message.put(
+                        "flags",
+                        message.path("flags").asInt() | body.path("flags").asInt());
                 message.set("components", body.path("components"));
                 return message;
             }

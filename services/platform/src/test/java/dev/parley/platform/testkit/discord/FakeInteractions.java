@@ -109,7 +109,8 @@ final class FakeInteractions {
     }
 
     private JsonNode more(String method, boolean isOriginal, JsonNode body) {
-        boolean isNew = method.equals("POST") && !isOriginal && (body.path("flags").asInt() & EPHEMERAL) != 0;
+        boolean isNew =
+                method.equals("POST") && !isOriginal && (body.path("flags").asInt() & EPHEMERAL) != 0;
         boolean isEdit = method.equals("PATCH") && isOriginal;
         if (isNew || isEdit) {
             notices.add(body.path("content").asText());

@@ -388,7 +388,8 @@ public final class FakeSlack implements AutoCloseable {
             return refused(refusal);
         }
         messages.put(
-                channel + time, new SlackMessage(channel, time, before.thread(), SlackRules.blocks(params), before.changes() + 1));
+                channel + time,
+                new SlackMessage(channel, time, before.thread(), SlackRules.blocks(params), before.changes() + 1));
         return done(ok().put("channel", channel).put("ts", time));
     }
 

@@ -111,7 +111,8 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
     public JsonNode submission(JsonNode view, Map<String, ? extends JsonNode> values) {
         ObjectNode payload = JSON.createObjectNode().put("type", "view_submission");
         payload.putObject("user").put("id", user).put("username", "somebody").put("team_id", "T0");
-        ObjectNode sent = ((ObjectNode) view.deepCopy()).put("id", "V" + slack.nextTime().replace(".", ""));
+        ObjectNode sent =
+                ((ObjectNode) view.deepCopy()).put("id", "V" + slack.nextTime().replace(".", ""));
         ObjectNode state = sent.putObject("state").putObject("values");
         values.forEach((block, element) -> state.putObject(block).set("value", element));
         payload.set("view", sent);

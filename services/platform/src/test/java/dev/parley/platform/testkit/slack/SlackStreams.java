@@ -29,7 +29,8 @@ final class SlackStreams {
         ArrayNode shown() {
             ArrayNode shown = JSON.createArrayNode();
             if (!text.isEmpty()) {
-                String visible = text.charAt(0) == '#' ? text.substring(Math.max(0, text.indexOf("\n"))) : text.toString();
+                String visible =
+                        text.charAt(0) == '#' ? text.substring(Math.max(0, text.indexOf("\n"))) : text.toString();
                 shown.addObject().put("type", "markdown").put("text", visible);
             }
             tasks.values().forEach(shown::add);

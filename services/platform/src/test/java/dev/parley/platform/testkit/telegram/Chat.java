@@ -318,9 +318,7 @@ public final class Chat implements Speech {
     Update react(Speech speech, Message message, List<String> before, List<String> now) {
         return monitor.get(() -> {
             Message reacted = required(message.id());
-            ObjectNode body = Json.object()
-                    .put("message_id", reacted.id())
-                    .put("date", now().getEpochSecond());
+            ObjectNode body = Json.object().put("message_id", reacted.id()).put("date", now().getEpochSecond());
             body.set("chat", reacted.json().path("chat"));
             body.set("user", speech.user().json());
             body.set("old_reaction", Shapes.reactions(before));

@@ -42,7 +42,14 @@ public final class FakeTelegram implements AutoCloseable {
     private static final Pattern METHOD = Pattern.compile("/bot([^/]+)/([^/]+)/?");
     private static final Pattern FILE = Pattern.compile("/file/bot([^/]+)/(.+)");
     private static final Set<String> PACED = Set.of(
-            "sendMessage", "sendMessageDraft", "sendRichMessage", "sendPhoto", "sendDocument", "sendMediaGroup", "editMessageText", "editMessageReplyMarkup");
+            "sendMessage",
+            "sendMessageDraft",
+            "sendRichMessage",
+            "sendPhoto",
+            "sendDocument",
+            "sendMediaGroup",
+            "editMessageText",
+            "editMessageReplyMarkup");
 
     private final InstantSource clock;
     private final Monitor monitor = new Monitor();

@@ -35,7 +35,8 @@ final class RichMessage {
         if (lines.size() > 4 * MOST_BLOCKS) {
             throw ApiError.bad("RICH_MESSAGE_BLOCKS_TOO_MANY");
         }
-        if (lines.stream().anyMatch(line -> line.startsWith("|") && line.split("(?<!\\\\)\\|").length > MOST_COLUMNS + 1)) {
+        if (lines.stream()
+                .anyMatch(line -> line.startsWith("|") && line.split("(?<!\\\\)\\|").length > MOST_COLUMNS + 1)) {
             throw ApiError.bad("RICH_MESSAGE_TABLE_INVALID");
         }
         if (MEDIA.matcher(source).find()) {

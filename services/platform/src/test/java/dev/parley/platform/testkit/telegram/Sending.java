@@ -80,8 +80,7 @@ final class Sending {
         Chat chat = chat(bot, params);
         int id = messageId(params);
         if (!fake.knowsDrafts() && params.tree("reply_markup").findValue("disabled") != null) {
-            throw ApiError.bad(
-                    "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+            throw ApiError.bad("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
         }
         boolean rich = fake.knowsDrafts() && !params.tree("rich_message").isNull();
         ObjectNode content = rich ? RichMessage.read(params.tree("rich_message")) : Shapes.text("text", text(params));
@@ -94,7 +93,11 @@ final class Sending {
         ObjectNode json = old.json().deepCopy();
         json.remove(List.of("text", "rich_message", "entities", "reply_markup"));
         json.setAll(content);
-        return replaced(chat, old, json, old.edited(dated(json), rich ? content.path("text").asText() : params.text("text")));
+        return replaced(
+                chat,
+                old,
+                json,
+                old.edited(dated(json), rich ? content.path("text").asText() : params.text("text")));
     }
 
     JsonNode editMessageReplyMarkup(Bot bot, Params params) {

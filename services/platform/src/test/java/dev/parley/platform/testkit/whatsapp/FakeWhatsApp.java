@@ -177,8 +177,8 @@ public final class FakeWhatsApp implements AutoCloseable {
                     person.id(),
                     posts.getOrDefault(person.id(), CompletableFuture.completedFuture(null))
                             .handle((_, _) -> brought)
-                            .thenCompose(sent ->
-                                    post(sent.id(), sent.notification().toString())));
+                            .thenCompose(
+                                    sent -> post(sent.id(), sent.notification().toString())));
         }
         return brought;
     }

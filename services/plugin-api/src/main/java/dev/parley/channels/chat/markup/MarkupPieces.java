@@ -53,11 +53,12 @@ public final class MarkupPieces {
 
     /** A reply without files, whatever is long; empty where it is too long. */
     public static Optional<List<Piece.Words>> texts(String text, MarkupDialect dialect) {
-        return Markup.texts(text, dialect).map(chunks -> chunks.stream()
-                .flatMap(chunk -> chunk instanceof MessageChunk.Message message
-                        ? Stream.of(words(message))
-                        : Stream.<Piece.Words>empty())
-                .toList());
+        return Markup.texts(text, dialect)
+                .map(chunks -> chunks.stream()
+                        .flatMap(chunk -> chunk instanceof MessageChunk.Message message
+                                ? Stream.of(words(message))
+                                : Stream.<Piece.Words>empty())
+                        .toList());
     }
 
     /** One message with as much of a growing reply as fits. */

@@ -162,7 +162,9 @@ class DiscordChannelIT extends SendingChannelContract {
 
         // When
         ann.says("!say only once");
-        Awaitility.await().atMost(SOON).until(() -> discord.calls("POST", MESSAGES).size() > before + 1);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> discord.calls("POST", MESSAGES).size() > before + 1);
         whole.instance().close();
         Instance restarted = whole.servers().start("one");
         whole = new Whole(whole.servers(), restarted, Api.of(restarted));

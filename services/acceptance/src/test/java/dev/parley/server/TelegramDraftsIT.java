@@ -128,7 +128,8 @@ class TelegramDraftsIT {
         assertEquals(1, ids.size());
         List<Event> frames = chat.frames();
         for (int i = 1; i < frames.size(); i++) {
-            Duration gap = Duration.between(frames.get(i - 1).at(), frames.get(i).at());
+            Duration gap =
+                    Duration.between(frames.get(i - 1).at(), frames.get(i).at());
             assertTrue(gap.toMillis() >= 290, frames.toString());
         }
         assertEquals(1, calls(bot, chat, "sendMessage").size());
@@ -153,7 +154,11 @@ class TelegramDraftsIT {
         // Given
         chat.says("!stream 300 words over 60s");
         telegram.await(() -> chat.frames().size() > 2, SOON, chat::toString);
-        long draft = calls(bot, chat, "sendMessageDraft").getFirst().params().path("draft_id").asLong();
+        long draft = calls(bot, chat, "sendMessageDraft")
+                .getFirst()
+                .params()
+                .path("draft_id")
+                .asLong();
 
         // When
         chat.stopsDraft();
@@ -258,7 +263,9 @@ class TelegramDraftsIT {
         chat.says("!call time {}");
         Message question = chat.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
         String first = question.buttons().getFirst();
-        assertEquals("success", question.json().at("/reply_markup/inline_keyboard/0/0/style").asText());
+        assertEquals(
+                "success",
+                question.json().at("/reply_markup/inline_keyboard/0/0/style").asText());
 
         // When
         chat.presses(question, first);
@@ -278,9 +285,7 @@ class TelegramDraftsIT {
         bot.inject(JsonNodeFactory.instance
                 .objectNode()
                 .set("guild_of_tides", JsonNodeFactory.instance.arrayNode().add(7)));
-        bot.inject(JsonNodeFactory.instance
-                .objectNode()
-                .put("stopped_message_generation", "odd"));
+        bot.inject(JsonNodeFactory.instance.objectNode().put("stopped_message_generation", "odd"));
         chat.says("!say still here");
 
         // Then
@@ -304,9 +309,11 @@ class TelegramDraftsIT {
         // Then
         Message answer = chat.awaitAnswer("of the locks", SOON);
         assertEquals(0, answer.thread());
-        Stream.of(tides, locks).forEach(topic -> Awaitility.await()
-                .atMost(SOON)
-                .until(() -> turns("telegram:" + chat.id() + ":" + topic).size() == 1));
+        Stream.of(tides, locks)
+                .forEach(topic -> Awaitility.await()
+                        .atMost(SOON)
+                        .until(() ->
+                                turns("telegram:" + chat.id() + ":" + topic).size() == 1));
         assertEquals(0, turns("telegram:" + chat.id()).size());
     }
 }

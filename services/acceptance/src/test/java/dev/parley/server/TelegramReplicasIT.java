@@ -67,9 +67,7 @@ class TelegramReplicasIT {
         bot = telegram.bot(token, "parley_bot");
         rich = telegram.bot(RICH, "rich_bot");
         Files.writeString(folder.resolve("rich"), RICH);
-        Files.writeString(
-                folder.resolve("parley.yml"),
-                """
+        Files.writeString(folder.resolve("parley.yml"), """
                 telegram:
                   - { token: "file:%1$s/token", apiUrl: "%2$s", allowAll: true, richMessages: false }
                   - { name: rich, token: "file:%1$s/rich", apiUrl: "%2$s", allowAll: true }

@@ -115,9 +115,7 @@ final class BenchTelegram implements Callable<Integer> {
         var warm = new TelegramLoad(telegram, words);
         steady(warm, warmUp, times);
         System.out.printf("warm-up of %d s: %d refused%n", warmUp, warm.refusedCount());
-        target(
-                "first words within 150 ms, frames 0.3 to 20 s apart",
-                new TelegramDrafts(telegram).measure());
+        target("first words within 150 ms, frames 0.3 to 20 s apart", new TelegramDrafts(telegram).measure());
         measureSteady(telegram, times);
         measureBurst(telegram);
     }

@@ -167,8 +167,7 @@ final class TelegramDouble implements AutoCloseable {
     }
 
     private boolean isTaken(String method, JsonNode params, boolean isNew, long now, ObjectNode answer) {
-        TelegramLimits.Verdict verdict =
-                limits.take(params.path("chat_id").asText(), isNew, now);
+        TelegramLimits.Verdict verdict = limits.take(params.path("chat_id").asText(), isNew, now);
         if (verdict.seconds() > 0) {
             listener.onRefused(method, verdict.again());
             error(answer, 429, "Too Many Requests: retry after " + verdict.seconds())

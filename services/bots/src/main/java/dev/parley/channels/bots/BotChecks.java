@@ -1,7 +1,6 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.Findings;
-import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Finding;
 import dev.parley.channels.plugin.BotView;

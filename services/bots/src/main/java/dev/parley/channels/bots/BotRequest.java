@@ -73,8 +73,7 @@ record BotRequest(@Schema(hidden = true) JsonNode document) {
         }
         fields.put(TOKEN, BotConfig.SEALED);
         if (fields.get(SECRETS) == null || fields.get(SECRETS) instanceof Map) {
-            Map<String, String> kept =
-                    before != null && isUnchanged ? before.secrets() : Map.of();
+            Map<String, String> kept = before != null && isUnchanged ? before.secrets() : Map.of();
             fields.put(SECRETS, isUnchanged ? kept : references(others.keySet()));
         }
         try {

@@ -219,8 +219,8 @@ record ChatTasks(
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
         var address = new ConversationAddress(message.bot(), message.chat(), null);
         BotConfig bot = bots.find(message.bot()).orElse(null);
-        boolean forms = bot != null
-                && channels.of(bot).map(PluginChannel::showsForms).orElse(false);
+        boolean forms =
+                bot != null && channels.of(bot).map(PluginChannel::showsForms).orElse(false);
         RecordKey key = chats.session(address).key(bot == null ? RecordKey.DEFAULT_PROJECT : bot.project());
         return new Reply(
                 id,

@@ -64,10 +64,10 @@ final class TaskForm {
 
     /** The form; empty where it has no fields, or one with parts of its own. */
     Optional<ChatForm> form(String title, String text, String send) {
-        Set<String> required = Set.copyOf(StreamSupport.stream(
-                        schema.path("required").spliterator(), false)
-                .map(JsonNode::asText)
-                .toList());
+        Set<String> required =
+                Set.copyOf(StreamSupport.stream(schema.path("required").spliterator(), false)
+                        .map(JsonNode::asText)
+                        .toList());
         var fields = new ArrayList<Field>();
         for (String name : names()) {
             Kind kind = kind(properties().path(name));
@@ -88,7 +88,8 @@ final class TaskForm {
             case "integer" -> Kind.INTEGER;
             case "number" -> Kind.NUMBER;
             case "boolean" -> Kind.YES_NO;
-            case "array" -> field.path("items").path("enum").isArray() ? Kind.CHOICES : isFlat(field) ? Kind.TEXT : null;
+            case "array" ->
+                field.path("items").path("enum").isArray() ? Kind.CHOICES : isFlat(field) ? Kind.TEXT : null;
             case "string" -> field.path("format").asText().equals("date") ? Kind.DATE : text(field);
             default -> null;
         };
@@ -177,8 +178,8 @@ final class TaskForm {
                 names().stream()
                         .filter(name::equalsIgnoreCase)
                         .findFirst()
-                        .ifPresent(property -> set(
-                                fields, property, line.substring(colon + 1).strip()));
+                        .ifPresent(property ->
+                                set(fields, property, line.substring(colon + 1).strip()));
             }
         }
         if (fields.isEmpty() && properties().size() == 1) {
@@ -208,8 +209,7 @@ final class TaskForm {
         }
         return switch (field.path("type").asText()) {
             case "integer", "number" -> number(text);
-            case "boolean" ->
-                JSON.getNodeFactory().booleanNode(YES.contains(text.toLowerCase(Locale.ROOT)));
+            case "boolean" -> JSON.getNodeFactory().booleanNode(YES.contains(text.toLowerCase(Locale.ROOT)));
             default -> JSON.getNodeFactory().textNode(text);
         };
     }

@@ -180,8 +180,7 @@ class BotBordersTest {
                         .containsAll(BotDocuments.settings(stored).keySet()),
                 "each one is tested");
         BotDocuments.settings(stored)
-                .forEach((field, value) ->
-                        assertEquals(document.getOrDefault(field, value), value, field));
+                .forEach((field, value) -> assertEquals(document.getOrDefault(field, value), value, field));
     }
 
     @ParameterizedTest

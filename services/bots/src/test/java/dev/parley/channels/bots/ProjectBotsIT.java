@@ -130,9 +130,7 @@ final class ProjectBotsIT {
             String token = Math.abs(name.hashCode()) + ":sk-sentinel-bot-token_0123456789";
             bots.create(LEADER, project, request(Map.of("name", name, "kind", "telegram", "token", token)));
         }
-        new Sql(database)
-                .as(Tenant.of(HOST).project(project.project()))
-                .update("""
+        new Sql(database).as(Tenant.of(HOST).project(project.project())).update("""
                         UPDATE channels.project_bot_t SET settings = settings || '{"allowedUsers": 7, "groups": "odd"}'
                         WHERE bot = 'refused'
                         """);

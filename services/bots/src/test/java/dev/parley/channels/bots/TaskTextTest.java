@@ -59,7 +59,9 @@ class TaskTextTest {
         assertEquals("What happened", form.fields().get(2).hint());
         assertEquals(
                 List.of("1", "2", "high"),
-                form.fields().get(5).choices().stream().map(ChatForm.Option::value).toList());
+                form.fields().get(5).choices().stream()
+                        .map(ChatForm.Option::value)
+                        .toList());
     }
 
     @Test
@@ -93,7 +95,8 @@ class TaskTextTest {
     void theButtonOfAFormIsForChatsThatShowForms() {
         assertEquals(List.of(new Choice("Fill in the form", Choice.FORM, TASK.toString())), CLAIM.choices(TASK, true));
         assertEquals(List.of(), CLAIM.choices(TASK, false));
-        assertEquals(List.of(), form("\"who\": { \"type\": \"object\" }").choices(TASK, true), "it has parts of its own");
+        assertEquals(
+                List.of(), form("\"who\": { \"type\": \"object\" }").choices(TASK, true), "it has parts of its own");
     }
 
     private static final String QUESTION = """

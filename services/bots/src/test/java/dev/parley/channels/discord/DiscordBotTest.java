@@ -163,7 +163,8 @@ class DiscordBotTest {
                     throw new AssertionError("nobody asks for agents");
                 },
                 () -> tasks,
-                (bot, chat, message) -> Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
+                (bot, chat, message) ->
+                        Optional.of(new SentAnswer(new ConversationAddress(bot, chat, null), new UUID(0, 1))),
                 (_, _) -> false,
                 meters);
         return new PluginBots(_ -> token, allowAll, new ContentReader(blobs), services, PowerGrants.NONE, meters);
@@ -629,7 +630,9 @@ class DiscordBotTest {
         // Then
         assertTrue(bot.remembersDeliveries());
         List<JsonNode> answers = discord.privately(ANN).answers();
-        assertEquals(List.of(message), answers.stream().map(one -> one.path("id").asText()).toList());
+        assertEquals(
+                List.of(message),
+                answers.stream().map(one -> one.path("id").asText()).toList());
     }
 
     @Test
@@ -637,7 +640,8 @@ class DiscordBotTest {
     void answerWithATableBecomesComponentsAndStaysThem() throws Exception {
         // Given
         connect();
-        Piece.Words table = (Piece.Words) bot.pieces("Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |").getFirst();
+        Piece.Words table = (Piece.Words)
+                bot.pieces("Here:\n\n| a | b |\n|---|---|\n| 1 | 2 |").getFirst();
         String message = bot.send(ann(), Piece.Words.plain("Here …"), delivery("a-0"));
 
         // When

@@ -111,8 +111,7 @@ class QuietListeningTest {
 
         // When
         assertInstanceOf(Taken.Safe.class, chats.handle(said("1", "lunch?", false), "r1", ""));
-        assertInstanceOf(
-                Taken.Safe.class, chats.handle(message("1", "dinner?", false, true, null), "r1", "edit7"));
+        assertInstanceOf(Taken.Safe.class, chats.handle(message("1", "dinner?", false, true, null), "r1", "edit7"));
         assertInstanceOf(Taken.Safe.class, chats.handle(new Event.Deleted(GROUP, "1"), "r2", ""));
 
         // Then
@@ -158,7 +157,10 @@ class QuietListeningTest {
 
         // Then
         assertTrue(parley.overheard.size() <= 240, "two minutes at most, not " + parley.overheard.size());
-        assertTrue(parley.meters.counter("parley_channel_overheard_dropped", "bot", "desk").count() >= 760);
+        assertTrue(parley.meters
+                        .counter("parley_channel_overheard_dropped", "bot", "desk")
+                        .count()
+                >= 760);
     }
 
     @Test

@@ -236,9 +236,11 @@ class SlackBotTest {
 
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> intake.revised.stream()
-                        .map(message -> message.reference() + " " + RecordingIntake.text(message))
-                        .toList(), List.of(chat.user() + ":" + sent.time() + " look there")::equals);
+                .until(
+                        () -> intake.revised.stream()
+                                .map(message -> message.reference() + " " + RecordingIntake.text(message))
+                                .toList(),
+                        List.of(chat.user() + ":" + sent.time() + " look there")::equals);
     }
 
     // ---- sending
@@ -290,7 +292,8 @@ class SlackBotTest {
     void aRefusedTableIsSentAsTextInTheSameMessage(String error) throws Exception {
         // Given
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        Piece piece = bot.pieces("# Pumps\n\n| pump | bar |\n|--|--|\n| A | 1 |").getFirst();
+        Piece piece =
+                bot.pieces("# Pumps\n\n| pump | bar |\n|--|--|\n| A | 1 |").getFirst();
         slack.failNext("chat.postMessage", 1, 200, error, null);
 
         // When
@@ -324,8 +327,15 @@ class SlackBotTest {
     @Tag("B190")
     void openChannelsAreTheContextOfTheNextMessage() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        ObjectNode change = new ObjectMapper().createObjectNode().put("type", "app_context_changed").put("user", chat.user());
-        change.putObject("context").putArray("entities").addObject().put("type", "slack#/types/channel_id").put("value", "C1");
+        ObjectNode change = new ObjectMapper()
+                .createObjectNode()
+                .put("type", "app_context_changed")
+                .put("user", chat.user());
+        change.putObject("context")
+                .putArray("entities")
+                .addObject()
+                .put("type", "slack#/types/channel_id")
+                .put("value", "C1");
         String envelope = chat.event(change);
         Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(envelope));
 
@@ -352,8 +362,10 @@ class SlackBotTest {
 
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> slack.calls("assistant.threads.setSuggestedPrompts").size() == 1);
-        JsonNode call = slack.calls("assistant.threads.setSuggestedPrompts").getFirst().params();
+                .until(() ->
+                        slack.calls("assistant.threads.setSuggestedPrompts").size() == 1);
+        JsonNode call =
+                slack.calls("assistant.threads.setSuggestedPrompts").getFirst().params();
         assertEquals(chat.id(), call.path("channel_id").asText());
         assertEquals(
                 "[{\"title\":\"Summary\",\"message\":\"Summarise today\"},{\"title\":\"Help me\",\"message\":\"Help me\"}]",

@@ -319,7 +319,9 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
     Optional<ChatForm> form(String task, Context context) {
         return tasks.find(context.address(), Ids.parse(task))
                 .flatMap(question -> tasks.form(
-                        question, context.texts().format("form-title"), context.texts().format("form-send")));
+                        question,
+                        context.texts().format("form-title"),
+                        context.texts().format("form-send")));
     }
 
     /** Answers a task with a form; returns what is said about the answer. */

@@ -358,8 +358,7 @@ public final class ChatHandler {
      * @param reference the platform's id of it, unchanged when it is redelivered
      */
     public void handle(Stop stop, String reference) throws UnavailableException, InterruptedException {
-        Optional<SentAnswer> answer =
-                answers.find(bot.name(), stop.address().chat(), stop.message());
+        Optional<SentAnswer> answer = answers.find(bot.name(), stop.address().chat(), stop.message());
         Verdict verdict = admission.admit(stop.author(), BotCommands.needs(Command.STOP));
         if (answer.isPresent() && verdict.allows()) {
             var _ = intake.execute(
@@ -406,7 +405,8 @@ public final class ChatHandler {
         Optional<ChatForm> form = commands.form(choice.value(), context);
         if (form.isEmpty()) {
             side.acknowledge(press, context.texts().format("task-over"));
-        } else if (!side.showForm(press, form.get(), buttons.data(press.address().chat(), choice))) {
+        } else if (!side.showForm(
+                press, form.get(), buttons.data(press.address().chat(), choice))) {
             side.acknowledge(press, context.texts().format("form-in-words"));
         }
     }
@@ -456,7 +456,8 @@ public final class ChatHandler {
             return Optional.of(words.format("old-button"));
         }
         return ChatCommands.needs(choice.get())
-                .filter(capability -> !admission.admit(press.author(), capability).allows())
+                .filter(capability ->
+                        !admission.admit(press.author(), capability).allows())
                 .map(_ -> words.format("approval-forbidden"));
     }
 

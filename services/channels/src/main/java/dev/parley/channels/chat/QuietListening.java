@@ -47,7 +47,8 @@ final class QuietListening {
     private final Counter dropped;
     private final Map<String, Minute> minutes = Collections.synchronizedMap(new BoundedMap<>(MAX_CHATS));
     /** Chats that this process has told. The ledger of deliveries tells each only once. */
-    private final Set<String> told = Collections.newSetFromMap(Collections.synchronizedMap(new BoundedMap<>(MAX_CHATS)));
+    private final Set<String> told =
+            Collections.newSetFromMap(Collections.synchronizedMap(new BoundedMap<>(MAX_CHATS)));
     /** Conversations whose session exists, as far as this process knows. */
     private final Set<String> begun =
             Collections.newSetFromMap(Collections.synchronizedMap(new BoundedMap<>(MAX_CHATS)));
@@ -93,11 +94,7 @@ final class QuietListening {
     }
 
     private void report(
-            ConversationAddress address,
-            Sender sender,
-            Overheard overheard,
-            String revision,
-            @Nullable String language)
+            ConversationAddress address, Sender sender, Overheard overheard, String revision, @Nullable String language)
             throws UnavailableException, InterruptedException {
         if (!takes(address.chat())) {
             dropped.increment();

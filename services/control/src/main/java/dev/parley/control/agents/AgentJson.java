@@ -25,7 +25,12 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 @Schema(name = "Agent") // DocumentSchemas has its fields
 record AgentJson(
-        String name, Stored<Agent> stored, String source, @Nullable Instant updatedAt, boolean active, long row) {
+        String name,
+        Stored<Agent> stored,
+        String source,
+        @Nullable Instant updatedAt,
+        boolean active,
+        long row) {
     private static final Document<Agent> AGENT = Document.of(Agent.class);
 
     static AgentJson of(AgentRow row) {

@@ -36,10 +36,11 @@ final class ArchivedAgents implements ArchivedKind {
     @Override
     public List<JsonNode> export(DefinitionScope scope) {
         return agents.listOwn(scope, true).stream()
-                .map(entry -> JsonNode.from(switch (entry.stored()) {
-                    case Valid<Agent>(Agent agent) -> AGENT.write(agent);
-                    case Refused<Agent>(_, Object document) -> document;
-                }))
+                .map(entry -> JsonNode.from(
+                        switch (entry.stored()) {
+                            case Valid<Agent>(Agent agent) -> AGENT.write(agent);
+                            case Refused<Agent> refused -> refused.document();
+                        }))
                 .toList();
     }
 

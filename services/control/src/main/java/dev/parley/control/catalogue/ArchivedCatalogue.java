@@ -48,7 +48,7 @@ final class ArchivedCatalogue {
             return catalogue.own(scope, table).stream()
                     .map(row -> switch (row.stored()) {
                         case Valid<B>(B body) -> table.write(body);
-                        case Refused<B>(_, Object document) -> JsonNode.from(document);
+                        case Refused<B> refused -> JsonNode.from(refused.document());
                     })
                     .toList();
         }

@@ -211,13 +211,7 @@ final class Catalogue {
 
     private static <B extends DefinitionEntry> CatalogueRow<B> unsaved(DefinitionScope scope, B body) {
         return new CatalogueRow<>(
-                scope.host(),
-                scope.projectId(),
-                body.name(),
-                body.version(),
-                new Valid<>(body),
-                Instant.now(),
-                0);
+                scope.host(), scope.projectId(), body.name(), body.version(), new Valid<>(body), Instant.now(), 0);
     }
 
     private static ApiException exists(DefinitionScope scope, CatalogueTable<?> table, String name, String version) {

@@ -47,8 +47,7 @@ final class CatalogueService {
             @Nullable String after) {
         int max = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<CatalogueRow<B>> fitting =
-                catalogue.visible(scope, table).stream()
+        Stream<CatalogueRow<B>> fitting = catalogue.visible(scope, table).stream()
                 .filter(row -> row.stored().valid().map(fits::test).orElse(true));
         if (query != null) {
             if (cursor != null) {

@@ -29,9 +29,8 @@ final class CycleCheck {
         if (body instanceof SkillEntry entry) {
             Skill skill = entry.skill();
             var skills = new HashMap<String, Skill>();
-            visible.forEach(row -> row.stored()
-                    .valid()
-                    .ifPresent(other -> skills.put(row.name(), ((SkillEntry) other).skill())));
+            visible.forEach(row ->
+                    row.stored().valid().ifPresent(other -> skills.put(row.name(), ((SkillEntry) other).skill())));
             skills.put(skill.name(), skill);
             check(skill, skills, "is a part of", part -> Stream.ofNullable(part.parent()));
             check(

@@ -89,12 +89,12 @@ class SkillController {
             @Nullable @QueryValue String cursor,
             Caller caller) {
         return service.list(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project),
-                CatalogueTable.SKILL,
-                skill -> skill.fits(tag, category),
-                q,
-                limit,
-                cursor)
+                        DefinitionScope.of(caller, Capability.AGENT_READ, project),
+                        CatalogueTable.SKILL,
+                        skill -> skill.fits(tag, category),
+                        q,
+                        limit,
+                        cursor)
                 .map(SkillView::new);
     }
 

@@ -87,12 +87,12 @@ class ToolController {
             @Nullable @QueryValue String cursor,
             Caller caller) {
         return service.list(
-                DefinitionScope.of(caller, Capability.AGENT_READ, project),
-                CatalogueTable.TOOL,
-                _ -> true,
-                q,
-                limit,
-                cursor)
+                        DefinitionScope.of(caller, Capability.AGENT_READ, project),
+                        CatalogueTable.TOOL,
+                        _ -> true,
+                        q,
+                        limit,
+                        cursor)
                 .map(ToolView::new);
     }
 

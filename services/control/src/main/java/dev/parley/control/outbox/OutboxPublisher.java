@@ -168,8 +168,7 @@ public final class OutboxPublisher implements Service {
                         .addKeyValue("key", change.recordKey())
                         .setCause(e)
                         .log("outbox row cannot be published and is kept");
-                if (e instanceof InvalidDocumentException
-                        && change.recordKey().startsWith(CatalogueScope.RULE)) {
+                if (e instanceof InvalidDocumentException && change.recordKey().startsWith(CatalogueScope.RULE)) {
                     DefinedRule denial = CatalogueScope.denial(change.recordKey());
                     records.put(change.recordKey(), definition(change.recordKey(), Optional.of(denial)));
                 }
@@ -192,7 +191,8 @@ public final class OutboxPublisher implements Service {
     }
 
     private Optional<Agent> agent(CatalogueScope scope, String name) {
-        return agents.find(scope.host(), scope.project(), name).map(row -> row.stored().require());
+        return agents.find(scope.host(), scope.project(), name)
+                .map(row -> row.stored().require());
     }
 
     private Optional<DefinedRule> rule(CatalogueScope scope, UUID id) {

@@ -49,7 +49,7 @@ final class ArchivedRules implements ArchivedKind {
     private static JsonNode archived(RuleRow row) {
         Object document = switch (row.stored()) {
             case Valid<PermissionRule>(PermissionRule rule) -> RULE.write(RuleDocument.of(rule));
-            case Refused<PermissionRule>(_, Object refused) -> refused;
+            case Refused<PermissionRule> refused -> refused.document();
         };
         return JsonNode.from(Map.of("id", row.ruleId().toString(), "tool", row.tool(), "rule", document));
     }

@@ -143,7 +143,8 @@ class CatalogueBordersTest {
     }
 
     private static <B extends DefinitionEntry> DefinitionEntry reread(CatalogueTable<B> table, DefinitionEntry entry) {
-        return table.read(JsonColumns.text(table.write(table.type().cast(entry)))).require();
+        return table.read(JsonColumns.text(table.write(table.type().cast(entry))))
+                .require();
     }
 
     @Test

@@ -126,17 +126,14 @@ class RuleBordersTest {
     void aRowThatThisBuildRefusesIsListedAndDeniesAllCalls() {
         // Given a rule with an action of another build
         UUID id = new UUID(1, 2);
-        var row = new RuleRow(
-                id, id, null, null, "web_fetch", "**", "log", false, null, Instant.EPOCH, "ann");
+        var row = new RuleRow(id, id, null, null, "web_fetch", "**", "log", false, null, Instant.EPOCH, "ann");
 
         // When
         RuleJson listed = RuleJson.of(row);
 
         // Then
-        assertEquals(
-                List.of("host", "web_fetch", "log"), List.of(listed.level(), listed.tool(), listed.action()));
-        assertEquals(
-                "The field 'action' must be allow, ask or deny. All calls are denied instead", listed.problem());
+        assertEquals(List.of("host", "web_fetch", "log"), List.of(listed.level(), listed.tool(), listed.action()));
+        assertEquals("The field 'action' must be allow, ask or deny. All calls are denied instead", listed.problem());
         assertThrows(InvalidDocumentException.class, row::toDefinition, "it is not published as it is");
         PermissionRule instead =
                 CatalogueScope.denial("permission/" + id + "/" + id).rule();

@@ -174,7 +174,9 @@ final class DiscordApi implements AutoCloseable {
 
     /** Each interaction has limits of its own, but the token in its path is a secret. */
     private static String secret(String path) {
-        return ByteString.encodeUtf8(path.replaceAll("/(messages/@original|callback)$", "")).sha256().hex();
+        return ByteString.encodeUtf8(path.replaceAll("/(messages/@original|callback)$", ""))
+                .sha256()
+                .hex();
     }
 
     private JsonNode result(Route route, Response response) throws IOException, DiscordException {

@@ -69,9 +69,11 @@ final class DiscordComponents {
     }
 
     private static ObjectNode message(JsonNode components) {
-        ObjectNode message = DiscordMessages.withoutMentions(DiscordApi.json())
-                .put("flags", FLAG | DiscordMessages.NO_PREVIEWS);
-        message.set("components", components.isArray() ? components : DiscordApi.list().add(components));
+        ObjectNode message =
+                DiscordMessages.withoutMentions(DiscordApi.json()).put("flags", FLAG | DiscordMessages.NO_PREVIEWS);
+        message.set(
+                "components",
+                components.isArray() ? components : DiscordApi.list().add(components));
         return message;
     }
 
@@ -113,7 +115,9 @@ final class DiscordComponents {
     }
 
     private static ObjectNode display(String text) {
-        return DiscordApi.json().put("type", TEXT_DISPLAY).put("content", withoutMarks(text).strip());
+        return DiscordApi.json()
+                .put("type", TEXT_DISPLAY)
+                .put("content", withoutMarks(text).strip());
     }
 
     private static boolean fits(ArrayNode components) {

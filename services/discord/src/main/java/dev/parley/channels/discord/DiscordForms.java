@@ -55,9 +55,7 @@ final class DiscordForms {
         ArrayNode parts = modal.putArray("components");
         // Where there is no room for the text, it stands above the button alone.
         if (!form.text().isBlank() && form.fields().size() < MAX_PARTS) {
-            parts.addObject()
-                    .put("type", TEXT_DISPLAY)
-                    .put("content", DiscordMarkup.fromPlain(form.text()));
+            parts.addObject().put("type", TEXT_DISPLAY).put("content", DiscordMarkup.fromPlain(form.text()));
         }
         form.fields().forEach(field -> parts.add(label(field)));
         return Optional.of(modal);
@@ -66,7 +64,9 @@ final class DiscordForms {
     private static boolean fits(Field field) {
         return fits(field.name())
                 && field.choices().size() <= MAX_OPTIONS
-                && field.choices().stream().allMatch(option -> fits(option.value()) && !option.label().isBlank())
+                && field.choices().stream()
+                        .allMatch(option ->
+                                fits(option.value()) && !option.label().isBlank())
                 && field.choices().isEmpty() != isChoice(field);
     }
 
@@ -99,13 +99,23 @@ final class DiscordForms {
             case CHOICES ->
                 options(SELECT, field, field.choices())
                         .put("min_values", field.required() ? Math.max(1, least(field)) : 0)
-                        .put("max_values", Math.max(1, bound(field.bounds().most(), field.choices().size())));
+                        .put(
+                                "max_values",
+                                Math.max(
+                                        1,
+                                        bound(
+                                                field.bounds().most(),
+                                                field.choices().size())));
         };
     }
 
     private static int least(Field field) {
         BigDecimal least = field.bounds().least();
-        return least == null ? 0 : bound(least, field.choices().isEmpty() ? MAX_INPUT : field.choices().size());
+        return least == null
+                ? 0
+                : bound(
+                        least,
+                        field.choices().isEmpty() ? MAX_INPUT : field.choices().size());
     }
 
     private static int bound(@Nullable BigDecimal bound, int most) {

@@ -186,15 +186,16 @@ final class Interactions {
         private boolean make(String method, String path, @Nullable ObjectNode body) throws InterruptedException {
             isOver |= System.nanoTime() - until > 0;
             isRefused = false;
-            return !isOver && call(() -> {
-                try {
-                    return api.call(method, path, body, DiscordApi.SHORT_TIMEOUT);
-                } catch (DiscordException e) {
-                    isOver |= e.status() == NOT_FOUND;
-                    isRefused = e.status() == BAD_REQUEST;
-                    throw e;
-                }
-            });
+            return !isOver
+                    && call(() -> {
+                        try {
+                            return api.call(method, path, body, DiscordApi.SHORT_TIMEOUT);
+                        } catch (DiscordException e) {
+                            isOver |= e.status() == NOT_FOUND;
+                            isRefused = e.status() == BAD_REQUEST;
+                            throw e;
+                        }
+                    });
         }
 
         synchronized void defer() throws InterruptedException {

@@ -57,7 +57,8 @@ final class RateLimits {
         Instant now = clock.instant();
         Instant emptyUntil = empty.getOrDefault(bucket(route), Instant.MIN);
         emptyUntil = route.isGlobal() && allUntil.isAfter(emptyUntil) ? allUntil : emptyUntil;
-        Instant validFrom = invalid.size() < MAX_INVALID ? Instant.MIN : invalid.getFirst().plus(PERIOD_OF_INVALID);
+        Instant validFrom =
+                invalid.size() < MAX_INVALID ? Instant.MIN : invalid.getFirst().plus(PERIOD_OF_INVALID);
         emptyUntil = validFrom.isAfter(emptyUntil) ? validFrom : emptyUntil;
         return emptyUntil.isAfter(now) ? Optional.of(Duration.between(now, emptyUntil)) : Optional.empty();
     }

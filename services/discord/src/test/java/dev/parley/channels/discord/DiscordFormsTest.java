@@ -36,15 +36,17 @@ class DiscordFormsTest {
     void fieldsAreLabelledInputs() {
         // Given
         var bounds = new Bounds(BigDecimal.ONE, BigDecimal.valueOf(9_000));
-        var city = new Field(
-                "city", "C".repeat(50), "H".repeat(120), Kind.TEXT, List.of(), true, List.of("Bern"), bounds);
+        var city =
+                new Field("city", "C".repeat(50), "H".repeat(120), Kind.TEXT, List.of(), true, List.of("Bern"), bounds);
 
         // When
         JsonNode modal = DiscordForms.modal(form(List.of(city)), "signed").orElseThrow();
 
         // Then
         assertEquals("signed", modal.path("custom_id").asText());
-        assertEquals("Why it is asked", modal.path("components").path(0).path("content").asText());
+        assertEquals(
+                "Why it is asked",
+                modal.path("components").path(0).path("content").asText());
         JsonNode label = modal.path("components").path(1);
         assertEquals(45, label.path("label").asText().length());
         assertEquals(100, label.path("description").asText().length());
@@ -60,20 +62,28 @@ class DiscordFormsTest {
         var options = List.of(new Option("a", "A"), new Option("b", "B"));
 
         assertEquals(3, input(field("one", Kind.CHOICE, options)).path("type").asInt());
-        assertEquals(2, input(field("many", Kind.CHOICES, options)).path("max_values").asInt());
-        assertEquals(21, input(field("sure", Kind.YES_NO, List.of())).path("type").asInt());
-        assertEquals(10, input(field("day", Kind.DATE, List.of())).path("max_length").asInt());
+        assertEquals(
+                2,
+                input(field("many", Kind.CHOICES, options)).path("max_values").asInt());
+        assertEquals(
+                21, input(field("sure", Kind.YES_NO, List.of())).path("type").asInt());
+        assertEquals(
+                10, input(field("day", Kind.DATE, List.of())).path("max_length").asInt());
     }
 
     @Test
     @Tag("B233")
     void formThatDoesNotFitIsNotShown() {
         List<Field> six = Collections.nCopies(6, field("x", Kind.TEXT, List.of()));
-        List<Option> many = IntStream.range(0, 26).mapToObj(i -> new Option("v" + i, "l" + i)).toList();
+        List<Option> many = IntStream.range(0, 26)
+                .mapToObj(i -> new Option("v" + i, "l" + i))
+                .toList();
 
         assertTrue(DiscordForms.modal(form(six), "data").isEmpty());
-        assertTrue(DiscordForms.modal(form(List.of(field("x", Kind.CHOICE, many))), "data").isEmpty());
-        assertTrue(DiscordForms.modal(form(List.of(field("x".repeat(101), Kind.TEXT, List.of()))), "data").isEmpty());
+        assertTrue(DiscordForms.modal(form(List.of(field("x", Kind.CHOICE, many))), "data")
+                .isEmpty());
+        assertTrue(DiscordForms.modal(form(List.of(field("x".repeat(101), Kind.TEXT, List.of()))), "data")
+                .isEmpty());
         assertEquals(
                 5,
                 DiscordForms.modal(form(six.subList(0, 5)), "data")

@@ -42,7 +42,8 @@ class DiscordPiecesTest {
     }
 
     private static List<Integer> types(JsonNode components) {
-        return components.valueStream()
+        return components
+                .valueStream()
                 .map(component -> component.path("type").asInt())
                 .toList();
     }
@@ -51,7 +52,8 @@ class DiscordPiecesTest {
     @Tag("B231")
     void wideTableIsABoxWithARowForEachItem() {
         // When
-        Piece.Words answer = words("Before.\n\n" + WIDE + "\nAfter.\n\n[1]: https://example.org/carnival").getFirst();
+        Piece.Words answer = words("Before.\n\n" + WIDE + "\nAfter.\n\n[1]: https://example.org/carnival")
+                .getFirst();
 
         // Then
         JsonNode parts = components(answer).path("components");
@@ -91,7 +93,9 @@ class DiscordPiecesTest {
     void textFormHasTheSameWordsAndFits() {
         // Given
         String markdown = "Start.\n\n"
-                + IntStream.range(0, 20).mapToObj(i -> WIDE + "\nText " + i + ".\n\n").collect(Collectors.joining())
+                + IntStream.range(0, 20)
+                        .mapToObj(i -> WIDE + "\nText " + i + ".\n\n")
+                        .collect(Collectors.joining())
                 + "[1]: https://example.org/carnival";
 
         // When
@@ -113,7 +117,8 @@ class DiscordPiecesTest {
     @Tag("B231")
     void manyRowsAreNotDividedByLines() {
         // Given
-        String rows = IntStream.range(0, 30).mapToObj(i -> "| " + i + " | x |\n").collect(Collectors.joining());
+        String rows =
+                IntStream.range(0, 30).mapToObj(i -> "| " + i + " | x |\n").collect(Collectors.joining());
         String markdown = "| number | a rather long name of a column |\n|---|---|\n" + rows;
         var choices = IntStream.range(0, 25)
                 .mapToObj(i -> new Choice("choice " + i, "model", "model-" + i))

@@ -216,8 +216,7 @@ class TurnController {
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
     @Schema(name = "FeedbackRequest")
-    record FeedbackBody(
-            @Nullable String opinion, @Nullable String text) {}
+    record FeedbackBody(@Nullable String opinion, @Nullable String text) {}
 
     /**
      * Give an opinion about a turn. Replaces the caller's earlier opinion about it, for seven days after the end of the

@@ -313,8 +313,7 @@ public final class TurnService {
      * @param text the reason, or null
      * @throws ApiException 400, or 404 where the turn is unknown, or ended more than seven days ago
      */
-    public void giveFeedback(
-            Caller caller, RecordKey key, UUID turn, @Nullable String opinion, @Nullable String text) {
+    public void giveFeedback(Caller caller, RecordKey key, UUID turn, @Nullable String opinion, @Nullable String text) {
         boolean isGood = "good".equals(opinion);
         if (!isGood && !"bad".equals(opinion)) {
             throw ApiException.badRequest("invalid_opinion", "The field 'opinion' is good or bad");

@@ -57,8 +57,8 @@ record HookEvent(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    private static final Set<String> TURNS =
-            Set.of("TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "FeedbackGiven", "SessionErased");
+    private static final Set<String> TURNS = Set.of(
+            "TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "FeedbackGiven", "SessionErased");
     private static final Set<String> PROCESSES = Set.of(
             "io.serverlessworkflow.workflow.completed.v1",
             "io.serverlessworkflow.workflow.faulted.v1",

@@ -64,7 +64,7 @@ public sealed interface Stored<T> {
     default T require() {
         return switch (this) {
             case Valid<T>(T definition) -> definition;
-            case Refused<T>(List<Fault> faults, _) -> throw new InvalidDocumentException(faults);
+            case Refused<T> refused -> throw new InvalidDocumentException(refused.faults());
         };
     }
 

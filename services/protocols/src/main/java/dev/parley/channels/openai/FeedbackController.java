@@ -62,7 +62,8 @@ class FeedbackController {
         StoredResponse row = find(request, caller, project, id);
         ObjectNode read = ProtocolJson.read(body);
         String opinion = read.path("opinion").asText(null);
-        turns.giveFeedback(caller, row.key(), row.turnId(), opinion, read.path("text").asText(null));
+        turns.giveFeedback(
+                caller, row.key(), row.turnId(), opinion, read.path("text").asText(null));
         return answer(row, opinion);
     }
 

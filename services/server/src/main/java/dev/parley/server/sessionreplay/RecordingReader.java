@@ -66,8 +66,7 @@ final class RecordingReader {
         try (var records = new TopicRange(
                 clients,
                 Map.of(Topics.TURN_EVENTS.name(), Instant.EPOCH),
-                (partition, partitions) ->
-                        session == null || Partitioning.of(session, partitions) == partition)) {
+                (partition, partitions) -> session == null || Partitioning.of(session, partitions) == partition)) {
             progress.print("Looking for opinions among at most %,d events ...".formatted(records.size()));
             records.read(
                     record -> {
@@ -75,8 +74,8 @@ final class RecordingReader {
                                 && RecordCodec.type(record)
                                         .filter(RatedTurns.TYPES::contains)
                                         .isPresent();
-                        boolean isChosen = session == null
-                                || RecordCodec.key(record).startsWith(session + "#");
+                        boolean isChosen =
+                                session == null || RecordCodec.key(record).startsWith(session + "#");
                         if (isOpinion && isChosen) {
                             rated.take(RecordCodec.read(Topics.TURN_EVENTS, record));
                         }

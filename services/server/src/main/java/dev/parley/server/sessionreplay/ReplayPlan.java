@@ -77,9 +77,7 @@ public record ReplayPlan(
         } else {
             parsed.parts()
                     .forEach(part -> selected.merge(
-                            key(part.key()),
-                            turn -> part.expectations().containsKey(turn.number()),
-                            Predicate::or));
+                            key(part.key()), turn -> part.expectations().containsKey(turn.number()), Predicate::or));
         }
         return selected;
     }

@@ -75,8 +75,9 @@ public final class ReplayRunner {
             RecordingReader reader, ReplayPlan plan, Opinion opinion) throws IOException {
         RecordKey session = plan.session() == null ? null : ReplayPlan.key(plan.session());
         var selected = new LinkedHashMap<RecordKey, Predicate<RecordedTurn>>();
-        reader.readOpinions(session).with(opinion).forEach((key, turns) ->
-                selected.put(key, turn -> turns.contains(turn.id())));
+        reader.readOpinions(session)
+                .with(opinion)
+                .forEach((key, turns) -> selected.put(key, turn -> turns.contains(turn.id())));
         if (selected.isEmpty()) {
             throw new IllegalArgumentException("Nobody finds a turn "
                     + opinion.name().toLowerCase(Locale.ROOT) + (session == null ? "" : " in the session " + session));

@@ -33,11 +33,7 @@ final class SessionReplay {
      * @param limit turns to replay, the newest ones
      */
     List<TurnResult> run(
-            Recording recording,
-            Definitions definitions,
-            Agent agent,
-            Predicate<RecordedTurn> selected,
-            int limit)
+            Recording recording, Definitions definitions, Agent agent, Predicate<RecordedTurn> selected, int limit)
             throws IOException, InterruptedException {
         List<RecordedTurn> turns = recording.turns().stream().filter(selected).toList();
         List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - limit), turns.size());

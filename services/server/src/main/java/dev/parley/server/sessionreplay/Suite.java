@@ -101,8 +101,8 @@ record Suite(
     static Suite of(List<TurnResult> results, Opinion opinion) {
         var same = new Expected(null, null, null, null, null, null, null, null, opinion == Opinion.GOOD);
         Map<String, Map<Long, Expected>> sessions = new LinkedHashMap<>();
-        results.forEach(result -> sessions.computeIfAbsent(result.session(), _ -> new TreeMap<>())
-                .put(result.number(), same));
+        results.forEach(result ->
+                sessions.computeIfAbsent(result.session(), _ -> new TreeMap<>()).put(result.number(), same));
         return new Suite(
                 null,
                 null,

@@ -64,12 +64,7 @@ class TurnReadController {
      */
     @Serdeable
     @Schema(name = "ListedTurn")
-    record Listed(
-            String agent,
-            @Nullable String user,
-            String origin,
-            TurnRow.FeedbackCounts feedback,
-            TurnJson turn) {
+    record Listed(String agent, @Nullable String user, String origin, TurnRow.FeedbackCounts feedback, TurnJson turn) {
         static Listed of(TurnRow row) {
             return new Listed(row.agent(), row.userId(), row.origin(), row.feedback(), row.json());
         }
@@ -134,10 +129,8 @@ class TurnReadController {
         UUID host = caller.host();
         views.freshen(fresh);
         return views.list(caller.tenant(project), () -> {
-            List<TurnRow> found =
-                    rows.page(
-                            host, projectId, open, states, agent, session, owner, since, opinion, texts, time, last,
-                            max + 1);
+            List<TurnRow> found = rows.page(
+                    host, projectId, open, states, agent, session, owner, since, opinion, texts, time, last, max + 1);
             Page<Listed> page = Page.of(found, max, Listed::of, row -> Cursor.of(row.createdTs(), row.turnId()));
             Long turns = Boolean.TRUE.equals(total)
                     ? rows.count(host, projectId, open, states, agent, session, owner, since, opinion)
@@ -221,11 +214,7 @@ class TurnReadController {
      * @return At most 200 opinions.
      */
     @RequiresCapability(Capability.SESSION_READ)
-    @Get(
-            uris = {
-                "/v1/sessions/{key}/turns/{id}/feedback",
-                "/v1/projects/{project}/sessions/{key}/turns/{id}/feedback"
-            })
+    @Get(uris = {"/v1/sessions/{key}/turns/{id}/feedback", "/v1/projects/{project}/sessions/{key}/turns/{id}/feedback"})
     Page<FeedbackJson> feedback(
             @Nullable @PathVariable String project,
             @PathVariable String key,

@@ -150,7 +150,9 @@ final class ReadApiIT {
         assertEquals(List.of("👎", "null"), texts(opinions, "emoji"));
         assertEquals("two is two", opinions.at("/data/1/text").asText());
         assertEquals(400, send(base + "/turns?feedback=nice").statusCode());
-        assertEquals(404, send(base + "/sessions/s:good/turns/" + blamed + "/feedback").statusCode());
+        assertEquals(
+                404,
+                send(base + "/sessions/s:good/turns/" + blamed + "/feedback").statusCode());
     }
 
     @Test

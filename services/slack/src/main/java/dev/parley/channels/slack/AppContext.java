@@ -83,6 +83,8 @@ final class AppContext {
     }
 
     private static Optional<String> id(JsonNode value) {
-        return value.isTextual() && ID.matcher(value.asText()).matches() ? Optional.of(value.asText()) : Optional.empty();
+        return value.isTextual() && ID.matcher(value.asText()).matches()
+                ? Optional.of(value.asText())
+                : Optional.empty();
     }
 }

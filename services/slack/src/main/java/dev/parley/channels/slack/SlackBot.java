@@ -168,9 +168,8 @@ final class SlackBot implements Connection {
     /** Begins the stream of an answer; where Slack has none here, sends a message, which then grows by edits. */
     private String open(ConversationAddress to, Piece.Words words, UUID turn) throws SendFailure, InterruptedException {
         GrowingAnswer answer = openings.remove(turn);
-        Optional<String> stream = answer != null && streams.isPossible(to)
-                ? attempt(() -> streams.begin(to, answer))
-                : Optional.empty();
+        Optional<String> stream =
+                answer != null && streams.isPossible(to) ? attempt(() -> streams.begin(to, answer)) : Optional.empty();
         return stream.isPresent() ? stream.get() : post(to, words);
     }
 

@@ -55,8 +55,7 @@ final class SlackEventHandler implements ChatSide {
         SlackEvents current = events;
         if (current == null) {
             JsonNode me = api.call("auth.test", SlackApi.params());
-            current = new SlackEvents(
-                    bot.name(), me.path("user_id").asText(), settings.agentView());
+            current = new SlackEvents(bot.name(), me.path("user_id").asText(), settings.agentView());
             people.ownTeam(me.path("team_id").asText());
             events = current;
         }
@@ -145,7 +144,8 @@ final class SlackEventHandler implements ChatSide {
             return chats.handle(new Event.Other(kind(message)), reference, revision);
         }
         String open = isTurn(message) ? people.open(message.author().id()) : null;
-        boolean told = open != null && message.context() != null && message.context().contains(open);
+        boolean told =
+                open != null && message.context() != null && message.context().contains(open);
         ChatMessage complete = message.withAuthor(sender(message.author(), person), person.language())
                 .withContext(told ? null : open);
         Taken taken = chats.handle(complete, reference, revision);
@@ -169,7 +169,8 @@ final class SlackEventHandler implements ChatSide {
     /** A press on thumbs, or a reaction, of which Slack tells the other bots, too. */
     private Taken onFeedback(Feedback feedback, String event, String pressedAt) throws InterruptedException {
         Person person = people.person(feedback.author().id());
-        String reference = pressedAt.isEmpty() ? event : "press:" + feedback.author().id() + ":" + pressedAt;
+        String reference =
+                pressedAt.isEmpty() ? event : "press:" + feedback.author().id() + ":" + pressedAt;
         return person.bot()
                 ? chats.handle(new Event.Other(kind(feedback)), reference, "")
                 : chats.handle(feedback.withAuthor(sender(feedback.author(), person)), reference, "");

@@ -267,20 +267,21 @@ record SlackEvents(String bot, String id, AgentView agentView) {
         String time = message.path("ts").asText();
         boolean privately = isDirect(event, channel);
         return new ChatMessage(
-                address(privately, channel, user, message, !open.isMissingNode()),
-                privately,
-                new Sender(user, user),
-                false,
-                privately || isInMyThread(message) || read.mentioned,
-                read.command,
-                SlackContent.text(message, read.text, files.isEmpty() && read.command == null && !read.mentioned),
-                files,
-                null,
-                SlackContent.forwarded(message),
-                time,
-                edited,
-                at(time),
-                null,
+                        address(privately, channel, user, message, !open.isMissingNode()),
+                        privately,
+                        new Sender(user, user),
+                        false,
+                        privately || isInMyThread(message) || read.mentioned,
+                        read.command,
+                        SlackContent.text(
+                                message, read.text, files.isEmpty() && read.command == null && !read.mentioned),
+                        files,
+                        null,
+                        SlackContent.forwarded(message),
+                        time,
+                        edited,
+                        at(time),
+                        null,
                         privately ? thread(message) : null)
                 .withContext(AppContext.line(open));
     }
@@ -298,7 +299,9 @@ record SlackEvents(String bot, String id, AgentView agentView) {
         String thread = message.path("thread_ts").asText("");
         String topic = isTime(thread)
                 ? thread
-                : privately && !isAgentView(hasAppContext) ? null : message.path("ts").asText();
+                : privately && !isAgentView(hasAppContext)
+                        ? null
+                        : message.path("ts").asText();
         return new ConversationAddress(bot, privately ? user : channel, topic);
     }
 

@@ -50,7 +50,8 @@ final class SlackForms {
         ObjectNode view = JSON.createObjectNode().put("type", "modal").put("callback_id", "form");
         view.set("title", plain(form.title(), MAX_TITLE));
         view.set("submit", plain(form.send(), MAX_TITLE));
-        ObjectNode metadata = JSON.createObjectNode().put("chat", address.chat()).put("data", data);
+        ObjectNode metadata =
+                JSON.createObjectNode().put("chat", address.chat()).put("data", data);
         if (address.topic() != null) {
             metadata.put("topic", address.topic());
         }
@@ -92,8 +93,7 @@ final class SlackForms {
             case INTEGER -> number(field).put("is_decimal_allowed", false);
             case NUMBER -> number(field).put("is_decimal_allowed", true);
             case DATE -> initial(element("datepicker"), "initial_date", field, "\\d{4}-\\d{2}-\\d{2}");
-            case YES_NO ->
-                choice("radio_buttons", field, List.of(new Option("true", "✓"), new Option("false", "✗")));
+            case YES_NO -> choice("radio_buttons", field, List.of(new Option("true", "✓"), new Option("false", "✗")));
             case CHOICE -> choice("static_select", field, field.choices());
             case CHOICES -> choices(field);
         };
@@ -185,7 +185,9 @@ final class SlackForms {
     static Optional<Metadata> metadata(JsonNode view) {
         try {
             JsonNode read = JSON.readTree(view.path("private_metadata").asText());
-            return read != null && read.path("chat").isTextual() && read.path("data").isTextual()
+            return read != null
+                            && read.path("chat").isTextual()
+                            && read.path("data").isTextual()
                     ? Optional.of(new Metadata(
                             read.get("chat").asText(),
                             read.path("topic").asText(null),

@@ -54,7 +54,7 @@ record SlackMessageText(String markdown, List<ArrayNode> forms) {
         var markdown = new StringBuilder();
         for (Part part : parts) {
             switch (part) {
-                case Prose(var source, _, var html) when !html -> markdown.append(source);
+                case Prose prose when !prose.html() -> markdown.append(prose.source());
                 case Prose prose -> {
                     flush(markdown, blocks);
                     MarkupPieces.texts(prose.source(), SlackPieces.MARKUP)
@@ -73,7 +73,9 @@ record SlackMessageText(String markdown, List<ArrayNode> forms) {
 
     private static void flush(StringBuilder markdown, ArrayNode blocks) {
         if (!markdown.toString().isBlank()) {
-            blocks.addObject().put("type", "markdown").put("text", SlackText.quiet(markdown.toString().strip()));
+            blocks.addObject()
+                    .put("type", "markdown")
+                    .put("text", SlackText.quiet(markdown.toString().strip()));
         }
         markdown.setLength(0);
     }

@@ -42,17 +42,20 @@ final class SlackPieces {
         List<Piece> pieces = MarkupPieces.of(text, MARKUP);
         String source = pieces.size() == 1 ? text : "";
         return pieces.stream()
-                .map(piece -> piece instanceof Piece.Words words && !words.markup().isEmpty()
-                        ? SlackMessageText.section(words, source)
-                        : piece)
+                .map(piece ->
+                        piece instanceof Piece.Words words && !words.markup().isEmpty()
+                                ? SlackMessageText.section(words, source)
+                                : piece)
                 .toList();
     }
 
     private static boolean isRich(MarkdownDocument document) {
-        int length =
-                document.parts().stream().mapToInt(part -> part.source().length()).sum();
+        int length = document.parts().stream()
+                .mapToInt(part -> part.source().length())
+                .sum();
         return length > MAX_SECTION_TEXT
-                || document.parts().stream().anyMatch(part -> part instanceof Table || part instanceof Prose(_, var rich, _) && rich);
+                || document.parts().stream()
+                        .anyMatch(part -> part instanceof Table || part instanceof Prose prose && prose.rich());
     }
 
     private static List<Piece> rich(MarkdownDocument document) {
@@ -74,9 +77,7 @@ final class SlackPieces {
         int length = group.stream().mapToInt(part -> part.source().length()).sum();
         boolean twoTables = next instanceof Table && group.stream().anyMatch(Table.class::isInstance);
         return group.isEmpty()
-                || !twoTables
-                        && length + next.source().length() <= MAX_MARKDOWN
-                        && group.size() + 1 <= MAX_BLOCKS;
+                || !twoTables && length + next.source().length() <= MAX_MARKDOWN && group.size() + 1 <= MAX_BLOCKS;
     }
 
     /** One message, or several as sections where one cannot show all of the parts. */

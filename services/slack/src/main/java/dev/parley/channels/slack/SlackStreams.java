@@ -96,7 +96,10 @@ final class SlackStreams {
 
     /** Whether an answer can be streamed: in a thread, to a person who is known. */
     boolean isPossible(ConversationAddress to) {
-        return available && to.topic() != null && !without.contains(to.chat()) && people.recipient(to).isPresent();
+        return available
+                && to.topic() != null
+                && !without.contains(to.chat())
+                && people.recipient(to).isPresent();
     }
 
     /**
@@ -104,7 +107,8 @@ final class SlackStreams {
      *
      * @return the reference of its message; empty where Slack refuses streams here, and nothing was sent
      */
-    Optional<String> begin(ConversationAddress to, GrowingAnswer answer) throws SlackApiException, InterruptedException {
+    Optional<String> begin(ConversationAddress to, GrowingAnswer answer)
+            throws SlackApiException, InterruptedException {
         Recipient recipient = people.recipient(to).orElse(null);
         if (recipient == null) {
             return Optional.empty();
@@ -138,7 +142,8 @@ final class SlackStreams {
 
     /** Whether an error is one of streams here, and not of the message. */
     private boolean refuses(ConversationAddress to, SlackApiException e) {
-        if (e.says("unknown_method", "method_deprecated", "not_authorized", "not_allowed_token_type", "missing_scope")) {
+        if (e.says(
+                "unknown_method", "method_deprecated", "not_authorized", "not_allowed_token_type", "missing_scope")) {
             available = false;
             return true;
         }
@@ -209,7 +214,10 @@ final class SlackStreams {
 
     private static boolean isEnded(SlackApiException e) {
         return e.says(
-                "stopped_by_user", "message_not_in_streaming_state", "streaming_state_conflict", "message_not_owned_by_app");
+                "stopped_by_user",
+                "message_not_in_streaming_state",
+                "streaming_state_conflict",
+                "message_not_owned_by_app");
     }
 
     private static ObjectNode params(Stream stream) {

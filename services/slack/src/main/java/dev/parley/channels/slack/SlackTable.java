@@ -38,7 +38,9 @@ final class SlackTable {
         ObjectNode block = SlackApi.params().put("type", paged ? "data_table" : "table");
         if (paged) {
             String caption = String.join(", ", table.rows().getFirst());
-            block.put("caption", caption.isBlank() ? "…" : caption.substring(0, Math.min(MAX_CAPTION, caption.length())))
+            block.put(
+                            "caption",
+                            caption.isBlank() ? "…" : caption.substring(0, Math.min(MAX_CAPTION, caption.length())))
                     .put("page_size", PAGE);
         } else {
             ArrayNode columns = block.putArray("column_settings");
@@ -50,8 +52,9 @@ final class SlackTable {
         ArrayNode rows = block.putArray("rows");
         for (List<String> row : table.rows()) {
             ArrayNode cells = rows.addArray();
-            row.forEach(cell ->
-                    cells.addObject().put("type", "raw_text").put("text", cell.isBlank() ? " " : SlackText.quiet(cell)));
+            row.forEach(cell -> cells.addObject()
+                    .put("type", "raw_text")
+                    .put("text", cell.isBlank() ? " " : SlackText.quiet(cell)));
         }
         return block;
     }

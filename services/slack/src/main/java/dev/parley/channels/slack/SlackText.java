@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 final class SlackText {
     private static final Pattern REFERENCE = Pattern.compile("<([@#!]?)([^<>|\\n]{1,2048})(?:\\|([^<>\\n]{0,2048}))?>");
 
-    private static final Pattern NOTIFYING = Pattern.compile("<(?=[@#][A-Za-z0-9]|!(?:channel|here|everyone|subteam|date)\\b)");
+    private static final Pattern NOTIFYING =
+            Pattern.compile("<(?=[@#][A-Za-z0-9]|!(?:channel|here|everyone|subteam|date)\\b)");
 
     private SlackText() {}
 

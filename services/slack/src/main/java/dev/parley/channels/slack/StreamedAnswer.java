@@ -89,7 +89,8 @@ record StreamedAnswer(String sent, Map<String, Activity> cards, String progress,
             }
         }
         boolean diverges = other && trust == Trust.EXACT;
-        var after = new StreamedAnswer(now, cards(answer, chunks), progress(answer, chunks), diverges ? Trust.OTHER : trust);
+        var after = new StreamedAnswer(
+                now, cards(answer, chunks), progress(answer, chunks), diverges ? Trust.OTHER : trust);
         return new Step(chunks, none(), after);
     }
 
@@ -182,7 +183,9 @@ record StreamedAnswer(String sent, Map<String, Activity> cards, String progress,
                 ? table.start()
                 : Math.min(text.length() - 1, SlackPieces.MAX_MARKDOWN);
         most = Math.min(most, SlackPieces.MAX_MARKDOWN);
-        if (from == 0 && text.stripLeading().startsWith("#") && !HEADING.matcher(text).lookingAt()) {
+        if (from == 0
+                && text.stripLeading().startsWith("#")
+                && !HEADING.matcher(text).lookingAt()) {
             return from; // of a heading the end of the line must be known
         }
         for (int position = most; position > from && position >= most - MAX_WORD; position--) {

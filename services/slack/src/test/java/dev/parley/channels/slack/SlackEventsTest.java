@@ -170,8 +170,8 @@ class SlackEventsTest {
         var message = assertInstanceOf(
                 ChatMessage.class,
                 new SlackEvents("slack", "U0BOT", view)
-                        .event(json("{'type':'event_callback','event':{'type':'message'," + DIRECT + ",'text':'hi'" + more
-                                + "}}")));
+                        .event(json("{'type':'event_callback','event':{'type':'message'," + DIRECT + ",'text':'hi'"
+                                + more + "}}")));
 
         assertEquals("U7", message.address().chat());
         assertEquals(topic, message.address().topic());
@@ -193,8 +193,9 @@ class SlackEventsTest {
                 context,
                 message(DIRECT + ",'text':'hi','app_context':{'entities':[" + entities + "]}")
                         .context());
-        AppContext.Change change = AppContext.change(json("{'event':{'type':'app_context_changed','context':{'entities':["
-                + entities + "]}},'authorizations':[{'user_id':'U7'}]}"));
+        AppContext.Change change =
+                AppContext.change(json("{'event':{'type':'app_context_changed','context':{'entities':[" + entities
+                        + "]}},'authorizations':[{'user_id':'U7'}]}"));
         assertEquals(new AppContext.Change("U7", context), change);
     }
 
@@ -208,7 +209,8 @@ class SlackEventsTest {
                 new AppContext.Change("U7", "[has open: channel C3]"),
                 AppContext.change(json(thread.formatted("assistant_thread_context_changed"))));
         assertEquals(
-                new SlackEvents.Opened("D7", "1.1"), SlackEvents.opened(json(thread.formatted("assistant_thread_started"))));
+                new SlackEvents.Opened("D7", "1.1"),
+                SlackEvents.opened(json(thread.formatted("assistant_thread_started"))));
         assertNull(SlackEvents.opened(json("{'event':{'type':'app_home_opened','tab':'home','channel':'D7'}}")));
         assertNull(AppContext.change(json("{'event':{'type':'app_context_changed','context':{}}}")), "by nobody");
     }

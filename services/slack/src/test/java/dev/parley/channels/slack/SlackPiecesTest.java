@@ -56,13 +56,17 @@ class SlackPiecesTest {
     @Test
     @Tag("B191")
     void aTableIsABlockBetweenTexts() {
-        JsonNode blocks = only("Pumps:\n\n" + TABLE + "\nThat is **all**.").forms().getFirst();
+        JsonNode blocks =
+                only("Pumps:\n\n" + TABLE + "\nThat is **all**.").forms().getFirst();
 
         assertEquals(List.of("markdown", "table", "markdown"), types(blocks));
         JsonNode table = blocks.path(1);
-        assertEquals("right", table.path("column_settings").path(1).path("align").asText());
+        assertEquals(
+                "right", table.path("column_settings").path(1).path("align").asText());
         assertEquals(3, table.path("rows").size());
-        assertEquals("B (https://b.example)", table.path("rows").path(2).path(0).path("text").asText());
+        assertEquals(
+                "B (https://b.example)",
+                table.path("rows").path(2).path(0).path("text").asText());
         assertEquals(" ", table.path("rows").path(2).path(1).path("text").asText(), "no cell is empty");
         assertEquals("That is **all**.", blocks.path(2).path("text").asText());
     }
@@ -70,8 +74,11 @@ class SlackPiecesTest {
     @Test
     @Tag("B191")
     void aLongTableIsShownByPages() {
-        String rows = IntStream.range(0, 60).mapToObj(i -> "| r" + i + " | " + i + " |\n").collect(Collectors.joining());
-        JsonNode table = only("| name | n |\n|--|--|\n" + rows).forms().getFirst().path(0);
+        String rows = IntStream.range(0, 60)
+                .mapToObj(i -> "| r" + i + " | " + i + " |\n")
+                .collect(Collectors.joining());
+        JsonNode table =
+                only("| name | n |\n|--|--|\n" + rows).forms().getFirst().path(0);
 
         assertEquals("data_table", table.path("type").asText());
         assertEquals("name, n", table.path("caption").asText());
@@ -85,7 +92,8 @@ class SlackPiecesTest {
 
         assertEquals(2, pieces.size());
         pieces.forEach(piece -> assertTrue(
-                types(SlackMessageText.of((Piece.Words) piece).forms().getFirst()).contains("table")));
+                types(SlackMessageText.of((Piece.Words) piece).forms().getFirst())
+                        .contains("table")));
     }
 
     @Test
@@ -109,9 +117,14 @@ class SlackPiecesTest {
                 .map(piece -> SlackMessageText.of((Piece.Words) piece).markdown())
                 .collect(Collectors.joining());
         assertEquals(text, sources);
-        pieces.forEach(piece -> assertTrue(
-                SlackMessageText.of((Piece.Words) piece).forms().getFirst().path(0).path("text").asText().length()
-                        <= SlackPieces.MAX_MARKDOWN));
+        pieces.forEach(piece -> assertTrue(SlackMessageText.of((Piece.Words) piece)
+                        .forms()
+                        .getFirst()
+                        .path(0)
+                        .path("text")
+                        .asText()
+                        .length()
+                <= SlackPieces.MAX_MARKDOWN));
     }
 
     @Test
@@ -120,17 +133,27 @@ class SlackPiecesTest {
         List<Piece> pieces = SlackPieces.of("# Title\n\n" + "word ".repeat(4_000));
 
         assertTrue(pieces.size() > 4, pieces::toString);
-        assertEquals(List.of("section"), types(SlackMessageText.of((Piece.Words) pieces.getLast()).forms().getFirst()));
-        assertInstanceOf(Piece.Document.class, SlackPieces.of("# a\n```\n" + "x\n".repeat(7_000) + "```").getLast());
+        assertEquals(
+                List.of("section"),
+                types(SlackMessageText.of((Piece.Words) pieces.getLast())
+                        .forms()
+                        .getFirst()));
+        assertInstanceOf(
+                Piece.Document.class,
+                SlackPieces.of("# a\n```\n" + "x\n".repeat(7_000) + "```").getLast());
     }
 
     @Test
     @Tag("B191")
     void markdownNotifiesNobody() {
-        String shown = only("# Hi <!channel> <@U012AB3CD>\n\n`<!here>` <!-- no --> a<b").forms().getFirst().toString();
+        String shown = only("# Hi <!channel> <@U012AB3CD>\n\n`<!here>` <!-- no --> a<b")
+                .forms()
+                .getFirst()
+                .toString();
 
         assertFalse(shown.contains("<!channel>") || shown.contains("<@U012") || shown.contains("<!here>"), shown);
-        assertTrue(only("# x\n\n    <!DOCTYPE html>").forms().getFirst().toString().contains("<!DOCTYPE html>"));
+        assertTrue(
+                only("# x\n\n    <!DOCTYPE html>").forms().getFirst().toString().contains("<!DOCTYPE html>"));
     }
 
     @Test
@@ -145,6 +168,7 @@ class SlackPiecesTest {
     @Test
     void linksThatAreDefinedElsewhereAreKept() {
         assertEquals(
-                List.of("section"), types(only("# A\n\n[b]\n\n[b]: https://b.example").forms().getFirst()));
+                List.of("section"),
+                types(only("# A\n\n[b]\n\n[b]: https://b.example").forms().getFirst()));
     }
 }

@@ -52,7 +52,8 @@ class SlackStreamTest {
         slack.becomesAgent();
         bot = fixture.bot();
         chat = slack.direct(slack.user("Ann", "en-US"));
-        thread = new ConversationAddress("slack", chat.user(), chat.says("when?").time());
+        thread =
+                new ConversationAddress("slack", chat.user(), chat.says("when?").time());
         awaitTeam();
     }
 
@@ -86,7 +87,8 @@ class SlackStreamTest {
     }
 
     private List<String> calls() {
-        return List.of("chat.startStream", "chat.appendStream", "chat.stopStream", "chat.postMessage", "chat.update").stream()
+        return List.of("chat.startStream", "chat.appendStream", "chat.stopStream", "chat.postMessage", "chat.update")
+                .stream()
                 .flatMap(method -> slack.calls(method).stream())
                 .map(SlackCall::method)
                 .toList();
@@ -107,8 +109,7 @@ class SlackStreamTest {
         assertEquals(List.of("markdown", "task_update", "context_actions"), only().types());
         assertEquals("complete", only().blocks().path(1).path("status").asText());
         assertFalse(slack.isStreaming(only()));
-        assertEquals(
-                List.of("chat.startStream", "chat.appendStream", "chat.appendStream", "chat.stopStream"), calls());
+        assertEquals(List.of("chat.startStream", "chat.appendStream", "chat.appendStream", "chat.stopStream"), calls());
         JsonNode start = slack.calls("chat.startStream").getFirst().params();
         assertEquals(chat.user(), start.path("recipient_user_id").asText());
         assertEquals("T0", start.path("recipient_team_id").asText());

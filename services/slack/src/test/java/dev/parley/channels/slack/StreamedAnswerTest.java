@@ -46,7 +46,8 @@ class StreamedAnswerTest {
     @Test
     @Tag("B192")
     void chunksTogetherAreTheAnswerAndNoneBeginsWithWhiteSpace() {
-        String whole = "The pump of hall 3, \uD83D\uDE80 stops.\n\n- one\n- two\n\n    code  \n\n漢字が続く長い文章です。".repeat(9);
+        String whole =
+                "The pump of hall 3, \uD83D\uDE80 stops.\n\n- one\n- two\n\n    code  \n\n漢字が続く長い文章です。".repeat(9);
         var random = new SplittableRandom(11);
         for (int run = 0; run < 50; run++) {
             var shown = StreamedAnswer.NEW;
@@ -101,14 +102,10 @@ class StreamedAnswerTest {
         Step called = StreamedAnswer.NEW.next(answer("", new Activity("0-a", "search", State.RUNNING)));
         Step ended = called.after()
                 .next(answer(
-                        "",
-                        new Activity("0-a", "search", State.FAILED),
-                        new Activity("1-b", "fetch", State.RUNNING)));
+                        "", new Activity("0-a", "search", State.FAILED), new Activity("1-b", "fetch", State.RUNNING)));
         Step same = ended.after()
                 .next(answer(
-                        "",
-                        new Activity("0-a", "search", State.FAILED),
-                        new Activity("1-b", "fetch", State.RUNNING)));
+                        "", new Activity("0-a", "search", State.FAILED), new Activity("1-b", "fetch", State.RUNNING)));
 
         // Then
         assertEquals(List.of("0-a search in_progress"), tasks(called));
@@ -127,15 +124,19 @@ class StreamedAnswerTest {
         Step step = StreamedAnswer.NEW.next(new GrowingAnswer(TURN, "", "Reading the log", List.of()));
 
         assertEquals(List.of("progress Reading the log in_progress"), tasks(step));
-        assertEquals(List.of("progress Reading the log complete"), tasks(step.after().finish("It is fine.").orElseThrow()));
+        assertEquals(
+                List.of("progress Reading the log complete"),
+                tasks(step.after().finish("It is fine.").orElseThrow()));
     }
 
     @Test
     @Tag("B192")
     void theEndBringsTablesAsBlocks() {
-        var shown = StreamedAnswer.NEW.next(answer("All pumps now:\n\n| pump | ")).after();
+        var shown =
+                StreamedAnswer.NEW.next(answer("All pumps now:\n\n| pump | ")).after();
 
-        Step last = shown.finish("All pumps now:\n\n| pump | bar |\n|--|--|\n| A | 1 |\n\nThat is all.").orElseThrow();
+        Step last = shown.finish("All pumps now:\n\n| pump | bar |\n|--|--|\n| A | 1 |\n\nThat is all.")
+                .orElseThrow();
 
         assertEquals("", text(last));
         assertEquals("table", last.blocks().path(0).path("type").asText());

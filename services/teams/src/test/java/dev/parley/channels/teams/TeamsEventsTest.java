@@ -107,11 +107,11 @@ class TeamsEventsTest {
     @Test
     void readsFilesPicturesQuotesAndForwardedMessages() {
         String attachments = "'attachments':[{'contentType':'application/vnd.microsoft.teams.file.download.info',"
-            + "'name':'a/b.pdf','content':{'downloadUrl':'https://x.sharepoint.com/1'}},"
-            + "{'contentType':'image/png','contentUrl':'https://smba.trafficmanager.net/1'},{'contentType':'text/html','content':'<blockquote"
-            + " itemscope itemtype=\\\"http://schema.skype.com/Reply\\\""
-            + " itemid=\\\"1700\\\"><p>q</p></blockquote>'},{'contentType':'messageReference','content':{'messagePreview':'see"
-            + " this','messageSender':{'user':{'displayName':'Bob'}}}}]";
+                + "'name':'a/b.pdf','content':{'downloadUrl':'https://x.sharepoint.com/1'}},"
+                + "{'contentType':'image/png','contentUrl':'https://smba.trafficmanager.net/1'},{'contentType':'text/html','content':'<blockquote"
+                + " itemscope itemtype=\\\"http://schema.skype.com/Reply\\\""
+                + " itemid=\\\"1700\\\"><p>q</p></blockquote>'},{'contentType':'messageReference','content':{'messagePreview':'see"
+                + " this','messageSender':{'user':{'displayName':'Bob'}}}}]";
 
         ChatMessage message = message(PERSONAL + ",'text':'what is it?'," + attachments);
 

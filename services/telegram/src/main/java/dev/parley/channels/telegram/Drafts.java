@@ -82,7 +82,10 @@ final class Drafts {
             } else if (e.code() != 400 || isOfTopic(e)) {
                 throw e;
             } else {
-                LOG.atDebug().addKeyValue("bot", bot).addKeyValue("reason", e.getMessage()).log("frame dropped");
+                LOG.atDebug()
+                        .addKeyValue("bot", bot)
+                        .addKeyValue("reason", e.getMessage())
+                        .log("frame dropped");
             }
         }
     }

@@ -44,9 +44,8 @@ final class RichMarkup extends AbstractVisitor {
     private static final Pattern DETAILS =
             Pattern.compile("(?s)\\s*(<details(?: open)?>\\s*(<summary>[^<]*</summary>)?|</details>)\\s*");
     /** A formula in a line begins and ends with a letter or sign, and has a sign of formulas, so prices are none. */
-    private static final Pattern FORMULA = Pattern.compile(
-            "(?s)\\$\\$(?!\\s*\\$\\$).{1,2000}?\\$\\$"
-                    + "|\\$(?=[^\\s$])[^$\\n]{0,200}?[\\\\^_{=][^$\\n]{0,200}?(?<=[^\\s$\\\\])\\$(?!\\d)");
+    private static final Pattern FORMULA = Pattern.compile("(?s)\\$\\$(?!\\s*\\$\\$).{1,2000}?\\$\\$"
+            + "|\\$(?=[^\\s$])[^$\\n]{0,200}?[\\\\^_{=][^$\\n]{0,200}?(?<=[^\\s$\\\\])\\$(?!\\d)");
     /** Marks of Telegram's dialect that are none on GitHub. */
     private static final Pattern TELEGRAMS = Pattern.compile("\\|\\||==|\\$");
 
@@ -87,8 +86,7 @@ final class RichMarkup extends AbstractVisitor {
         }
         String source = Markup.normal(text);
         var reader = new RichMarkup(source);
-        return reader.write(pieces.size() > 1)
-                .map(markdown -> new Piece.Words(MARK + markdown, first.plain()));
+        return reader.write(pieces.size() > 1).map(markdown -> new Piece.Words(MARK + markdown, first.plain()));
     }
 
     private Optional<String> write(boolean isLong) {

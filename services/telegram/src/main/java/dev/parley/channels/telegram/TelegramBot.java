@@ -233,8 +233,7 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public String preview(ConversationAddress address, GrowingAnswer answer)
-            throws SendFailure, InterruptedException {
+    public String preview(ConversationAddress address, GrowingAnswer answer) throws SendFailure, InterruptedException {
         attempt(address, Drafts.frame(address, answer), frame -> {
             drafts.show(frame);
             return frame;

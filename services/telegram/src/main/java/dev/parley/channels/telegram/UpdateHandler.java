@@ -203,7 +203,10 @@ final class UpdateHandler implements ChatSide {
     @Override
     public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
         JsonNode buttons = pressed.remove(press.query());
-        return disablesButtons && buttons != null && !buttons.isEmpty() && replaceMessage(press, text, disabled(buttons))
+        return disablesButtons
+                        && buttons != null
+                        && !buttons.isEmpty()
+                        && replaceMessage(press, text, disabled(buttons))
                 || replaceMessage(press, text, null);
     }
 

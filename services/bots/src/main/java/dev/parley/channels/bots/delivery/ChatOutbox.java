@@ -176,9 +176,7 @@ final class ChatOutbox {
     }
 
     private long wake(LiveTurn turn) {
-        return turn.hasEnded()
-                ? turn.lastDelta + IDLE_TIMEOUT.toNanos()
-                : turn.next(connection.growth(turn.address));
+        return turn.hasEnded() ? turn.lastDelta + IDLE_TIMEOUT.toNanos() : turn.next(connection.growth(turn.address));
     }
 
     private void stream() throws InterruptedException {

@@ -123,8 +123,7 @@ final class LiveTurn {
 
     /** The model goes on, so its calls have ended, also where their results were not streamed. */
     private void settle() {
-        activities.replaceAll(
-                (_, activity) -> activity.state() == State.RUNNING ? activity.in(State.DONE) : activity);
+        activities.replaceAll((_, activity) -> activity.state() == State.RUNNING ? activity.in(State.DONE) : activity);
     }
 
     /** The message now shows an earlier reply. */

@@ -261,7 +261,7 @@ class PluginChatsTest {
                             null,
                             "en",
                             null),
-                    "r" + argument,
+                    "r" + parley.answers.size(),
                     "");
         }
 

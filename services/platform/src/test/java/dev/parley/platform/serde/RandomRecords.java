@@ -2,6 +2,7 @@ package dev.parley.platform.serde;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.Vector;
+import dev.parley.domain.protocol.Reminder.QuietHours;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -47,6 +48,9 @@ final class RandomRecords {
     }
 
     private Object record(Class<?> type) {
+        if (type == QuietHours.class) {
+            return new QuietHours(text(), "22:00", "07:00", "Europe/Berlin"); // no random text is a time
+        }
         RecordType shape = RecordType.of(type);
         while (true) {
             try {

@@ -19,6 +19,11 @@ final class SessionRoutes {
             entry("GET /messages/{id}", Use.READ),
             entry("GET /queue", Use.READ),
             entry("GET /todos", Use.READ),
+            entry("GET /reminders", Use.READ),
+            entry("DELETE /reminders/{id}", Use.WRITE),
+            entry("PUT /quiet-hours", Use.WRITE),
+            entry("DELETE /quiet-hours", Use.WRITE),
+            entry("POST /messages", Use.MANAGE),
             entry("GET /turns", Use.READ),
             entry("GET /turns/{id}", Use.READ),
             entry("GET /turns/{id}/feedback", Use.READ),
@@ -54,6 +59,7 @@ final class SessionRoutes {
     private static final Map<String, Map<String, Object>> BODIES = Map.of(
             "PATCH ", Map.of("title", "mine"),
             "POST /context", Map.of("reset", "clear"),
+            "POST /messages", Map.of("text", "x"),
             "PUT /permissions", Map.of("rules", List.of()));
 
     private SessionRoutes() {}

@@ -31,6 +31,7 @@ import dev.parley.channels.plugin.RecordingIntake;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.TurnCommand.GiveFeedback;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.bot.BotConfig;
@@ -63,6 +64,7 @@ class DiscordBotTest {
     private final RecordingIntake intake = new RecordingIntake(true);
     private String token = TOKEN;
     private Groups groups = Groups.MENTION;
+    private boolean listens;
     private Rights.Decision decision = Rights.Decision.ALLOWED;
     private HumanTasks tasks = PluginFixture.NO_TASKS;
     private Connection bot;
@@ -187,7 +189,7 @@ class DiscordBotTest {
                 true,
                 false,
                 groups,
-                false,
+                listens,
                 null,
                 null,
                 List.of(),
@@ -212,6 +214,31 @@ class DiscordBotTest {
 
     private static ConversationAddress ann() {
         return new ConversationAddress("discord", "@" + ANN, null);
+    }
+
+    @Test
+    @Tag("B240")
+    void hearsAGuildAndReadsWhatCameBeforeTheFirstMention() {
+        // Given a channel in which people talked before the bot came
+        Chat channel = discord.channel();
+        channel.says("400000000000000002", "the build is red", new ObjectMapper().createObjectNode());
+        listens = true;
+        connect();
+
+        // When
+        JsonNode secret = channel.says("400000000000000002", "my password is x", new ObjectMapper().createObjectNode());
+        Awaitility.await().atMost(SOON).until(() -> !intake.overheard.isEmpty());
+        channel.deletes(secret.path("id").asText());
+        channel.says("400000000000000002", "<@" + FakeDiscord.BOT + "> why?", new ObjectMapper().createObjectNode());
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> !intake.messages.isEmpty());
+        assertEquals(
+                List.of("the build is red"),
+                intake.messages.getFirst().earlier().stream().map(Overheard::text).toList());
+        assertEquals(
+                List.of("my password is x", ""),
+                intake.overheard.stream().map(Overheard::text).toList());
     }
 
     @Test

@@ -122,7 +122,7 @@ class SlackBotTest {
                 true,
                 false,
                 Groups.MENTION,
-                false,
+                true,
                 null,
                 null,
                 List.of(),
@@ -241,6 +241,34 @@ class SlackBotTest {
                                 .map(message -> message.reference() + " " + RecordingIntake.text(message))
                                 .toList(),
                         List.of(chat.user() + ":" + sent.time() + " look there")::equals);
+    }
+
+    @Test
+    @Tag("B240")
+    void hearsAThreadAndReadsWhatCameBeforeTheFirstMention() {
+        // Given a thread of people among themselves
+        SlackChat chat = slack.channel("GENERAL", slack.user("Bob", "en-US"));
+        SlackChat.Sent root = chat.says("the build is red");
+        SlackChat.Sent second = chat.says("since noon", root.time());
+
+        // When one is deleted, and the bot is mentioned
+        chat.deletes(second);
+        chat.mentions("why?", root.time());
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> !intake.messages.isEmpty());
+        assertEquals(
+                List.of("Bob: the build is red", "Bob: since noon"),
+                intake.messages.getFirst().earlier().stream()
+                        .map(said -> said.speaker() + ": " + said.text())
+                        .toList());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> intake.overheard.stream()
+                                .map(said -> said.reference().equals(second.time()) ? "second " + said.text() : said.text())
+                                .toList(),
+                        List.of("the build is red", "second since noon", "second ")::equals);
     }
 
     // ---- sending

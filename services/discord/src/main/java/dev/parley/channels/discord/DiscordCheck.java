@@ -88,14 +88,14 @@ record DiscordCheck(ConfiguredBot bot, DiscordApi api, Findings findings) {
 
     private void intents(long flags) {
         boolean hasMessageContent = (flags & MESSAGE_CONTENT) != 0;
-        if (bot.groups() == Groups.ALL && !hasMessageContent) {
-            findings.bad("Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord"
+        if (bot.receives() == Groups.ALL && !hasMessageContent) {
+            findings.bad("Message Content Intent is not enabled, but it is set to answer or hear everything in guilds: Discord"
                     + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
         } else {
             findings.fine(
-                    bot.groups() == Groups.ALL
+                    bot.receives() == Groups.ALL
                             ? "it receives all messages in guilds (Message Content Intent is enabled)"
-                            : bot.groups() == Groups.MENTION
+                            : bot.receives() == Groups.MENTION
                                     ? "it receives messages in guilds that mention it, which requires no privileged intent"
                                     : "it receives no messages in guilds, as configured");
         }

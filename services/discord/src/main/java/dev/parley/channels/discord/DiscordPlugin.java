@@ -1,6 +1,9 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Logger;
+import java.util.ArrayList;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.ChatForm;
@@ -80,7 +83,7 @@ public final class DiscordPlugin implements ChannelPlugin {
                 places,
                 interactions,
                 ready -> register(menu, api, bot, ready));
-        var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
+        var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.receives()), new SafeSequence(), feed);
         return new DiscordBot(bot, api, places, new DiscordMessages(chats.buttons()), feed, gateway);
     }
 
@@ -92,6 +95,10 @@ public final class DiscordPlugin implements ChannelPlugin {
     }
 
     private record Side(DiscordApi api, Interactions interactions) implements ChatSide {
+        private static final Logger LOG = LoggerFactory.getLogger(Side.class);
+        /** Messages of the bot itself are those of a bot, which nobody hears. */
+        private static final String NOBODY = "0";
+
         @Override
         public byte[] bytes(Attachment file, int limit) throws NotThereException, InterruptedException {
             try {
@@ -99,6 +106,28 @@ public final class DiscordPlugin implements ChannelPlugin {
             } catch (DiscordException e) {
                 throw new NotThereException(String.valueOf(e.getMessage()), e.isTransient(), e);
             }
+        }
+
+        @Override
+        public List<ChatMessage> earlier(ChatMessage message, int most) throws InterruptedException {
+            var reader = new DiscordEvents(message.address().bot(), NOBODY);
+            String chat = message.address().chat();
+            var earlier = new ArrayList<ChatMessage>();
+            try {
+                JsonNode newestFirst =
+                        api.get("/channels/%s/messages?limit=%d&before=%s".formatted(chat, most, message.id()));
+                for (JsonNode found : newestFirst) {
+                    if (reader.message(found, chat, false) instanceof ChatMessage said) {
+                        earlier.addFirst(said);
+                    }
+                }
+            } catch (DiscordException e) {
+                LOG.atInfo()
+                        .addKeyValue("bot", message.address().bot())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("earlier messages cannot be read");
+            }
+            return earlier;
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Groups;
 import dev.parley.channels.contract.Taken;
 import dev.parley.platform.collection.BoundedMap;
@@ -167,10 +168,26 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                     safe.run();
                 });
             }
+            case "MESSAGE_DELETE" -> deleted(data, safe);
             case "MESSAGE_REACTION_ADD" -> reaction(reader, data, false, safe);
             case "MESSAGE_REACTION_REMOVE" -> reaction(reader, data, true, safe);
             default -> safe.run();
         }
+    }
+
+    /** A message of a guild that the bot may have heard was deleted. */
+    private void deleted(JsonNode data, Runnable safe) {
+        if (!bot.listens() || !data.hasNonNull("guild_id") || !DiscordEvents.isId(data.path("id"))) {
+            safe.run();
+            return;
+        }
+        String id = data.path("id").asText();
+        String chat = channels.chat(data, data);
+        var deleted = new Event.Deleted(new ConversationAddress(bot.name(), chat, null), id);
+        queues.submit(chat, () -> {
+            retryUntilDurable("deletion of " + id, () -> chats.handle(deleted, "deleted:" + id, ""));
+            safe.run();
+        });
     }
 
     /** Discord gives a reaction no id: one that a resumed session repeats says again what is so. */

@@ -43,6 +43,11 @@ public interface ConfiguredBot {
         return false;
     }
 
+    /** The messages of a group that the bot receives: all where it listens, else those that it answers. */
+    default Groups receives() {
+        return listens() ? Groups.ALL : groups();
+    }
+
     /** The ids of the users that the settings admit. Others may be admitted as well: Parley decides at each message. */
     Set<String> allowedUsers();
 

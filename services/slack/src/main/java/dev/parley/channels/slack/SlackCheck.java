@@ -89,7 +89,7 @@ final class SlackCheck {
             return;
         }
         List<Right> missing = RIGHTS.stream()
-                .filter(right -> right.from().compareTo(bot.groups()) <= 0)
+                .filter(right -> right.from().compareTo(bot.receives()) <= 0)
                 .filter(right -> !granted.contains(right.scope()))
                 .toList();
         missing.forEach(right ->

@@ -21,6 +21,7 @@ import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.channels.slack.SlackPeople.Person;
 import java.util.List;
+import java.util.ArrayList;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -136,7 +137,7 @@ final class SlackEventHandler implements ChatSide {
      */
     private Taken onMessage(ChatMessage message, String revision) throws InterruptedException {
         String reference = message.address().chat() + ":" + message.id();
-        if (!chats.isAddressed(message) && message.command() == null) {
+        if (!chats.isAddressed(message) && message.command() == null && !bot.listens()) {
             return chats.handle(message, reference, revision); // spares a lookup of the user
         }
         Person person = people.person(message.author().id());
@@ -153,6 +154,36 @@ final class SlackEventHandler implements ChatSide {
             people.toldOpen(message.author().id());
         }
         return taken;
+    }
+
+    /** What was said in a thread before the bot was mentioned in it. */
+    @Override
+    public List<ChatMessage> earlier(ChatMessage message, int most) throws InterruptedException {
+        String thread = message.address().topic();
+        if (thread == null || thread.equals(message.id())) {
+            return List.of(); // the thread begins with it
+        }
+        String channel = message.address().chat();
+        ObjectNode params = SlackApi.params()
+                .put("channel", channel)
+                .put("ts", thread)
+                .put("latest", message.id())
+                .put("limit", most);
+        var earlier = new ArrayList<ChatMessage>();
+        try {
+            SlackEvents identity = me();
+            for (JsonNode found : api.call("conversations.replies", params).path("messages")) {
+                if (identity.earlier(found, channel) instanceof ChatMessage said) {
+                    earlier.add(said.withAuthor(sender(said.author(), people.person(said.author().id()))));
+                }
+            }
+        } catch (SlackApiException e) {
+            LOG.atInfo()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("reason", e.getMessage())
+                    .log("earlier messages cannot be read");
+        }
+        return earlier;
     }
 
     private static boolean isTurn(ChatMessage message) {

@@ -1,6 +1,7 @@
 package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
@@ -228,6 +229,9 @@ record SlackEvents(String bot, String id, AgentView agentView) {
         if (subtype.equals("message_changed")) {
             return changedMessage(event);
         }
+        if (subtype.equals("message_deleted")) {
+            return deletedMessage(event);
+        }
         if (!WRITTEN.contains(subtype)) {
             return new Other(subtype.matches("\\w{1,40}") ? subtype : "unknown");
         }
@@ -241,6 +245,22 @@ record SlackEvents(String bot, String id, AgentView agentView) {
                 && WRITTEN.contains(message.path("subtype").asText(""))
                 && !message.path("text").equals(event.path("previous_message").path("text"));
         return edited ? message(event, message, true) : new Other("message_changed");
+    }
+
+    /** In private every message is for the bot, and was answered. */
+    private Event deletedMessage(JsonNode event) {
+        String channel = event.path("channel").asText();
+        String time = event.path("deleted_ts").asText();
+        String thread = event.path("previous_message").path("thread_ts").asText(time);
+        return isId(channel) && isTime(time) && isTime(thread) && !isDirect(event, channel)
+                ? new Event.Deleted(new ConversationAddress(bot, channel, thread), time)
+                : new Other("message_deleted");
+    }
+
+    /** The event of a message that was read from a channel. */
+    Event earlier(JsonNode message, String channel) {
+        ObjectNode event = message.deepCopy();
+        return message(event.put("channel", channel));
     }
 
     /** @param message the message; of a change it is part of the event */

@@ -89,7 +89,7 @@ final class TelegramCheck {
 
     /** A bot that answers all messages in groups must receive all of them. */
     private void groups(String finding) {
-        boolean wantsAll = bot.groups() == Groups.ALL;
+        boolean wantsAll = bot.receives() == Groups.ALL;
         findings.add(
                 !wantsAll,
                 wantsAll

@@ -274,6 +274,8 @@ public final class FakeDiscord implements AutoCloseable {
         public void deletes(String message) {
             synchronized (FakeDiscord.this) {
                 messages.removeIf(existing -> existing.path("id").asText().equals(message));
+                JsonNode deleted = event(JSON.createObjectNode().put("id", message));
+                gateway.dispatch("MESSAGE_DELETE", deleted);
             }
         }
     }
@@ -568,16 +570,23 @@ public final class FakeDiscord implements AutoCloseable {
     }
 
     private JsonNode history(Chat chat, String path) {
-        Matcher after = Pattern.compile("after=(\\d+)").matcher(path);
-        long from = after.find() ? Long.parseLong(after.group(1)) : 0;
-        ArrayNode page = JSON.createArrayNode();
-        chat.messages.stream()
+        long from = number(path, "after", 0);
+        long to = number(path, "before", Long.MAX_VALUE);
+        long limit = number(path, "limit", 50);
+        List<ObjectNode> found = chat.messages.stream()
                 .filter(message -> message.path("id").asLong() > from)
-                .limit(100)
-                .toList()
-                .reversed()
+                .filter(message -> message.path("id").asLong() < to)
+                .toList();
+        int first = path.contains("before=") ? (int) Math.max(0, found.size() - limit) : 0;
+        ArrayNode page = JSON.createArrayNode();
+        found.subList(first, (int) Math.min(found.size(), first + limit)).reversed()
                 .forEach(message -> page.add(message.deepCopy()));
         return page;
+    }
+
+    private static long number(String path, String parameter, long fallback) {
+        Matcher value = Pattern.compile(parameter + "=(\\d+)").matcher(path);
+        return value.find() ? Long.parseLong(value.group(1)) : fallback;
     }
 
     private JsonNode create(String channel, JsonNode body, Request request) {

@@ -2,6 +2,7 @@ package dev.parley.platform.testkit.slack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.testkit.WebSocketDouble;
@@ -42,6 +43,7 @@ public final class FakeSlack implements AutoCloseable {
     /** Seconds of a burst; Slack allows bursts but does not document their size. */
     private static final int BURST = 5;
 
+    private final List<JsonNode> said = new ArrayList<>();
     private final WebSocketDouble server;
     private final String botToken;
     private final String appToken;
@@ -186,6 +188,10 @@ public final class FakeSlack implements AutoCloseable {
      * @return its id
      */
     public synchronized String deliver(String type, JsonNode payload) {
+        JsonNode event = payload.path("event");
+        if (event.path("type").asText().equals("message") && !event.has("subtype")) {
+            said.add(event);
+        }
         String id = "envelope-" + ++number;
         ObjectNode envelope =
                 JSON.createObjectNode().put("envelope_id", id).put("type", type).put("accepts_response_payload", false);
@@ -293,6 +299,20 @@ public final class FakeSlack implements AutoCloseable {
         return params;
     }
 
+    /** The messages of people in a thread, oldest first. */
+    private Response replies(ObjectNode params) {
+        ObjectNode answer = ok();
+        ArrayNode messages = answer.putArray("messages");
+        said.stream()
+                .filter(message -> message.path("channel").equals(params.path("channel")))
+                .filter(message -> message.path("ts").equals(params.path("ts"))
+                        || message.path("thread_ts").equals(params.path("ts")))
+                .filter(message -> message.path("ts").asText().compareTo(params.path("latest").asText()) < 0)
+                .limit(params.path("limit").asInt(1_000))
+                .forEach(message -> messages.add(((ObjectNode) message.deepCopy()).without("channel")));
+        return done(answer);
+    }
+
     private Response carryOut(String method, ObjectNode params) {
         return switch (method) {
             case "auth.test" ->
@@ -315,6 +335,7 @@ public final class FakeSlack implements AutoCloseable {
                         .put("id", "D" + params.path("users").asText().substring(1));
                 yield done(answer);
             }
+            case "conversations.replies" -> replies(params);
             case "chat.postMessage" -> post(params);
             case "chat.update" -> update(params);
             case "chat.postEphemeral" -> done(ok());

@@ -71,6 +71,19 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
         return sent(event, before.time());
     }
 
+    /** A message of theirs is deleted. */
+    public Sent deletes(Sent before) {
+        ObjectNode event = JSON.createObjectNode()
+                .put("type", "message")
+                .put("subtype", "message_deleted")
+                .put("channel", id)
+                .put("channel_type", type)
+                .put("deleted_ts", before.time())
+                .put("ts", slack.nextTime());
+        event.set("previous_message", before.payload().path("event"));
+        return sent(event, before.time());
+    }
+
     /** The same event again, as Slack sends what was not acknowledged in time. */
     public Sent again(Sent before) {
         return new Sent(before.payload(), before.time(), slack.deliver("events_api", before.payload()));

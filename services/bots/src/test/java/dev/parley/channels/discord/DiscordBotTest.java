@@ -235,7 +235,9 @@ class DiscordBotTest {
         Awaitility.await().atMost(SOON).until(() -> !intake.messages.isEmpty());
         assertEquals(
                 List.of("the build is red"),
-                intake.messages.getFirst().earlier().stream().map(Overheard::text).toList());
+                intake.messages.getFirst().earlier().stream()
+                        .map(Overheard::text)
+                        .toList());
         assertEquals(
                 List.of("my password is x", ""),
                 intake.overheard.stream().map(Overheard::text).toList());

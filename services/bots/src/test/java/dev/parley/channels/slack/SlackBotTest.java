@@ -266,7 +266,8 @@ class SlackBotTest {
                 .atMost(SOON)
                 .until(
                         () -> intake.overheard.stream()
-                                .map(said -> said.reference().equals(second.time()) ? "second " + said.text() : said.text())
+                                .map(said ->
+                                        said.reference().equals(second.time()) ? "second " + said.text() : said.text())
                                 .toList(),
                         List.of("the build is red", "second since noon", "second ")::equals);
     }

@@ -89,8 +89,9 @@ record DiscordCheck(ConfiguredBot bot, DiscordApi api, Findings findings) {
     private void intents(long flags) {
         boolean hasMessageContent = (flags & MESSAGE_CONTENT) != 0;
         if (bot.receives() == Groups.ALL && !hasMessageContent) {
-            findings.bad("Message Content Intent is not enabled, but it is set to answer or hear everything in guilds: Discord"
-                    + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
+            findings.bad(
+                    "Message Content Intent is not enabled, but it is set to answer or hear everything in guilds: Discord"
+                            + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
         } else {
             findings.fine(
                     bot.receives() == Groups.ALL

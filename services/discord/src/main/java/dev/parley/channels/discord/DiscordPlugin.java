@@ -1,9 +1,6 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.slf4j.LoggerFactory;
-import org.slf4j.Logger;
-import java.util.ArrayList;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.ChatForm;
@@ -21,11 +18,14 @@ import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Finding;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Discord. */
 public final class DiscordPlugin implements ChannelPlugin {

@@ -20,8 +20,8 @@ import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.channels.slack.SlackPeople.Person;
-import java.util.List;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -174,7 +174,8 @@ final class SlackEventHandler implements ChatSide {
             SlackEvents identity = me();
             for (JsonNode found : api.call("conversations.replies", params).path("messages")) {
                 if (identity.earlier(found, channel) instanceof ChatMessage said) {
-                    earlier.add(said.withAuthor(sender(said.author(), people.person(said.author().id()))));
+                    earlier.add(said.withAuthor(
+                            sender(said.author(), people.person(said.author().id()))));
                 }
             }
         } catch (SlackApiException e) {

@@ -579,7 +579,8 @@ public final class FakeDiscord implements AutoCloseable {
                 .toList();
         int first = path.contains("before=") ? (int) Math.max(0, found.size() - limit) : 0;
         ArrayNode page = JSON.createArrayNode();
-        found.subList(first, (int) Math.min(found.size(), first + limit)).reversed()
+        found.subList(first, (int) Math.min(found.size(), first + limit))
+                .reversed()
                 .forEach(message -> page.add(message.deepCopy()));
         return page;
     }

@@ -2,8 +2,8 @@ package dev.parley.platform.testkit.slack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.testkit.WebSocketDouble;
 import dev.parley.platform.testkit.WebSocketDouble.Client;
@@ -307,7 +307,10 @@ public final class FakeSlack implements AutoCloseable {
                 .filter(message -> message.path("channel").equals(params.path("channel")))
                 .filter(message -> message.path("ts").equals(params.path("ts"))
                         || message.path("thread_ts").equals(params.path("ts")))
-                .filter(message -> message.path("ts").asText().compareTo(params.path("latest").asText()) < 0)
+                .filter(message -> message.path("ts")
+                                .asText()
+                                .compareTo(params.path("latest").asText())
+                        < 0)
                 .limit(params.path("limit").asInt(1_000))
                 .forEach(message -> messages.add(((ObjectNode) message.deepCopy()).without("channel")));
         return done(answer);

@@ -226,7 +226,10 @@ public final class FakeWhatsApp implements AutoCloseable {
         if (response != null && response.statusCode() == 200) {
             acknowledged.add(id);
         } else if (!clock.isShutdown()) {
-            var _ = clock.schedule(() -> post(id, body), AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+            Runnable again = () -> {
+                var _ = post(id, body);
+            };
+            var _ = clock.schedule(again, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

@@ -112,9 +112,10 @@ final class TurnSubmitter {
      * @throws ApiException 400 {@code no_chat}, 403
      */
     SubmitTurn toChat(Caller caller, RecordKey key, SubmitTurn turn) {
-        chat(caller, key)
-                .orElseThrow(() -> ApiException.badRequest(
-                        "no_chat", "The session '" + key.session() + "' is of no chat of a bot of this project"));
+        if (chat(caller, key).isEmpty()) {
+            throw ApiException.badRequest(
+                    "no_chat", "The session '" + key.session() + "' is of no chat of a bot of this project");
+        }
         return turn.toChat(true);
     }
 

@@ -22,8 +22,8 @@ final class FeedbackFold extends RowFold {
         feedback.userId = ColumnText.clip(e.by(), 256);
         feedback.emoji = e.emoji() == null ? "" : ColumnText.clip(e.emoji(), GiveFeedback.MAX_EMOJI);
         feedback.opinion = e.opinion().name().toLowerCase(Locale.ROOT);
-        boolean hasReason = e.reason() != null && e.opinion() != Opinion.WITHDRAWN;
-        feedback.reason = hasReason ? ColumnText.clean(e.reason()) : null;
+        String reason = e.opinion() == Opinion.WITHDRAWN ? null : e.reason();
+        feedback.reason = reason == null ? null : ColumnText.clean(reason);
         feedback.givenTs = at(e.meta());
         feedback.updateUser = feedback.userId;
         rows.add(feedback);

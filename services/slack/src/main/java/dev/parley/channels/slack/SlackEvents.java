@@ -72,11 +72,7 @@ record SlackEvents(String bot, String id, AgentView agentView) {
     /** A private chat. */
     record Direct(String user, String channel) {}
 
-    /**
-     * The chat with the app that a person has opened; null for other payloads.
-     *
-     * @param thread of an app with {@code assistant_view}, or null
-     */
+    /** The chat with the app that a person has opened; null for other payloads. */
     static @Nullable Opened opened(JsonNode payload) {
         JsonNode event = payload.path("event");
         JsonNode assistant = event.path("assistant_thread");
@@ -96,7 +92,11 @@ record SlackEvents(String bot, String id, AgentView agentView) {
                 : null;
     }
 
-    /** A chat that was opened. */
+    /**
+     * A chat that was opened.
+     *
+     * @param thread of an app with {@code assistant_view}, or null
+     */
     record Opened(String channel, @Nullable String thread) {}
 
     /** The person to whom an answer to an event is shown; null where the event is none of a person's. */

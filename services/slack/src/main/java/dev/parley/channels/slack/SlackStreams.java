@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class SlackStreams {
     private static final Logger LOG = LoggerFactory.getLogger(SlackStreams.class);
     /** Slack ends a stream some 300 s after its start. */
-    private static final Duration MAX_AGE = Duration.ofSeconds(240);
+    private static final Duration MAX_AGE = Duration.ofMinutes(4);
     /** Slack may end a stream that says nothing for 30 s. */
     private static final Duration MAX_SILENCE = Duration.ofSeconds(20);
 

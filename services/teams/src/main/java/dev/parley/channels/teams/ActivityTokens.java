@@ -6,7 +6,6 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.crypto.RSASSAVerifier;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import dev.parley.channels.teams.SigningKeys.Key;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,7 +98,7 @@ final class ActivityTokens {
         String issuer = Objects.requireNonNullElse(token.getJWTClaimsSet().getIssuer(), "");
         boolean isOfBots = issuer.equals(cloud.issuer());
         require(isOfBots || cloud.entraIssuers(tenant).contains(issuer), "another issuer");
-        Key key = (isOfBots ? ofBots : ofEntra)
+        SigningKeys.Key key = (isOfBots ? ofBots : ofEntra)
                 .find(String.valueOf(token.getHeader().getKeyID()))
                 .orElseThrow(() -> new RefusedException("unknown key"));
         require(token.verify(new RSASSAVerifier(key.key())), "wrong signature");

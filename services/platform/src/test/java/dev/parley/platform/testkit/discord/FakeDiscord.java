@@ -274,7 +274,8 @@ public final class FakeDiscord implements AutoCloseable {
         public void deletes(String message) {
             synchronized (FakeDiscord.this) {
                 messages.removeIf(existing -> existing.path("id").asText().equals(message));
-                JsonNode deleted = event(JSON.createObjectNode().put("id", message));
+                JsonNode deleted =
+                        event(JSON.createObjectNode().put("id", message).put("channel_id", id));
                 gateway.dispatch("MESSAGE_DELETE", deleted);
             }
         }

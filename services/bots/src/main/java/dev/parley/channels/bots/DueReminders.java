@@ -17,6 +17,7 @@ import dev.parley.platform.config.bot.BotConfig;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the reminders that are due in chats, with the rights that their people have at that moment; one that may not be
@@ -49,7 +50,7 @@ record DueReminders(DurableCommands commands, UUID host, BotRegistry bots, BotRi
     private void submit(Reply reply, DueReminder reminder, BotConfig bot, Verdict verdict)
             throws UnavailableException, InterruptedException {
         UUID account = verdict.sender().account();
-        String user = account == null ? reminder.user() : account.toString();
+        @Nullable String user = account == null ? reminder.user() : account.toString();
         var address = chats.session(new ConversationAddress(
                 bot.name(), reply.to().chat(), reply.to().topic()));
         CommandMeta meta = meta(reminder.turnId(reply.key()), bot.name(), user).toExisting();
@@ -65,7 +66,7 @@ record DueReminders(DurableCommands commands, UUID host, BotRegistry bots, BotRi
                 .close();
     }
 
-    private CommandMeta meta(UUID id, String bot, String user) {
+    private CommandMeta meta(UUID id, String bot, @Nullable String user) {
         return commands.meta(id, host, Actor.bot(bot), user, null);
     }
 

@@ -45,7 +45,7 @@ public final class DurableCommands {
      * @param user the user in records, who may write through a bot
      * @param trace the parent span, or null
      */
-    public CommandMeta meta(UUID id, UUID host, Actor actor, String user, @Nullable String trace) {
+    public CommandMeta meta(UUID id, UUID host, Actor actor, @Nullable String user, @Nullable String trace) {
         return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), trace).by(actor);
     }
 

@@ -64,12 +64,13 @@ final class ReadersIT {
     private void assertAllIsRead() {
         assertEquals("Before", sessions.find(caller, null, "web:read").title());
         var listed = new SessionReadController(views, sessions, rows)
-                .list(null, null, null, null, null, null, null, null, caller);
+                .list(null, null, null, null, null, null, null, null, null, caller);
         assertEquals(1, listed.data().size());
         var messages = new MessageReadController(views, sessions, texts)
                 .list(null, "web:read", null, null, null, null, null, null, null, caller);
         assertEquals(2, messages.data().size());
-        var turns = new TurnReadController(views, sessions, repositories.bean(TurnRows.class))
+        var turns = new TurnReadController(
+                        views, sessions, repositories.bean(TurnRows.class), repositories.bean(FeedbackRows.class))
                 .list(null, "web:read", null, null, null, null, caller);
         assertEquals("three zebras", turns.data().getFirst().reply());
         assertEquals(

@@ -39,6 +39,7 @@ class ClocksTest {
             "is given such a clock",
             List.of(
                     "dev.parley.channels.discord.RateLimits",
+                    "dev.parley.channels.teams.SigningKeys",
                     "dev.parley.channels.telegram.ChatBackoff",
                     "dev.parley.platform.config.secret.Secrets",
                     "dev.parley.server.sessionreplay.ReplayRunner",
@@ -66,6 +67,7 @@ class ClocksTest {
                     "dev.parley.sessions.erasure.Erasures"),
             "signed times that another process reads",
             List.of(
+                    "dev.parley.channels.teams.ActivityTokens",
                     "dev.parley.control.people.KnownDevices",
                     "dev.parley.platform.bearer.TokensOfIssuers",
                     "dev.parley.platform.http.signin.BrowserSignIn",

@@ -127,7 +127,7 @@ final class ProjectBotsIT {
         var project = new Project(
                 HOST, new UUID(7, 7), 1, "refused", "Refused", false, true, null, null, null, List.of(), false, null);
         for (String name : List.of("fine", "refused")) {
-            String token = Math.abs(name.hashCode()) + ":sk-sentinel-bot-token_0123456789";
+            String token = (name.hashCode() & 0xffff) + ":sk-sentinel-bot-token_0123456789";
             bots.create(LEADER, project, request(Map.of("name", name, "kind", "telegram", "token", token)));
         }
         new Sql(database).as(Tenant.of(HOST).project(project.project())).update("""

@@ -90,7 +90,7 @@ record DiscordCheck(ConfiguredBot bot, DiscordApi api, Findings findings) {
         boolean hasMessageContent = (flags & MESSAGE_CONTENT) != 0;
         if (bot.receives() == Groups.ALL && !hasMessageContent) {
             findings.bad(
-                    "Message Content Intent is not enabled, but it is set to answer or hear everything in guilds: Discord"
+                    "Message Content Intent is not enabled, but it is set to answer everything in guilds, or to listen: Discord"
                             + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
         } else {
             findings.fine(

@@ -71,7 +71,7 @@ class DiscordCheckTest {
                 check(Groups.ALL),
                 "ok @parley",
                 "ok the gateway",
-                "!! Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord refuses",
+                "!! Message Content Intent is not enabled, but it is set to answer everything in guilds, or to listen: Discord refuses",
                 "ok it is in 1 guild",
                 "ok its commands are not registered (agents, ");
 

@@ -508,7 +508,9 @@ final class ProjectorIT {
                 .call("{\"to\":\"zanzibar\"}")
                 .result(0, "zanzibar", List.of(new Block.File("zanzibar.csv", "text/csv", 3, "zanzibar", null, null)))
                 .todos("zanzibar");
+        UUID turn = chat.turn();
         chat.answer("zanzibar!")
+                .rate(turn, "ada", Opinion.GOOD, null, "zanzibar")
                 .reset(Reset.MARK, "zanzibar")
                 .say("zanzibar again")
                 .fail(ErrorCategory.SERVER, List.of());
